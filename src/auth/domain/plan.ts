@@ -1,0 +1,54 @@
+import { DomainError } from '../../kernel/domain-error.js';
+
+/** What a plan grants. Zero means no limit, except for the intervals. */
+export interface PlanLimits {
+  /** Minutes; the allowed values of `interval_minutes`, ascending. */
+  readonly intervals: readonly number[];
+  readonly default_interval: number;
+  readonly entries: number;
+  readonly channels: number;
+  readonly requests_per_minute: number;
+  /** Names in one bulk call. */
+  readonly bulk: number;
+  readonly history_days: number;
+}
+
+export class IntervalNotAllowed extends DomainError {
+  constructor(plan: Plan, minutes: number) {
+    super('interval_not_allowed', `The ${plan.name} plan does not allow an interval of ${minutes} minutes.`, {
+      field: 'interval_minutes',
+      allowed_values: plan.limits.intervals,
+    });
+  }
+}
+
+export class PlanLimitReached extends DomainError {
+  constructor(plan: Plan, what: 'entries' | 'channels') {
+    const limit = plan.limits[what];
+    super('plan_limit_reached', `The ${plan.name} plan allows ${limit} ${what}.`, { limit });
+  }
+}
+
+/** A plan: which promises an account may ask for. */
+export class Plan {
+  constructor(
+    readonly name: string,
+    readonly limits: PlanLimits,
+  ) {}
+
+  /**
+   * The interval in minutes that a new entry gets.
+   * @throws IntervalNotAllowed when another one was asked for than the plan allows.
+   */
+  intervalFor(asked: number | undefined): number {
+    if (asked === undefined) return this.limits.default_interval;
+    if (!this.limits.intervals.includes(asked)) throw new IntervalNotAllowed(this, asked);
+    return asked;
+  }
+
+  /** @throws PlanLimitReached when one more than `held` would be too many. */
+  admitOneMore(what: 'entries' | 'channels', held: number): void {
+    const limit = this.limits[what];
+    if (limit > 0 && held >= limit) throw new PlanLimitReached(this, what);
+  }
+}

@@ -1,0 +1,21 @@
+/** What a key may do. `admin` implies all the others. */
+export const SCOPES = [
+  'domains:read',
+  'watchlist:read',
+  'watchlist:write',
+  'notifications:read',
+  'notifications:write',
+  'admin',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Given to a key that was asked for without any. */
+export const READ_SCOPES: readonly Scope[] = ['domains:read', 'watchlist:read', 'notifications:read'];
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text);
+}
+
+export function grants(held: readonly Scope[], needed: Scope): boolean {
+  return held.includes('admin') || held.includes(needed);
+}

@@ -1,0 +1,200 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { distance } from 'fastest-levenshtein';
+import type { PlanLimits } from './auth/language.js';
+import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './settings/freshness.js';
+import { Environment, SECRETS } from './settings/environment.js';
+import { plansFrom } from './settings/plans.js';
+
+/** The settings as the service uses them, read once and frozen. Durations in milliseconds, `null` for "not set". */
+export class Config {
+  declare readonly host: string;
+  declare readonly port: number;
+  declare readonly trustProxy: boolean | string[];
+  declare readonly role: Environment['ROLE'];
+  declare readonly dataDir: string;
+  /** null: the embedded PostgreSQL of the data directory. */
+  declare readonly databaseUrl: string | null;
+  declare readonly databasePool: number;
+  /** null: BullMQ on PostgreSQL. */
+  declare readonly redisUrl: string | null;
+  /** The base64 of 32 bytes each; the first encrypts, all decrypt. Empty: made in the data directory. */
+  declare readonly masterKeys: readonly string[];
+  declare readonly bootstrapApiKey: string | null;
+  declare readonly defaultPlan: string;
+  declare readonly plans: Readonly<Record<string, PlanLimits>>;
+  declare readonly sandbox: boolean;
+  declare readonly docs: boolean;
+  declare readonly lookup: {
+    /** null: nothing is fetched and the built-in tables are left out. */
+    readonly bootstrapUrl: string | null;
+    readonly rdapOverrides: ReadonlyMap<string, string>;
+    readonly whoisOverrides: ReadonlyMap<string, string>;
+    readonly dnsServers: readonly string[];
+    readonly allowNetworks: readonly string[];
+    readonly freshness: Freshness;
+  };
+  declare readonly watch: {
+    readonly confirmation: number;
+    readonly confirmationFromPendingDelete: number;
+    readonly expiringWindowDays: number;
+    readonly checkFailingAfter: number;
+  };
+  declare readonly leaseSeconds: number;
+  declare readonly drainSeconds: number;
+  declare readonly timeScale: number;
+  declare readonly webhooks: {
+    readonly allowNetworks: readonly string[];
+    readonly ports: readonly string[];
+    /** PEM text of extra authorities. */
+    readonly ca: string | null;
+  };
+  declare readonly mail: { readonly smtpUrl: string | null; readonly from: string | null };
+  declare readonly publicUrl: string | null;
+  declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
+
+  constructor(values: Omit<Config, 'withDatabase'>) {
+    Object.freeze(Object.assign(this, values));
+  }
+
+  /** The same settings with the address of the database that was started for them. */
+  withDatabase(databaseUrl: string, masterKeys: readonly string[]): Config {
+    return new Config({ ...this, databaseUrl, masterKeys });
+  }
+}
+
+/** Some settings are wrong; each problem is one line. The process ends with exit code 78 (sysexits' EX_CONFIG). */
+export class InvalidConfiguration extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/**
+ * Reads the environment; the only place that does.
+ * @throws InvalidConfiguration naming everything that is wrong at once.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [...misspelt(env)];
+  const complain = (problem: string): undefined => void problems.push(problem);
+  const settings = plainToInstance(Environment, known(env, complain), { exposeDefaultValues: true });
+  for (const error of validateSync(settings)) problems.push(...Object.values(error.constraints ?? {}));
+
+  const json = (name: 'PLANS_FILE' | 'FRESHNESS_FILE' | 'LOOKUP_BUDGETS_FILE') =>
+    settings[name] === undefined ? undefined : parsedFile(name, settings[name], complain);
+  const { plans, problems: planProblems } = plansFrom(json('PLANS_FILE'));
+  problems.push(...planProblems);
+  if (!(settings.PLAN_DEFAULT in plans)) complain(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
+  const freshnessFile = json('FRESHNESS_FILE');
+  const freshness = freshnessFile === undefined ? BUILT_IN_FRESHNESS : freshnessFrom(freshnessFile, complain);
+  json('LOOKUP_BUDGETS_FILE');
+  if (settings.TIME_SCALE > 1 && settings.RDAP_BOOTSTRAP_URL !== 'off')
+    complain('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
+  if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
+    complain('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
+    complain('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
+  const ca =
+    settings.WEBHOOK_CA_FILE === undefined ? null : textFile('WEBHOOK_CA_FILE', settings.WEBHOOK_CA_FILE, complain);
+  if (problems.length > 0) throw new InvalidConfiguration(problems);
+
+  return new Config({
+    host: settings.HOST,
+    port: settings.PORT,
+    trustProxy: trustedProxies(settings.TRUST_PROXY),
+    role: settings.ROLE,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL ?? null,
+    databasePool: settings.DATABASE_POOL,
+    redisUrl: settings.REDIS_URL ?? null,
+    masterKeys: settings.MASTER_KEY ? [settings.MASTER_KEY, ...settings.MASTER_KEY_PREVIOUS] : [],
+    bootstrapApiKey: settings.BOOTSTRAP_API_KEY ?? null,
+    defaultPlan: settings.PLAN_DEFAULT,
+    plans,
+    sandbox: settings.SANDBOX,
+    docs: settings.DOCS,
+    lookup: {
+      bootstrapUrl: settings.RDAP_BOOTSTRAP_URL === 'off' ? null : settings.RDAP_BOOTSTRAP_URL,
+      rdapOverrides: overrides(settings.RDAP_OVERRIDES),
+      whoisOverrides: overrides(settings.WHOIS_OVERRIDES),
+      dnsServers: settings.DNS_SERVERS,
+      allowNetworks: settings.LOOKUP_ALLOW_NETWORKS,
+      freshness,
+    },
+    watch: {
+      confirmation: settings.CONFIRMATION_SECONDS * 1_000,
+      confirmationFromPendingDelete: settings.CONFIRMATION_SECONDS_PENDING_DELETE * 1_000,
+      expiringWindowDays: settings.EXPIRING_WINDOW_DAYS,
+      checkFailingAfter: settings.CHECK_FAILING_AFTER,
+    },
+    leaseSeconds: settings.LEASE_SECONDS,
+    drainSeconds: settings.DRAIN_SECONDS,
+    timeScale: settings.TIME_SCALE,
+    webhooks: { allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS, ports: settings.WEBHOOK_PORTS, ca: ca ?? null },
+    mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? null },
+    publicUrl: settings.PUBLIC_URL ?? null,
+    log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
+  });
+}
+
+const NAMES = Object.getOwnPropertyNames(plainToInstance(Environment, {}, { exposeDefaultValues: true }));
+const OPTIONAL = ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY', 'PLANS_FILE', 'LOOKUP_BUDGETS_FILE'];
+const ALL_NAMES = new Set([
+  ...NAMES,
+  ...OPTIONAL,
+  ...['FRESHNESS_FILE', 'WEBHOOK_CA_FILE', 'SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'LOG_FORMAT', 'METRICS_PORT'],
+]);
+
+/** The settings that are there and not empty; a secret may come from the file that `NAME_FILE` names. */
+function known(env: NodeJS.ProcessEnv, complain: (problem: string) => undefined): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of ALL_NAMES) {
+    const file = SECRETS.includes(name as never) ? env[`${name}_FILE`] : undefined;
+    if (file && env[name]) complain(`${name} and ${name}_FILE are both set: one of them`);
+    const value = env[name] || (file && textFile(`${name}_FILE`, file, complain)?.trim());
+    if (value) values[name] = value;
+  }
+  return values;
+}
+
+/** A setting that nobody knows but that stands one or two keystrokes from one of ours was meant to be it. */
+function misspelt(env: NodeJS.ProcessEnv): string[] {
+  const ours = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
+  return Object.keys(env)
+    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !ALL_NAMES.has(name) && !ours.includes(name))
+    .flatMap((name) => {
+      const meant = ours.find((candidate) => distance(candidate, name) <= (candidate.length > 8 ? 2 : 1));
+      return meant ? [`${name} is no setting; ${meant} is`] : [];
+    });
+}
+
+function textFile(setting: string, path: string, complain: (problem: string) => undefined): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return complain(`${setting}: ${(error as Error).message}`);
+  }
+}
+
+function parsedFile(setting: string, path: string, complain: (problem: string) => undefined): unknown {
+  const text = textFile(setting, path, complain);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return complain(`${setting}: ${path} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function overrides(parts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    parts.map((part) => [part.slice(0, part.indexOf('=')).toLowerCase(), part.slice(part.indexOf('=') + 1)]),
+  );
+}
+
+function trustedProxies(setting: string): boolean | string[] {
+  if (setting === 'off' || setting === 'false') return false;
+  return setting === 'on' || setting === 'true' ? true : setting.split(',').map((network) => network.trim());
+}

@@ -1,0 +1,82 @@
+import { isIP } from 'node:net';
+import { toASCII, toUnicode } from 'tr46';
+import { NameRefused } from './domains.errors.js';
+
+/** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
+const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
+/** Longer input cannot be a name even in Unicode; it is refused before any table is walked. */
+const INPUT_LIMIT = 1_024;
+const NAME_LIMIT = 253;
+const LABEL_LIMIT = 63;
+
+/** A registrable domain, held as its A-label form (lower case, no trailing dot). */
+export class DomainName {
+  private constructor(readonly ascii: string) {}
+
+  /**
+   * Reads what a person typed: Unicode or A-labels, any case, one trailing dot.
+   * @throws NameRefused unless it is exactly one label below a public suffix that some registry answers for.
+   */
+  static parse(input: string, suffixes: PublicSuffixes): DomainName {
+    const ascii = asciiOf(input);
+    const standing = suffixes.standingOf(ascii);
+    if (standing.kind === 'registrable') return new DomainName(ascii);
+    throw NameRefused.standing(input, standing);
+  }
+
+  /** For a name that was parsed once already, such as one from the database. */
+  static restore(ascii: string): DomainName {
+    return new DomainName(ascii);
+  }
+
+  get unicode(): string {
+    return toUnicode(this.ascii, UTS46).domain;
+  }
+
+  get tld(): string {
+    return this.ascii.slice(this.ascii.lastIndexOf('.') + 1);
+  }
+
+  equals(other: DomainName): boolean {
+    return this.ascii === other.ascii;
+  }
+
+  toString(): string {
+    return this.ascii;
+  }
+}
+
+/** Where a well-formed name stands relative to the public suffixes. */
+export type NameStanding =
+  | { readonly kind: 'registrable' }
+  | { readonly kind: 'public_suffix' }
+  | { readonly kind: 'private_suffix' }
+  | { readonly kind: 'below'; readonly registrable: string }
+  | { readonly kind: 'unknown_tld' };
+
+/** The public suffixes that this service knows, as a port. */
+export abstract class PublicSuffixes {
+  abstract standingOf(ascii: string): NameStanding;
+}
+
+function asciiOf(input: string): string {
+  const typed = input.trim();
+  if (typed.length > INPUT_LIMIT) throw new NameRefused('domain_too_long', `A domain name has at most 253 characters.`);
+  if (isIP(typed.replace(/^\[|\]$/g, '')) > 0)
+    throw new NameRefused('domain_is_ip', `An IP address cannot be registered.`);
+  const mapped = toASCII(typed, { ...UTS46, verifyDNSLength: false }) ?? ''; // null: UTS-46 knows no such name
+  const ascii = (mapped.endsWith('.') ? mapped.slice(0, -1) : mapped).toLowerCase();
+  if (isIP(ascii) > 0) throw new NameRefused('domain_is_ip', `An IP address cannot be registered.`);
+  const labels = ascii.split('.');
+  if (labels.some((label) => label.length > LABEL_LIMIT))
+    throw new NameRefused('label_too_long', `A label has at most 63 characters in its ASCII form.`);
+  if (ascii.length > NAME_LIMIT) throw new NameRefused('domain_too_long', `A domain name has at most 253 characters.`);
+  if (!labels.every(isLabel)) throw new NameRefused('domain_malformed', `This is not a domain name.`);
+  if (labels.length < 2) throw new NameRefused('domain_single_label', `A domain name has at least two labels.`);
+  return ascii;
+}
+
+/** Letters, digits and inner hyphens (RFC 1123); no top-level label is a number, so `1.2.3.4` never passes. */
+function isLabel(label: string): boolean {
+  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label);
+}

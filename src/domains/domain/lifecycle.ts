@@ -1,0 +1,69 @@
+import { after, DAY } from '../../kernel/clock.js';
+import type { RegistrationFacts } from './registration.js';
+
+export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_delete'] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+/** A check also tells reserved names apart; an entry shows them as registered. */
+export type CheckStatus = EntryStatus | 'reserved';
+export type LifecyclePhase =
+  | 'available'
+  | 'registered'
+  | 'reserved'
+  | 'hold'
+  | 'expiring'
+  | 'expired_grace'
+  | 'redemption'
+  | 'pending_restore'
+  | 'pending_delete';
+
+export interface Lifecycle {
+  readonly status: EntryStatus;
+  readonly phase: LifecyclePhase;
+}
+
+/** Registries renew or delete well within this; an older expiry is a stale date, not a grace period. */
+const GRACE = 90 * DAY;
+
+/**
+ * Status and phase as one pure function of the facts, the expiring window and now. The first rule that matches wins:
+ * deletion, then grace and expiry, then reservation and hold, then plain registration.
+ * Statuses by RFC 8056; redemption and pending delete by RFC 3915, which sets `pendingDelete` during redemption too.
+ */
+export function lifecycleOf(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
+  const has = (status: string) => facts.statuses.includes(status);
+  if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
+  if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
+  if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
+  if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
+  if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
+  if (has('auto renew period') || expiredWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };
+  if (expiresWithin(facts, windowDays, now)) return { status: 'expiring', phase: 'expiring' };
+  if (facts.outcome === 'reserved') return { status: 'registered', phase: 'reserved' };
+  if (has('client hold') || has('server hold')) return { status: 'registered', phase: 'hold' };
+  return { status: 'registered', phase: 'registered' };
+}
+
+/** The same for a check, which names reservation in its status. */
+export function checkStatusOf(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
+  return facts.outcome === 'reserved' ? 'reserved' : lifecycleOf(facts, windowDays, now).status;
+}
+
+/** The next instant at which time alone changes the answer of {@link lifecycleOf}, or null when none will. */
+export function nextBoundary(facts: RegistrationFacts, windowDays: number, now: Date): Date | null {
+  if (facts.outcome !== 'found' || !facts.expiresAt) return null;
+  const { expiresAt } = facts;
+  const instants = [after(expiresAt, -windowDays * DAY), after(expiresAt, 1), after(expiresAt, GRACE + 1)];
+  return instants.find((instant) => instant > now) ?? null;
+}
+
+function expiredWithinGrace(facts: RegistrationFacts, now: Date): boolean {
+  if (!facts.expiresAt) return false;
+  const age = now.getTime() - facts.expiresAt.getTime();
+  return age > 0 && age <= GRACE;
+}
+
+function expiresWithin(facts: RegistrationFacts, windowDays: number, now: Date): boolean {
+  if (!facts.expiresAt) return false;
+  const left = facts.expiresAt.getTime() - now.getTime();
+  return left >= 0 && left <= windowDays * DAY;
+}

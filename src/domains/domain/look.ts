@@ -1,0 +1,54 @@
+import type { DomainName } from './domain-name.js';
+import type { RegistrationFacts } from './registration.js';
+
+export type EvidenceSource = 'rdap' | 'whois' | 'dns' | 'sandbox';
+
+/** One thing that one server said, and the rule by which it was read. Never holds a registrant's contacts. */
+export interface Evidence {
+  readonly source: EvidenceSource;
+  readonly server: string;
+  readonly outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
+  /** The id of the rule that matched, for instance `rdap.404`. */
+  readonly rule: string;
+  readonly httpStatus: number | null;
+  readonly observedAt: Date;
+  /** At most 500 characters. */
+  readonly excerpt: string;
+}
+
+/** Why no status could be made. The codes are the API's. */
+export type LookFailureCode =
+  'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
+
+/** The registry's answer, whole and valid. */
+export interface Proof {
+  readonly kind: 'proof';
+  readonly facts: RegistrationFacts;
+  readonly source: EvidenceSource;
+  readonly observedAt: Date;
+  readonly evidence: readonly Evidence[];
+  /** How many independent protocols said so; from two on, one look settles even an absence. */
+  readonly witnesses: number;
+  /** Look again at the latest after this many milliseconds, whatever the interval (sandbox cycles); null: no wish. */
+  readonly lookAgainWithin: number | null;
+}
+
+/** Nothing usable was said. Never a status. */
+export interface LookFailure {
+  readonly kind: 'failure';
+  readonly code: LookFailureCode;
+  /** The server that was asked, as `host` or `host:port`. */
+  readonly registry: string;
+  readonly retryAfterSeconds: number | null;
+  readonly observedAt: Date;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What came of asking about a name: a proof, or a failure. There is nothing in between. */
+export type Look = Proof | LookFailure;
+
+/** Asks whoever is authoritative for the name, live. Expected failures are data; it throws on bugs only. */
+export abstract class RegistryLookup {
+  /** @param deadline milliseconds that all protocols and hops together may take; then `registry_timeout`. */
+  abstract look(name: DomainName, deadline: number): Promise<Look>;
+}

@@ -1,0 +1,41 @@
+import type { EppStatus } from './epp-status.js';
+
+/**
+ * What is known about a name at its registry: the facts from which every status is made. `absent` means that the
+ * registry has no such name; `reserved` that it has none and will not register it for everybody.
+ */
+export interface RegistrationFacts {
+  readonly outcome: 'found' | 'absent' | 'reserved';
+  readonly statuses: readonly EppStatus[];
+  readonly registeredAt: Date | null;
+  /** The registry's expiry, never the registrar's and never a guess; null when it publishes none. */
+  readonly expiresAt: Date | null;
+  readonly publishesExpiry: boolean | null;
+  readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
+  /** A ccTLD's own word for a name on its way out, read by that registry's rule. */
+  readonly quarantine: 'redemption' | 'pending_delete' | null;
+}
+
+const NOTHING = { statuses: [], registeredAt: null, expiresAt: null, publishesExpiry: null, quarantine: null } as const;
+
+export const absent: RegistrationFacts = { ...NOTHING, outcome: 'absent', registrable: 'yes' };
+export const premium: RegistrationFacts = { ...NOTHING, outcome: 'absent', registrable: 'premium' };
+export const reserved: RegistrationFacts = { ...NOTHING, outcome: 'reserved', registrable: 'no' };
+
+/** A record that the registry holds; what it does not say stays unknown. */
+export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'registrable'>> = {}): RegistrationFacts {
+  const publishesExpiry = record.publishesExpiry ?? (record.expiresAt ? true : null);
+  return { ...NOTHING, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };
+}
+
+/** True when nothing that a status is made of differs. */
+export function sameFacts(one: RegistrationFacts, other: RegistrationFacts): boolean {
+  return (
+    one.outcome === other.outcome &&
+    one.quarantine === other.quarantine &&
+    one.registrable === other.registrable &&
+    one.registeredAt?.getTime() === other.registeredAt?.getTime() &&
+    one.expiresAt?.getTime() === other.expiresAt?.getTime() &&
+    [...one.statuses].sort().join() === [...other.statuses].sort().join()
+  );
+}

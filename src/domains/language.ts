@@ -1,0 +1,12 @@
+/** The words of this module that others may use in their own rules. */
+export { DomainName, PublicSuffixes } from './domain/domain-name.js';
+export {
+  ENTRY_STATUSES,
+  lifecycleOf,
+  nextBoundary,
+  type EntryStatus,
+  type Lifecycle,
+  type LifecyclePhase,
+} from './domain/lifecycle.js';
+export { sameFacts, type RegistrationFacts } from './domain/registration.js';
+export type { Evidence, EvidenceSource, Look, LookFailure, LookFailureCode, Proof } from './domain/look.js';

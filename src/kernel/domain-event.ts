@@ -1,0 +1,20 @@
+import { newId } from './identifier.js';
+
+/** Something that happened, in the past tense, told once. The payload is what subscribers may rely on. */
+export interface DomainEvent<Payload = unknown> {
+  /** `evt_…`; also the `webhook-id` of every delivery of this event. */
+  readonly id: string;
+  readonly type: string;
+  readonly accountId: string;
+  readonly occurredAt: Date;
+  readonly payload: Payload;
+}
+
+export function domainEvent<Payload>(
+  type: string,
+  accountId: string,
+  occurredAt: Date,
+  payload: Payload,
+): DomainEvent<Payload> {
+  return { id: newId('evt'), type, accountId, occurredAt, payload };
+}

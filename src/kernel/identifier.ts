@@ -1,0 +1,46 @@
+import { parse as bytesOf, stringify, v7 } from 'uuid';
+
+/** Every kind of thing that has an id of ours. */
+export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
+
+/** A new id: `<prefix>_` and a UUIDv7 in 26 characters (TypeID), so that ids sort by the time they were made. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${encode(v7(undefined, new Uint8Array(16)))}`;
+}
+
+/** True for an id of this kind as we write it. Case matters: another spelling is another id, hence not found. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
+}
+
+/** The UUID behind an id; for tests of the codec against the TypeID vectors. */
+export function uuidOf(id: string): string {
+  const digits = [...id.slice(id.indexOf('_') + 1)].map((character) => BigInt(CROCKFORD.indexOf(character)));
+  const number = digits.reduce((sum, digit) => (sum << 5n) | digit, 0n);
+  return stringify(Uint8Array.from({ length: 16 }, (_, i) => Number((number >> BigInt(8 * (15 - i))) & 0xffn)));
+}
+
+/** Any UUID with a prefix, in the TypeID spelling. */
+export function idOf(prefix: IdPrefix, uuid: string): string {
+  return `${prefix}_${encode(bytesOf(uuid))}`;
+}
+
+/** 128 bits, most significant first, in 26 digits of five bits; the first digit holds three. */
+function encode(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 2; // two zero bits in front make 130 = 26 × 5
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    held += 8;
+    while (held >= 5) {
+      held -= 5;
+      text += CROCKFORD.charAt((bits >>> held) & 31);
+    }
+    bits &= (1 << held) - 1;
+  }
+  return text;
+}

@@ -1,0 +1,29 @@
+import type { DomainEvent } from './domain-event.js';
+
+/** A unique constraint refused the write: somebody else was first. `constraint` is its name in the database. */
+export class UniquenessBroken extends Error {
+  constructor(
+    readonly constraint: string,
+    cause: unknown,
+  ) {
+    super(`unique constraint ${constraint} refused the write`, { cause });
+  }
+}
+
+/**
+ * One transaction, as a port. Everything that `work` changes on aggregates is written when it ends, the events they
+ * recorded are handed to the event handlers inside the same transaction, and then it commits. Never hold one open
+ * across a socket.
+ * @throws UniquenessBroken when a unique constraint refuses the write.
+ */
+export abstract class UnitOfWork {
+  abstract run<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Called inside the transaction that made the events; what it writes commits, or rolls back, with them. */
+export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
+
+/** Who is told of events before the commit. Modules subscribe while they start. */
+export abstract class EventHandlers {
+  abstract subscribe(typePrefix: string, handler: EventHandler): void;
+}

@@ -1,0 +1,83 @@
+import { IsOptional, Matches, MinLength } from 'class-validator';
+import {
+  isHostPort,
+  isHttpUrl,
+  isNetwork,
+  isOverride,
+  isPortRange,
+  ListOf,
+  OneOf,
+  Switch,
+  Url,
+  UrlOrOff,
+  Whole,
+} from './setting-types.js';
+
+const isCompose = (text: string) => text === 'off' || isHostPort(text);
+/** The base64 of 32 bytes. */
+const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Every setting of the service by its name in the environment, with its default and its form. */
+export class Environment {
+  @MinLength(1) HOST = '127.0.0.1';
+  @Whole(0, 65_535) PORT = 3_000;
+  /** Whose X-Forwarded-For is believed: nobody's, everybody's, or that of the listed networks. */
+  @MinLength(1) TRUST_PROXY = 'off';
+  @OneOf('all', 'api', 'worker', 'scheduler') ROLE: 'all' | 'api' | 'worker' | 'scheduler' = 'all';
+  @MinLength(1) DATA_DIR = '.data';
+
+  @IsOptional() @Url('postgres:', 'postgresql:') DATABASE_URL?: string;
+  @Whole(2, 200) DATABASE_POOL = 10;
+  @IsOptional() @Url('redis:', 'rediss:') REDIS_URL?: string;
+
+  @IsOptional()
+  @Matches(MASTER_KEY, { message: 'MASTER_KEY must be the base64 of 32 bytes' })
+  MASTER_KEY?: string;
+  @ListOf('base64 keys of 32 bytes', (key) => MASTER_KEY.test(key)) MASTER_KEY_PREVIOUS: string[] = [];
+  @IsOptional() BOOTSTRAP_API_KEY?: string;
+  @MinLength(1) PLAN_DEFAULT = 'selfhost';
+  @IsOptional() PLANS_FILE?: string;
+
+  @Switch() SANDBOX = true;
+  @Switch() DOCS = true;
+
+  @UrlOrOff() RDAP_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
+  @ListOf('tld=url', isOverride(isHttpUrl)) RDAP_OVERRIDES: string[] = [];
+  @ListOf('tld=host:port', isOverride(isHostPort)) WHOIS_OVERRIDES: string[] = [];
+  @ListOf('ip:port, or off', isCompose) DNS_SERVERS: string[] = [];
+  @ListOf('networks such as 10.0.0.0/8', isNetwork) LOOKUP_ALLOW_NETWORKS: string[] = [];
+  @IsOptional() LOOKUP_BUDGETS_FILE?: string;
+  @IsOptional() FRESHNESS_FILE?: string;
+
+  @Whole(1, 86_400) CONFIRMATION_SECONDS = 60;
+  @Whole(1, 86_400) CONFIRMATION_SECONDS_PENDING_DELETE = 10;
+  @Whole(1, 365) EXPIRING_WINDOW_DAYS = 30;
+  @Whole(1, 1_000) CHECK_FAILING_AFTER = 3;
+  @Whole(1, 1_000_000) BRAKE_DROPS_PER_HOUR = 20;
+  @Whole(2, 600) LEASE_SECONDS = 60;
+  @Whole(1, 600) DRAIN_SECONDS = 20;
+  @Whole(1, 1_000_000) TIME_SCALE = 1;
+
+  @ListOf('networks such as 10.0.0.0/8', isNetwork) WEBHOOK_ALLOW_NETWORKS: string[] = [];
+  @ListOf('ports such as 443 or 1024-65535', isPortRange) WEBHOOK_PORTS: string[] = ['443', '1024-65535'];
+  @IsOptional() WEBHOOK_CA_FILE?: string;
+  @IsOptional() @Url('smtp:', 'smtps:') SMTP_URL?: string;
+  @IsOptional() MAIL_FROM?: string;
+  @IsOptional() @Url('http:', 'https:') PUBLIC_URL?: string;
+  @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION = false;
+  @Whole(1, 3_650) EVENT_RETENTION_DAYS = 30;
+
+  @OneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') LOG_LEVEL = 'info';
+  @IsOptional() @OneOf('pretty', 'json') LOG_FORMAT?: 'pretty' | 'json';
+  @IsOptional() @Whole(0, 65_535) METRICS_PORT?: number;
+}
+
+/** Those whose value may come from a file instead, by `NAME_FILE`; their values are never printed. */
+export const SECRETS: readonly (keyof Environment)[] = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'MASTER_KEY',
+  'MASTER_KEY_PREVIOUS',
+  'BOOTSTRAP_API_KEY',
+  'SMTP_URL',
+];

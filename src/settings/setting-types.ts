@@ -1,0 +1,98 @@
+import { Transform } from 'class-transformer';
+import { IsIn, ValidateBy, type ValidationArguments } from 'class-validator';
+import ipaddr from 'ipaddr.js';
+
+/** Decorators for settings: each turns the text of the environment into a value, or leaves it and says what it wants. */
+
+/** Says what is wanted and what came instead, so that one line is enough to mend the setting. */
+function mustBe(wanted: string) {
+  return ({ property, value }: ValidationArguments) => `${property} must be ${wanted}, not "${String(value)}"`;
+}
+
+function parsed(read: (text: string) => unknown): PropertyDecorator {
+  return Transform(({ value }) => (typeof value === 'string' ? (read(value.trim()) ?? value) : (value as unknown)));
+}
+
+interface Form {
+  readonly valid: (value: unknown) => boolean;
+  readonly read?: (text: string) => unknown;
+  /** Its value may hold a password, so it is not repeated. */
+  readonly secret?: boolean;
+}
+
+function setting(name: string, wanted: string, { valid, read, secret }: Form): PropertyDecorator {
+  const message = secret ? ({ property }: ValidationArguments) => `${property} must be ${wanted}` : mustBe(wanted);
+  const rule = ValidateBy({ name, validator: { validate: valid } }, { message });
+  return (target, property) => {
+    if (read) parsed(read)(target, property);
+    rule(target, property as string);
+  };
+}
+
+export function Whole(min: number, max: number): PropertyDecorator {
+  const within = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  const read = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
+  return setting('whole', `a whole number from ${min} to ${max}`, { valid: within, read });
+}
+
+export function Switch(): PropertyDecorator {
+  const words: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
+  const valid = (value: unknown) => typeof value === 'boolean';
+  return setting('switch', 'on or off', { valid, read: (text) => words[text.toLowerCase()] });
+}
+
+export function OneOf(...words: string[]): PropertyDecorator {
+  return (target, property) =>
+    IsIn(words, { message: mustBe(`one of ${words.join(', ')}`) })(target, property as string);
+}
+
+export function Url(...protocols: string[]): PropertyDecorator {
+  const valid = (value: unknown) =>
+    typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
+  return setting('url', `a URL with ${protocols.join(' or ')}`, { valid, secret: true });
+}
+
+/** A URL, or the word `off`. */
+export function UrlOrOff(): PropertyDecorator {
+  const valid = (value: unknown) =>
+    value === 'off' || (typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
+  return setting('url-or-off', 'an http(s) URL or off', { valid });
+}
+
+/** `a,b,c`, each part of the given form. */
+export function ListOf(what: string, isPart: (part: string) => boolean): PropertyDecorator {
+  const valid = (value: unknown) => Array.isArray(value) && value.every((part) => isPart(part as string));
+  const read = (text: string) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  return setting(`list of ${what}`, `a list of ${what}, with commas between`, { valid, read, secret: true });
+}
+
+/** `10.0.0.0/8`, or a single address. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+}
+
+export function isHostPort(text: string): boolean {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i.test(text);
+}
+
+/** `443` or `1024-65535`. */
+export function isPortRange(text: string): boolean {
+  const [low, high = low] = text.split('-').map(Number);
+  return /^\d{1,5}(-\d{1,5})?$/.test(text) && low! >= 1 && low! <= high! && high! <= 65_535;
+}
+
+/** `tld=target`, where the target has the given form. */
+export function isOverride(isTarget: (target: string) => boolean): (part: string) => boolean {
+  return (part) => {
+    const [tld = '', ...rest] = part.split('=');
+    return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(tld) && isTarget(rest.join('='));
+  };
+}
+
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
