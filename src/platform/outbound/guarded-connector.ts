@@ -1,0 +1,65 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AddressGuard } from './address-guard.js';
+import { OutboundError, outboundErrorOf } from './outbound-error.js';
+
+/** All addresses of a name. */
+export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export interface ConnectorOptions {
+  readonly guard: Pick<AddressGuard, 'permits'>;
+  /** Milliseconds for resolving, connecting and the TLS handshake together. */
+  readonly connectTimeout?: number;
+  /** PEM of the authorities to trust instead of the built-in ones. */
+  readonly ca?: string | string[];
+  /** The system's resolver unless a test scripts another. */
+  readonly resolve?: Resolver;
+}
+
+/**
+ * An undici connector that judges every address before a socket is opened. A name is resolved once, inside the
+ * connect, and the socket goes to exactly the addresses judged: nothing is left to rebind. One refused answer among
+ * several refuses the name, since which of them gets used is chance. A literal is judged by itself, because Node
+ * never asks `lookup` about one. Whatever fails arrives as an {@link OutboundError}.
+ */
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const { guard, connectTimeout = 5_000, ca, resolve = systemResolver } = options;
+  return (target, callback) => {
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+    const permits = (address: string) => guard.permits(address, port);
+    if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blocked(target.hostname), null);
+    const connect = buildConnector({
+      ...(ca === undefined ? {} : { ca }),
+      allowH2: false,
+      minVersion: 'TLSv1.2',
+      timeout: connectTimeout,
+      lookup: judgedLookup(resolve, permits),
+    });
+    return connect(target, (...[error, socket]) =>
+      error ? callback(outboundErrorOf(error) ?? error, null) : callback(null, socket),
+    );
+  };
+}
+
+/** `dns.lookup` as sockets call it, answering only when every address is permitted. */
+function judgedLookup(resolve: Resolver, permits: (address: string) => boolean): LookupFunction {
+  return (hostname, { all }, callback) => {
+    const answer = (addresses: readonly LookupAddress[]) => {
+      const [first] = addresses;
+      if (!first) return callback(new OutboundError('dns', `${hostname} has no address`), '');
+      if (!addresses.every(({ address }) => permits(address))) return callback(blocked(hostname), '');
+      return all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
+    };
+    resolve(hostname).then(answer, (error: NodeJS.ErrnoException) => callback(error, ''));
+  };
+}
+
+function blocked(host: string): OutboundError {
+  return new OutboundError('blocked', `${host} is not at a public address`);
+}
+
+function systemResolver(hostname: string): Promise<readonly LookupAddress[]> {
+  return lookup(hostname, { all: true });
+}

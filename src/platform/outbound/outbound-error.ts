@@ -1,0 +1,46 @@
+/** Why no answer came: the address was refused, the name did not resolve, or the connection failed or took too long. */
+export type OutboundFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
+
+export class OutboundError extends Error {
+  constructor(
+    readonly failure: OutboundFailure,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'OutboundError';
+  }
+}
+
+const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
+const DNS = /^(EAI_|ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)/;
+/** Node's own TLS errors, and OpenSSL's verdicts on a certificate by their names. */
+const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|EPROTO)/;
+/** A socket's errno, undici's word for a lost connection, or bytes that are no HTTP. */
+const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|HPE_[A-Z_]+)$/;
+
+/**
+ * Sorts what a request threw into a coarse kind, cause kept.
+ * @returns null for an error that the network did not make: that is a bug of ours and should propagate.
+ */
+export function outboundErrorOf(error: unknown): OutboundError | null {
+  if (error instanceof OutboundError) return error;
+  const failure = failureOf(error as Signs | null | undefined);
+  return failure && new OutboundError(failure, String((error as Signs).message || failure), { cause: error });
+}
+
+/** What tells errors apart here; `instanceof Error` would miss those of another realm, such as a test runner's. */
+interface Signs {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+}
+
+function failureOf(error: Signs | null | undefined): OutboundFailure | null {
+  if (error?.name === 'TimeoutError') return 'timeout'; // what AbortSignal.timeout() gives as its reason
+  const code = typeof error?.code === 'string' ? error.code : '';
+  if (TIMEOUT.test(code)) return 'timeout';
+  if (DNS.test(code)) return 'dns';
+  if (TLS.test(code)) return 'tls';
+  return CONNECT.test(code) ? 'connect' : null;
+}

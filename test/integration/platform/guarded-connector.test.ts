@@ -1,0 +1,180 @@
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { request, type Agent } from 'undici';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { outboundAgent, type OutboundOptions } from '../../../src/platform/outbound/outbound-agent.js';
+import { outboundErrorOf, type OutboundFailure } from '../../../src/platform/outbound/outbound-error.js';
+import { selfSigned } from '../../support/self-signed.js';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+describe('a connection to a name', () => {
+  it('goes to the address that was judged, and asks the resolver once', async () => {
+    const server = await listening(createServer((_, reply) => reply.end('inner')));
+    const resolver = scripted(['127.0.0.1']);
+    const agent = agentWith({ networks: ['127.0.0.1'], resolve: resolver.resolve });
+    const { body } = await request(`http://registry.example:${server.port}/`, { dispatcher: agent });
+    expect(await body.text()).toBe('inner');
+    expect(resolver.asked).toEqual(['registry.example']);
+  });
+
+  it('is refused when the name moves to a refused address between two connections', async () => {
+    const inner = await listening(createServer((_, reply) => reply.end('inner')));
+    const outer = await listening(
+      createServer((_, reply) => reply.end('outer')),
+      '127.0.0.2',
+      inner.port,
+    );
+    const { resolve } = scripted(['127.0.0.2'], ['127.0.0.1']);
+    const agent = agentWith({ networks: ['127.0.0.2'], resolve, keepAlive: 0 });
+    const url = `http://rebinding.example:${outer.port}/`;
+    const { body } = await request(url, { dispatcher: agent });
+    expect(await body.text()).toBe('outer');
+    expect(await failureOf(url, agent)).toBe('blocked');
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('is refused when one of several answers is, wherever it stands', async () => {
+    const inner = await listening(createServer((_, reply) => reply.end('inner')));
+    for (const answer of [
+      ['8.8.8.8', '127.0.0.1'],
+      ['127.0.0.1', '8.8.8.8'],
+      ['2606:4700::1', '::1'],
+    ]) {
+      const agent = agentWith({ resolve: scripted(answer).resolve });
+      expect(await failureOf(`http://mixed.example:${inner.port}/`, agent)).toBe('blocked');
+    }
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('fails as dns when the name has no address, or none that can be found', async () => {
+    expect(await failureOf('http://empty.example/', agentWith({ resolve: scripted([]).resolve }))).toBe('dns');
+    const notFound = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
+    expect(await failureOf('http://missing.example/', agentWith({ resolve: notFound }))).toBe('dns');
+    expect(await failureOf('http://missing.invalid/', agentWith({}))).toBe('dns');
+  });
+
+  it('is refused for localhost, which the system resolves to loopback', async () => {
+    const inner = await listening(createServer((_, reply) => reply.end('inner')));
+    expect(await failureOf(`http://localhost:${inner.port}/`, agentWith({}))).toBe('blocked');
+    expect(inner.connections()).toBe(0);
+  });
+});
+
+describe('a connection to a literal address', () => {
+  const LOOPBACK = [
+    ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.0.0.1.', '0x7f.0.0.1', '0', '0.0.0.0'],
+    ...[
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[0:0:0:0:0:ffff:7f00:1]',
+      '[::127.0.0.1]',
+      '[64:ff9b::7f00:1]',
+    ],
+    ...['①②⑦.⓪.⓪.①', '169.254.169.254', '[fd00:ec2::254]'],
+  ];
+
+  it.each(LOOPBACK)('is refused for http://%s/', async (host) => {
+    const inner = await listening(createServer((_, reply) => reply.end('inner')));
+    expect(await failureOf(`http://${host}:${inner.port}/`, agentWith({}))).toBe('blocked');
+    expect(inner.connections()).toBe(0);
+  });
+
+  it('is made when the operator lets the network through, mapped spelling included', async () => {
+    const server = await listening(createServer((_, reply) => reply.end('inner')));
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]']) {
+      const { statusCode } = await request(`http://${host}:${server.port}/`, {
+        dispatcher: agentWith({ networks: ['127.0.0.0/8'] }),
+      });
+      expect(statusCode).toBe(200);
+    }
+  });
+
+  it('is judged with its port, so that a stricter guard can refuse one service of a host', async () => {
+    const server = await listening(createServer((_, reply) => reply.end('inner')));
+    const guard = { permits: (address: string, port?: number) => address === '127.0.0.1' && port !== server.port };
+    const agent = outboundAgent({ guard });
+    open.push(() => agent.destroy());
+    expect(await failureOf(`http://127.0.0.1:${server.port}/`, agent)).toBe('blocked');
+  });
+});
+
+describe('a connection that fails', () => {
+  const loopback = { networks: ['127.0.0.0/8'] };
+
+  it('is a connect failure when nobody listens, or the server hangs up', async () => {
+    const silent = await listening(createTcpServer((socket) => socket.destroy()));
+    expect(await failureOf(`http://127.0.0.1:${silent.port}/`, agentWith(loopback))).toBe('connect');
+    await silent.close();
+    expect(await failureOf(`http://127.0.0.1:${silent.port}/`, agentWith(loopback))).toBe('connect');
+  });
+
+  it('is a tls failure when nobody vouches for the certificate, or it is for another host', async () => {
+    const { key, cert } = await selfSigned('registry.example');
+    const server = await listening(createTlsServer({ key, cert }, (_, reply) => reply.end()));
+    const { resolve } = scripted(['127.0.0.1']);
+    const url = (host: string) => `https://${host}:${server.port}/`;
+    expect(await failureOf(url('registry.example'), agentWith({ ...loopback, resolve }))).toBe('tls');
+    expect(await failureOf(url('other.example'), agentWith({ ...loopback, resolve, ca: cert }))).toBe('tls');
+    const vouched = agentWith({ ...loopback, resolve, ca: cert });
+    expect((await request(url('registry.example'), { dispatcher: vouched })).statusCode).toBe(200);
+  });
+
+  it('is a timeout when the handshake takes too long, or the whole exchange does', async () => {
+    const mute = await listening(createTcpServer(() => undefined));
+    const handshake = agentWith({ ...loopback, connectTimeout: 100 });
+    expect(await failureOf(`https://127.0.0.1:${mute.port}/`, handshake)).toBe('timeout');
+    const signal = AbortSignal.timeout(100);
+    expect(await failureOf(`http://127.0.0.1:${mute.port}/`, agentWith(loopback), signal)).toBe('timeout');
+  });
+
+  it('leaves errors that no network makes to their cause', () => {
+    expect(outboundErrorOf(new TypeError('a bug'))).toBeNull();
+    expect(outboundErrorOf('not even an error')).toBeNull();
+  });
+});
+
+function agentWith({ networks, ...options }: Omit<OutboundOptions, 'guard'> & { networks?: string[] }): Agent {
+  const agent = outboundAgent({ guard: new AddressGuard(networks), ...options });
+  open.push(() => agent.destroy());
+  return agent;
+}
+
+async function failureOf(url: string, dispatcher: Agent, signal?: AbortSignal): Promise<OutboundFailure | undefined> {
+  try {
+    await request(url, { dispatcher, ...(signal ? { signal } : {}) });
+  } catch (error) {
+    return outboundErrorOf(error)?.failure;
+  }
+  return undefined;
+}
+
+/** Answers each question with the next of the scripted address lists, then with the last one for ever. */
+function scripted(...answers: string[][]) {
+  const asked: string[] = [];
+  const resolve = (hostname: string): Promise<LookupAddress[]> => {
+    asked.push(hostname);
+    const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+    return Promise.resolve(answer.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  };
+  return { asked, resolve };
+}
+
+async function listening(server: TcpServer, host = '127.0.0.1', port = 0) {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  open.push(close);
+  return { port: (server.address() as AddressInfo).port, connections: () => sockets.length, close };
+}
