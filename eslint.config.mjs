@@ -1,0 +1,68 @@
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { house } from './test/architecture/lint-rules.mjs';
+
+/** The Node that runs the linter is the one that runs the code, and knows its own globals. */
+const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
+
+export default defineConfig(
+  // The planted trees break the import rules on purpose.
+  globalIgnores(['dist/', 'coverage/', '.data/', 'test/architecture/planted/', 'clients/*/src/generated/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
+  eslint.configs.recommended,
+  {
+    rules: {
+      eqeqeq: 'error',
+      'prefer-const': 'error',
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'no-implicit-coercion': ['error', { boolean: false }],
+      'no-throw-literal': 'error',
+    },
+  },
+  { files: ['**/*.{mjs,cjs}'], languageOptions: { globals: nodeGlobals } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      // Leaves files with decorators alone: a class injected there is a value, whatever its use looks like.
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+      '@typescript-eslint/no-import-type-side-effects': 'error',
+    },
+  },
+  { files: ['{src,test,bench,examples}/**'], rules: { 'max-lines': ['error', 250] } },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { house },
+    rules: {
+      'house/no-default-export': 'error',
+      'house/no-enum': 'error',
+      'house/no-process-env': 'error',
+      'house/no-built-sql': 'error',
+      'no-console': 'error',
+    },
+  },
+  { files: ['src/config.ts'], rules: { 'house/no-process-env': 'off' } },
+  { files: ['src/{cli,process}/**'], rules: { 'no-console': 'off' } },
+  { files: ['src/*/{domain,application}/**'], rules: { 'house/no-ambient-time': 'error' } },
+  {
+    files: ['{test,bench,examples}/**/*.ts'],
+    rules: {
+      // A fake keeps a port's promise without waiting for anything.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+);

@@ -1,0 +1,43 @@
+/** A lint rule that refuses every node which one of the selectors matches. */
+const refuse = (message, ...selectors) => ({
+  meta: { type: 'problem', schema: [], messages: { refused: message } },
+  create: (context) =>
+    Object.fromEntries(
+      selectors.map((selector) => [selector, (node) => context.report({ node, messageId: 'refused' })]),
+    ),
+});
+
+/** What sends SQL text to the database: node-postgres, MikroORM, Kysely and our own statements. */
+const sendsSql = 'CallExpression[callee.property.name=/^(run|query|execute|executeQuery|raw)$/]';
+
+/** The style guide's rules that no published rule covers. Each has a planted violation in lint.test.ts. */
+export const house = {
+  rules: {
+    'no-default-export': refuse(
+      'Export by name: a default export is called something else in every file that imports it.',
+      'ExportDefaultDeclaration',
+      'ExportSpecifier[exported.name="default"]',
+    ),
+    'no-enum': refuse('Use a union of string literals: an enum is a type and an object at once.', 'TSEnumDeclaration'),
+    'no-process-env': refuse(
+      'Only src/config.ts reads the environment: take what you need from Config.',
+      'MemberExpression[object.name="process"][property.name="env"]',
+      'MemberExpression[object.name="process"][property.value="env"]',
+      'VariableDeclarator[init.name="process"] > ObjectPattern > Property[key.name="env"]',
+      'ImportDeclaration[source.value=/^(node:)?process$/] > ImportSpecifier[imported.name="env"]',
+    ),
+    'no-ambient-time': refuse(
+      'Time is passed in: ask the Clock at the edge, so that tests can move it and processes agree on it.',
+      'NewExpression[callee.name="Date"][arguments.length=0]',
+      'CallExpression[callee.name="Date"]',
+      'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
+    ),
+    'no-built-sql': refuse(
+      'Bind values as parameters ($1, or a sql`` tag): text put together can carry somebody else’s SQL.',
+      `${sendsSql} > TemplateLiteral.arguments[expressions.length>0]`,
+      `${sendsSql} > BinaryExpression.arguments[operator="+"]`,
+      `${sendsSql} > ObjectExpression.arguments > Property[key.name=/^(text|sql)$/] > TemplateLiteral.value[expressions.length>0]`,
+      `${sendsSql} > ObjectExpression.arguments > Property[key.name=/^(text|sql)$/] > BinaryExpression.value[operator="+"]`,
+    ),
+  },
+};

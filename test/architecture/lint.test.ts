@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ESLint, type Linter } from 'eslint';
+
+/** Linted in place of a file that is there, so that the rules with type information know their project. */
+const DOMAIN = 'src/domains/domain/look.ts';
+const SOURCE = 'src/kernel/identifier.ts';
+const TEST = 'test/architecture/lint.test.ts';
+
+const linter = new ESLint();
+
+async function refusals(file: string, code: string): Promise<(string | null)[]> {
+  const [result] = await linter.lintText(code, { filePath: file });
+  return [...new Set(result?.messages.map((message: Linter.LintMessage) => message.ruleId))];
+}
+
+const lookup = 'declare function lookup(): Promise<void>;\n';
+const database = 'declare const db: { query(sql: unknown): void };\ndeclare const name: string;\n';
+
+// The first file costs the whole project's types.
+beforeAll(() => refusals(SOURCE, ''), 60_000);
+
+describe('the linter refuses', () => {
+  it.each([
+    ['a promise that nobody waits for', '@typescript-eslint/no-floating-promises', SOURCE, `${lookup}lookup();`],
+    [
+      'a promise where a condition is meant',
+      '@typescript-eslint/no-misused-promises',
+      SOURCE,
+      `${lookup}if (lookup()) throw new Error();`,
+    ],
+    ['any', '@typescript-eslint/no-explicit-any', SOURCE, 'export const answer: any = 1;'],
+    [
+      'a non-null assertion',
+      '@typescript-eslint/no-non-null-assertion',
+      SOURCE,
+      'export const first = (names: string[]) => names[0]!.length;',
+    ],
+    [
+      'a value import that serves as a type only',
+      '@typescript-eslint/consistent-type-imports',
+      SOURCE,
+      "import { Clock } from './clock.js';\nexport const tell = (clock: Clock) => clock.now();",
+    ],
+    [
+      'a switch that forgets a case',
+      '@typescript-eslint/switch-exhaustiveness-check',
+      SOURCE,
+      "export function due(role: 'api' | 'worker') { switch (role) { case 'api': return 1; } return 2; }",
+    ],
+    ['loose equality', 'eqeqeq', SOURCE, 'export const same = (a: string, b: string) => a == b;'],
+    ['let for what never changes', 'prefer-const', SOURCE, 'let limit = 1;\nexport const twice = limit * 2;'],
+    ['a file of more than 250 lines', 'max-lines', SOURCE, '// one line\n'.repeat(251)],
+    ['a test of more than 250 lines', 'max-lines', TEST, '// one line\n'.repeat(251)],
+    ['a default export', 'house/no-default-export', SOURCE, 'export default 1;'],
+    [
+      'a default export by another name',
+      'house/no-default-export',
+      SOURCE,
+      'const one = 1;\nexport { one as default };',
+    ],
+    ['an enum', 'house/no-enum', SOURCE, "export enum Role { Api = 'api' }"],
+    ['a printed line in the service', 'no-console', SOURCE, "console.log('ready');"],
+    ['the environment, read directly', 'house/no-process-env', SOURCE, "export const host = process.env['HOST'];"],
+    [
+      'the environment, taken apart',
+      'house/no-process-env',
+      SOURCE,
+      'const { env } = process;\nexport const all = env;',
+    ],
+    [
+      'the environment, imported',
+      'house/no-process-env',
+      SOURCE,
+      "import { env } from 'node:process';\nexport const all = env;",
+    ],
+    ['the time of day in a domain', 'house/no-ambient-time', DOMAIN, 'export const now = new Date();'],
+    ['the millisecond in a domain', 'house/no-ambient-time', DOMAIN, 'export const now = Date.now();'],
+    ['SQL with a value written into it', 'house/no-built-sql', SOURCE, `${database}db.query(\`select '\${name}'\`);`],
+    ['SQL put together with plus', 'house/no-built-sql', SOURCE, `${database}db.query('select ' + name);`],
+    ['a statement put together', 'house/no-built-sql', SOURCE, `${database}db.query({ text: \`select \${name}\` });`],
+  ])('%s', async (_what, rule, file, code) => {
+    expect(await refusals(file, code)).toEqual([rule]);
+  });
+});
+
+describe('the linter lets pass', () => {
+  it.each([
+    [
+      'a class that a decorated constructor injects, imported as a value',
+      SOURCE,
+      "import { Injectable } from '@nestjs/common';\nimport { Clock } from './clock.js';\n" +
+        '@Injectable()\nexport class Watch { constructor(readonly clock: Clock) {} }',
+    ],
+    ['the environment in config.ts', 'src/config.ts', "export const host = process.env['HOST'];"],
+    ['the environment in a test', TEST, "export const host = process.env['HOST'];"],
+    ['a given instant in a domain', DOMAIN, 'export const later = (at: Date) => new Date(at.getTime() + 1);'],
+    ['SQL with bound values', SOURCE, `${database}db.query({ text: 'select $1', values: [name] });`],
+  ])('%s', async (_what, file, code) => {
+    expect(await refusals(file, code)).toEqual([]);
+  });
+
+  it.each(['src/cli', 'src/process'])('lines printed by %s', async (folder) => {
+    const { rules } = (await linter.calculateConfigForFile(`${folder}/any.ts`)) as Linter.Config;
+    expect(rules?.['no-console']).toEqual([0, {}]);
+  });
+});
