@@ -1,0 +1,5 @@
+import { readConfig } from './src/config.js';
+import { ormOptions } from './src/orm.js';
+
+/** What the ORM's own command line reads: the service's options, with DATABASE_URL saying which database. */
+export default ormOptions(readConfig());

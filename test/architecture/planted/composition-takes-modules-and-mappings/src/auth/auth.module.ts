@@ -1,0 +1,1 @@
+export const AuthModule = 1;

@@ -1,0 +1,3 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+
+export const entries = EntityManager;

@@ -1,0 +1,1 @@
+export const added = 1;

@@ -1,0 +1,3 @@
+import type { Account } from '../../auth/index.js';
+
+export type Asking = Account;

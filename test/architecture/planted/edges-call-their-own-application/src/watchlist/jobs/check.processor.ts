@@ -1,0 +1,4 @@
+// Breaks the rule: a processor reads settings that its use case should.
+import type { Config } from '../../config.js';
+
+export type Settings = Config;

@@ -1,0 +1,1 @@
+export const ring = 1;

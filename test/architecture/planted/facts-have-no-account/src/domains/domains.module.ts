@@ -1,0 +1,3 @@
+import { authenticate } from '../auth/index.js';
+
+export const guarded = authenticate;

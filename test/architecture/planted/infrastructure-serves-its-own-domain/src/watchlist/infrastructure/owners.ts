@@ -1,0 +1,4 @@
+// Breaks the rule: an adapter asks no other module’s service.
+import type { Account } from '../../auth/index.js';
+
+export type Owner = Account;

@@ -1,0 +1,4 @@
+// Breaks the rule: the kernel asks the machine.
+import { hostname } from 'node:os';
+
+export const here = hostname();

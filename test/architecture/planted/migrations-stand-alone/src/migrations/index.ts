@@ -1,0 +1,4 @@
+import { Migration } from '@mikro-orm/migrations';
+import { seed } from './watchlist.js';
+
+export const migrations = [Migration, seed];

@@ -1,0 +1,3 @@
+import { check } from '../domains/index.js';
+
+export const doctor = check;

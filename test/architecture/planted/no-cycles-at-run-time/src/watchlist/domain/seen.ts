@@ -1,0 +1,3 @@
+import type { Watched } from './watched.js';
+
+export type Seen = { by: Watched };

@@ -1,0 +1,3 @@
+import type { Seen } from './seen.js';
+
+export type Watched = { seen: Seen };

@@ -1,0 +1,1 @@
+export const rounds = 1;

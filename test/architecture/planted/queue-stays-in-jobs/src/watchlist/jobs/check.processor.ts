@@ -1,0 +1,3 @@
+import { WorkerHost } from '@nestjs/bullmq';
+
+export const host = WorkerHost;

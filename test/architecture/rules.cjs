@@ -1,0 +1,179 @@
+/**
+ * Who may import whom. Each rule has a planted violation in planted/<rule>/, on which rules.test.ts sees it fire.
+ * Paths are those of the files resolved, so that an import by another spelling is the same import.
+ */
+const MODULE = '(domains|watchlist|notifications|auth)';
+const OWN = '^src/$1/';
+const KERNEL = '^src/kernel/';
+const CONFIG = '^src/config[.]ts$';
+const LANGUAGE = `^src/${MODULE}/language[.]ts$`;
+const DOOR = `^src/${MODULE}/(index|language)[.]ts$`;
+const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
+/** Where the modules are put together: the Nest application, the processes that serve it, and the ORM's mappings. */
+const COMPOSITION = '^src/(app[.]module|service|orm)[.]ts$';
+
+const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
+const node = (names) => `^(node:)?(${names})$`;
+/** What computes and touches nothing; zlib is there for the CRC-32 of a key. */
+const PURE_NODE = node('crypto|url|net|zlib');
+const ORM = npm('@mikro-orm/[^/]+|kysely|pg');
+const QUEUE = npm('@nestjs/bullmq|bullmq|ioredis');
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    rule(
+      'kernel-imports-nothing',
+      'The kernel is plain TypeScript that everything may lean on; uuid is the one package it may use.',
+      { path: KERNEL },
+      { pathNot: [KERNEL, npm('uuid')] },
+    ),
+    rule(
+      'platform-knows-no-module',
+      'The platform is technology: it offers ports and wiring, the modules bring the meaning.',
+      { path: '^src/platform/' },
+      { path: '^src/', pathNot: [KERNEL, CONFIG, '^src/platform/'] },
+    ),
+    rule(
+      'domain-is-pure',
+      'A domain imports its own words, the kernel, another module’s language, and nothing that does anything.',
+      { path: `^src/${MODULE}/domain/` },
+      { pathNot: [`${OWN}domain/`, KERNEL, LANGUAGE, npm('tr46'), PURE_NODE] },
+    ),
+    rule(
+      'application-orders-the-steps',
+      'A use case knows its domain, other modules’ doors and ports; technology reaches it through a port, memory does not.',
+      { path: `^src/${MODULE}/application/` },
+      {
+        pathNot: [`${OWN}(domain|application)/`, KERNEL, CONFIG, DOOR, npm('@nestjs/common|lru-cache'), PURE_NODE],
+      },
+    ),
+    rule(
+      'infrastructure-serves-its-own-domain',
+      'An adapter fills the ports of its own domain; use cases and other modules’ services are not its business.',
+      { path: `^src/${MODULE}/infrastructure/` },
+      { path: '^src/', pathNot: [`${OWN}(domain|infrastructure)/`, KERNEL, CONFIG, '^src/platform/', LANGUAGE, EDGE] },
+    ),
+    rule(
+      'edges-call-their-own-application',
+      'Controllers and processors translate for their own use cases; of the other modules they see who is asking.',
+      { path: `^src/${MODULE}/(http|jobs)/` },
+      {
+        path: '^src/',
+        pathNot: [`${OWN}(domain|application)/`, KERNEL, '^src/platform/', '^src/auth/index[.]ts$', LANGUAGE, EDGE],
+      },
+    ),
+    rule(
+      'edges-never-meet',
+      'What HTTP, jobs and infrastructure share is the application between them.',
+      { path: `^src/${MODULE}/(http|jobs|infrastructure)/` },
+      { path: EDGE, pathNot: '^src/$1/$2/' },
+    ),
+    rule(
+      'modules-are-entered-by-their-doors',
+      'index.ts offers a module’s services, language.ts its words; the rest may change without asking anybody.',
+      { path: `^src/(?:${MODULE}/)?`, pathNot: COMPOSITION },
+      { path: `^src/${MODULE}/`, pathNot: [OWN, DOOR] },
+    ),
+    rule(
+      'composition-takes-modules-and-mappings',
+      'What puts the application together takes each module’s Nest module and mappings, and no part of them.',
+      { path: COMPOSITION },
+      { path: `^src/${MODULE}/`, pathNot: [DOOR, '[.]module[.]ts$', `^src/${MODULE}/infrastructure/mappings[.]ts$`] },
+    ),
+    rule(
+      'domains-is-a-leaf',
+      'What registries say about a name is true whether anybody watches it or not.',
+      { path: '^src/domains/' },
+      { path: '^src/(watchlist|notifications)/' },
+    ),
+    rule(
+      'facts-have-no-account',
+      'What registries say about a name is the same for everybody; only the edges know who is asking.',
+      { path: '^src/domains/(domain|application|infrastructure)/' },
+      { path: '^src/auth/' },
+    ),
+    rule(
+      'auth-is-a-leaf',
+      'Every module asks auth who is asking; auth asks nobody.',
+      { path: '^src/auth/' },
+      { path: `^src/${MODULE}/`, pathNot: '^src/auth/' },
+    ),
+    rule(
+      'watchlist-tells-nobody',
+      'A change is announced by its event; who hears of it, and how, is not the watchlist’s business.',
+      { path: '^src/watchlist/' },
+      { path: '^src/notifications/' },
+    ),
+    rule(
+      'notifications-hear-words-only',
+      'Notifications know the watchlist’s events and whose channel it is, and ask no service about names.',
+      { path: '^src/notifications/' },
+      { path: '^src/(watchlist|domains)/', pathNot: '^src/watchlist/language[.]ts$' },
+    ),
+    rule(
+      'database-stays-in-infrastructure',
+      'SQL and mappings live in infrastructure and the platform; a module file may hand them to Nest.',
+      {
+        path: '^src/',
+        pathNot: [`^src/${MODULE}/infrastructure/`, '^src/(platform|migrations)/', '[.]module[.]ts$', COMPOSITION],
+      },
+      { path: ORM },
+    ),
+    rule(
+      'queue-stays-in-jobs',
+      'A queue is a doorbell: jobs ring it and answer it, the rest of the service does not know there is one.',
+      { path: '^src/', pathNot: [`^src/${MODULE}/jobs/`, '^src/platform/', '[.]module[.]ts$', COMPOSITION] },
+      { path: QUEUE },
+    ),
+    rule(
+      'migrations-stand-alone',
+      'A migration that imports today’s code would do something else tomorrow.',
+      { path: '^src/migrations/' },
+      { path: '^src/', pathNot: '^src/migrations/' },
+    ),
+    rule(
+      'production-stands-alone',
+      'What ships does not import what tests it, measures it or shows it.',
+      { path: '^src/' },
+      { path: '^(test|bench|examples|scripts|docs)/' },
+    ),
+    rule(
+      'production-uses-no-development-package',
+      'The image is installed without development packages.',
+      { path: '^src/' },
+      { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
+    ),
+    rule(
+      'packages-are-declared',
+      'A package that package.json does not name comes and goes with somebody else’s dependencies.',
+      { path: '^src/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    rule(
+      'no-cycles',
+      'Files that need each other cannot be understood, loaded or changed one at a time.',
+      { path: '^src/', pathNot: `^src/${MODULE}/domain/` },
+      { circular: true },
+    ),
+    rule(
+      'no-cycles-at-run-time',
+      'Inside a domain two words may be defined by each other’s types; their code may not load each other.',
+      { path: `^src/${MODULE}/domain/` },
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+    rule(
+      'no-orphans',
+      'A file that nobody imports and that imports nobody is forgotten.',
+      { orphan: true, path: '^src/' },
+      {},
+    ),
+  ],
+  options: {
+    doNotFollow: { path: '(^|/)node_modules/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};
