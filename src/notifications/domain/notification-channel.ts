@@ -1,0 +1,104 @@
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { newId } from '../../kernel/identifier.js';
+import { type AttemptOutcome, isGone } from './attempt.js';
+import type { Target } from './target.js';
+
+/** Why a channel was made inactive. */
+export type DisabledReason = 'gone';
+
+/**
+ * Where an account wants to be told.
+ *
+ *     active ──410──▶ inactive (gone)
+ *
+ * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
+ */
+export class NotificationChannel extends AggregateRoot<NotificationChannel> {
+  private constructor(
+    readonly id: string,
+    readonly accountId: string,
+    /** `email`, `webhook`, or a type that a sender from outside this module serves. */
+    readonly type: string,
+    readonly target: string,
+    readonly canonicalTarget: string,
+    /** Opens with the secret keeper only; null for types whose receivers check no signature. */
+    readonly sealedSecret: string | null,
+    readonly active: boolean,
+    /** Types it wants; none listed = all. */
+    readonly eventTypes: readonly string[],
+    /** Tags of entries it wants to hear of; none listed = all. */
+    readonly tags: readonly string[],
+    readonly reason: DisabledReason | null,
+    readonly disabledAt: Date | null,
+    readonly firstFailureAt: Date | null,
+    readonly createdAt: Date,
+  ) {
+    super();
+  }
+
+  static open(accountId: string, type: string, target: Target, now: Date, wanted: Wanted = {}): NotificationChannel {
+    const { eventTypes = [], tags = [] } = wanted;
+    const { asSent, canonical } = target;
+    const id = newId('nc');
+    return new NotificationChannel(
+      ...([id, accountId, type, asSent, canonical, null, true, eventTypes, tags, null, null, null, now] as const),
+    );
+  }
+
+  /** What this channel's deliveries are signed with from now on. */
+  signWith(sealedSecret: string): void {
+    this.become({ sealedSecret });
+  }
+
+  /** A filter on `watchlist.status_changed` passes the good news too: a drop is a change of status. */
+  wants(type: string, entryTags: readonly string[]): boolean {
+    if (!this.active) return false;
+    const ofType = this.eventTypes.length === 0 || this.eventTypes.some((wanted) => passes(wanted, type));
+    const ofTag = this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
+    return ofType && ofTag;
+  }
+
+  /** Takes note of how an attempt to reach it ended. */
+  heard(outcome: AttemptOutcome, now: Date): void {
+    if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
+    if (outcome.fault === 'receiver' && !this.firstFailureAt) this.become({ firstFailureAt: now });
+    if (isGone(outcome)) this.disable('gone', now);
+  }
+
+  private disable(reason: DisabledReason, now: Date): void {
+    if (this.active) this.become({ active: false, reason, disabledAt: now });
+  }
+}
+
+export interface Wanted {
+  readonly eventTypes?: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+function passes(wanted: string, type: string): boolean {
+  if (wanted.endsWith('.*')) return type.startsWith(wanted.slice(0, -1));
+  return wanted === type || (wanted === 'watchlist.status_changed' && type === 'watchlist.available');
+}
+
+/** A channel as the list shows it. */
+export interface ChannelSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+  readonly active: boolean;
+}
+
+/** Every channel of every account. All but `summariesOf` work inside a unit of work. */
+export abstract class NotificationChannels {
+  abstract add(channel: NotificationChannel): void;
+  /** How many the account holds, which nobody else can change before this unit of work ends. */
+  abstract heldBy(accountId: string): Promise<number>;
+  abstract withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
+  abstract find(id: string): Promise<NotificationChannel | null>;
+  /** The same, locked against everybody else who would change it. */
+  abstract findLocked(id: string): Promise<NotificationChannel | null>;
+  /** The active ones of these accounts; none of them can be deleted before this unit of work ends. */
+  abstract listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]>;
+  /** Of one account, oldest first. */
+  abstract summariesOf(accountId: string): Promise<ChannelSummary[]>;
+}

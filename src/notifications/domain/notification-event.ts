@@ -1,0 +1,28 @@
+import type { DomainEvent } from '../../kernel/domain-event.js';
+
+/** What everybody who is told of an event is told: the same bytes on every channel, attempt and replay. */
+export class NotificationEvent {
+  private constructor(
+    readonly id: string,
+    readonly accountId: string,
+    readonly type: string,
+    /** The watchlist entry it is about, if any. */
+    readonly entryId: string | null,
+    /** JSON text, made once. Parsing and writing it anew could order or escape it differently. */
+    readonly body: string,
+    readonly createdAt: Date,
+  ) {}
+
+  static of(event: DomainEvent): NotificationEvent {
+    const { id, type, accountId, occurredAt, payload } = event;
+    const body = JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), data: payload });
+    const { entry_id } = payload as { entry_id?: unknown };
+    return new NotificationEvent(id, accountId, type, typeof entry_id === 'string' ? entry_id : null, body, occurredAt);
+  }
+}
+
+/** The tags of the entry that an event is about; a channel with tags wants only events that share one. */
+export function tagsOf(event: DomainEvent): readonly string[] {
+  const { tags } = event.payload as { tags?: unknown };
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+}

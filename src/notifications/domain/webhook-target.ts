@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import { type Target, TargetInvalid, TargetNotAllowed } from './target.js';
+
+/** What the operator and the network allow, judged outside the domain. */
+export interface WebhookPolicy {
+  permitsPort(port: number): boolean;
+  /** For literal addresses; names are judged when a connection is made, since DNS may answer otherwise by then. */
+  permitsAddress(address: string, port: number): boolean;
+  /** True for the host under which this service itself is reached. */
+  isOwnHost(host: string): boolean;
+}
+
+const LENGTH_LIMIT = 2_048;
+/** The URL parser drops tabs and line breaks and turns backslashes round: what it would mend is refused instead. */
+const MENDED = /[\s\\\p{C}]/u;
+/** Underscores are no hostnames (RFC 952), but DNS has them and receivers use them. */
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/**
+ * Reads the target of a webhook.
+ * @throws TargetInvalid when it is no HTTPS URL.
+ * @throws TargetNotAllowed for http, userinfo, a port or literal address that the policy refuses, and ourselves.
+ */
+export function webhookTarget(text: string, policy: WebhookPolicy): Target {
+  const asSent = text.trim();
+  const url = httpsUrl(asSent);
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (!policy.permitsPort(port)) throw new TargetNotAllowed(`Port ${port} is not allowed.`);
+  judgeHost(url.hostname, port, policy);
+  return { asSent, canonical: url.href };
+}
+
+function httpsUrl(asSent: string): URL {
+  if (asSent.length > LENGTH_LIMIT) throw new TargetInvalid(`A URL has at most ${LENGTH_LIMIT} characters.`);
+  const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/i.exec(asSent) ?? [];
+  if (!scheme || MENDED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
+  if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed('The URL must begin with https://.');
+  if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');
+  const url = new URL(asSent);
+  url.hash = ''; // never sent, so it cannot tell two targets apart
+  url.hostname = url.hostname.replace(/\.$/, ''); // certificates know no root dot
+  return url;
+}
+
+function judgeHost(hostname: string, port: number, policy: WebhookPolicy): void {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) > 0) {
+    if (policy.permitsAddress(literal, port)) return;
+    throw new TargetNotAllowed('This address is not a public one.');
+  }
+  if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
+  if (isLocal(hostname)) throw new TargetNotAllowed('localhost is not allowed.');
+  if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('This service is not a receiver of its own webhooks.');
+}
+
+function isHostName(hostname: string): boolean {
+  return hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label));
+}
+
+/** RFC 6761 §6.3: localhost and every name below it is loopback, whatever a resolver says. */
+function isLocal(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost');
+}

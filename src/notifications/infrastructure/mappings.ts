@@ -1,0 +1,73 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { Attempt, type Outcome } from '../domain/attempt.js';
+import { Delivery, type DeliveryState } from '../domain/delivery.js';
+import { NotificationChannel, type DisabledReason } from '../domain/notification-channel.js';
+import { NotificationEvent } from '../domain/notification-event.js';
+
+/** The constructors are private to the domain; the ORM restores without calling them. */
+type Mappable<Entity> = new () => Entity;
+
+const eventMapping = defineEntity({
+  class: NotificationEvent as unknown as Mappable<NotificationEvent>,
+  tableName: 'events',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    type: p.text(),
+    entryId: p.text().nullable(),
+    body: p.text(),
+    createdAt: p.datetime(3),
+  },
+});
+
+const channelMapping = defineEntity({
+  class: NotificationChannel as unknown as Mappable<NotificationChannel>,
+  tableName: 'notification_channels',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    type: p.text(),
+    target: p.text(),
+    canonicalTarget: p.text(),
+    sealedSecret: p.text().nullable(),
+    active: p.boolean(),
+    eventTypes: p.array().$type<readonly string[]>(),
+    tags: p.array().$type<readonly string[]>(),
+    reason: p.text().$type<DisabledReason>().nullable(),
+    disabledAt: p.datetime(3).nullable(),
+    firstFailureAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+const deliveryMapping = defineEntity({
+  class: Delivery as unknown as Mappable<Delivery>,
+  tableName: 'deliveries',
+  properties: {
+    id: p.text().primary(),
+    eventId: p.text(),
+    channelId: p.text(),
+    state: p.text().$type<DeliveryState>(),
+    attempts: p.integer(),
+    failures: p.integer(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    leaseToken: p.text().nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+const attemptMapping = defineEntity({
+  class: Attempt as unknown as Mappable<Attempt>,
+  tableName: 'delivery_attempts',
+  properties: {
+    deliveryId: p.text().primary(),
+    number: p.integer().primary(),
+    startedAt: p.datetime(3),
+    durationMs: p.integer().nullable(),
+    outcome: p.text().$type<Outcome>().nullable(),
+    responseStatus: p.integer().nullable(),
+    responseExcerpt: p.text().nullable(),
+  },
+});
+
+export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, attemptMapping];

@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Sealed with a key that this process was not given. */
+export class SealingKeyMissing extends Error {
+  constructor(readonly keyId: string) {
+    super(`the master key ${keyId} is needed to read what it sealed: add it to MASTER_KEY_PREVIOUS`);
+  }
+}
+
+/** Not what was sealed for this place: altered, cut, or moved here from elsewhere. */
+export class SealBroken extends Error {
+  constructor(belongsTo: string, options?: ErrorOptions) {
+    super(`the secret of ${belongsTo} does not open`, options);
+  }
+}
+
+/**
+ * Keeps secrets unreadable to whoever has the database but not the master key (AES-256-GCM). A sealed text is
+ * `<key id>.<base64url of nonce, ciphertext and tag>`. It opens only for what it belongs to, so that a row's secret
+ * copied to another row is of no use.
+ */
+export class SecretBox {
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly current: string;
+
+  /** @param masterKeys the base64 of 32 bytes each: the first seals, all open. */
+  constructor(masterKeys: readonly string[]) {
+    const keys = masterKeys.map(keyBytes);
+    this.keys = new Map(keys.map((key) => [idOf(key), key]));
+    const [first] = keys;
+    if (!first) throw new Error('there is no master key to seal with');
+    this.current = idOf(first);
+  }
+
+  has(keyId: string): boolean {
+    return this.keys.has(keyId);
+  }
+
+  /** @param belongsTo says where the sealed text will stand, for instance `channel nc_…`. */
+  seal(clear: string, belongsTo: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.key(this.current), nonce).setAAD(Buffer.from(belongsTo));
+    const sealed = Buffer.concat([nonce, cipher.update(clear, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${this.current}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws SealingKeyMissing, SealBroken */
+  open(sealed: string, belongsTo: string): string {
+    const [keyId = '', encoded = ''] = sealed.split('.');
+    const key = this.key(keyId);
+    const bytes = Buffer.from(encoded, 'base64url');
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken(belongsTo);
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const clear = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([clear, decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new SealBroken(belongsTo, { cause });
+    }
+  }
+
+  private key(keyId: string): Buffer {
+    const key = this.keys.get(keyId);
+    if (!key) throw new SealingKeyMissing(keyId);
+    return key;
+  }
+}
+
+/** The first 8 hex digits of the key's SHA-256: tells keys apart without telling anything about them. */
+function idOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}
+
+function keyBytes(base64: string): Buffer {
+  const key = Buffer.from(base64, 'base64');
+  if (key.length !== KEY_BYTES) throw new Error('a master key is the base64 of 32 bytes');
+  return key;
+}
