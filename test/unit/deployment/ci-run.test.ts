@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const README = '# A project\n\n```sh\nnpm start\n```\n\n```sh\nnpm ci && npm test\n```\n';
+const GREEN = 'Tests:       2 skipped, 40 passed, 42 total';
+
+let checkout: string;
+
+/** A checkout whose tools do as they are told. */
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'ci-run-'));
+  mkdirSync(join(checkout, '.ci'));
+  cpSync(join(ROOT, '.ci/run'), join(checkout, '.ci/run'));
+  write('README.md', README);
+  for (const tool of ['prettier', 'eslint', 'depcruise', 'redis-server']) program(tool, 'exit 0');
+  for (const script of ['scripts/lock-check.mjs', 'node_modules/typescript-7/bin/tsc']) write(script, '');
+  npm('exit 0', `echo '${GREEN}' >&2`);
+});
+afterEach(() => rmSync(checkout, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(checkout, path)), { recursive: true });
+  writeFileSync(join(checkout, path), text);
+}
+
+function program(name: string, script: string): void {
+  const path = `node_modules/.bin/${name}`;
+  write(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(join(checkout, path), 0o755);
+}
+
+const npm = (ci: string, test: string) => program('npm', `case $1 in ci) ${ci} ;; *) ${test} ;; esac`);
+
+function run(env: NodeJS.ProcessEnv = {}) {
+  const { REDIS_URL: _, ...inherited } = process.env;
+  const { status, stdout, stderr } = spawnSync('bash', [join(checkout, '.ci/run')], {
+    encoding: 'utf8',
+    env: { ...inherited, PATH: `${checkout}/node_modules/.bin:${dirname(process.execPath)}:/usr/bin:/bin`, ...env },
+  });
+  return { status, lastLine: stdout.trimEnd().split('\n').at(-1), output: stdout + stderr };
+}
+
+describe('the run of a clean checkout', () => {
+  it('passes with the number of tests that passed, alone on its last line', () => {
+    expect(run()).toMatchObject({ status: 0, lastLine: '40 passed, 0 failed' });
+  });
+
+  it('runs the README’s test command and installs only once', () => {
+    write('README.md', README.replace('npm test', 'npm test -- --runInBand'));
+    const { output } = run();
+    expect(output).toContain('README.md says: npm test -- --runInBand\n');
+    expect(output.match(/: npm ci$/gm)).toHaveLength(1);
+  });
+
+  it.each(['prettier', 'eslint', 'depcruise'])('fails when %s does, and still runs the tests', (tool) => {
+    program(tool, 'exit 3');
+    expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
+  });
+
+  it('fails when the lock check and the type check do', () => {
+    for (const script of ['scripts/lock-check.mjs', 'node_modules/typescript-7/bin/tsc'])
+      write(script, 'process.exit(1)');
+    expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 2 failed' });
+  });
+
+  it('counts the tests that failed', () => {
+    npm('exit 0', "echo 'Tests:       3 failed, 37 passed, 40 total'; exit 1");
+    expect(run()).toMatchObject({ status: 1, lastLine: '37 passed, 3 failed' });
+  });
+
+  it('counts a test run that broke down without counting', () => {
+    npm('exit 0', `echo '${GREEN}'; exit 1`);
+    expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
+  });
+
+  it('fails when no test ran', () => {
+    npm('exit 0', 'exit 0');
+    expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
+  });
+
+  it('fails when the README tells no test command', () => {
+    write('README.md', '# A project\n\nRun `npm test`.\n');
+    expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
+  });
+
+  it('stops when the packages cannot be installed', () => {
+    npm('exit 1', `echo '${GREEN}'`);
+    expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
+  });
+
+  it('has the Redis suites run or fail, never skip', () => {
+    npm('exit 0', `echo "required: $REQUIRE_REDIS"; echo '${GREEN}'`);
+    expect(run().output).toContain('required: 1\n');
+  });
+
+  it('needs no Redis on the machine when it is given one', () => {
+    rmSync(join(checkout, 'node_modules/.bin/redis-server'));
+    expect(run({ REDIS_URL: 'redis://127.0.0.1:6379' })).toMatchObject({ status: 0 });
+  });
+});
