@@ -2,6 +2,7 @@
 export { DomainName, PublicSuffixes } from './domain/domain-name.js';
 export {
   ENTRY_STATUSES,
+  isBeingDeleted,
   lifecycleOf,
   nextBoundary,
   type EntryStatus,

@@ -7,8 +7,8 @@ import type { DomainEvent } from './domain-event.js';
 const recorded = new WeakMap<object, DomainEvent[]>();
 
 /** A cluster of state that changes as one. Its fields are readonly; only its own verbs change them, by `become`. */
-export abstract class AggregateRoot {
-  protected become(changes: Partial<this>): void {
+export abstract class AggregateRoot<Self = unknown> {
+  protected become(changes: Partial<Self>): void {
     Object.assign(this, changes);
   }
 

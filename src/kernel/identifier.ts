@@ -1,4 +1,4 @@
-import { parse as bytesOf, stringify, v7 } from 'uuid';
+import { v7 } from 'uuid';
 
 /** Every kind of thing that has an id of ours. */
 export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key';
@@ -20,12 +20,13 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 export function uuidOf(id: string): string {
   const digits = [...id.slice(id.indexOf('_') + 1)].map((character) => BigInt(CROCKFORD.indexOf(character)));
   const number = digits.reduce((sum, digit) => (sum << 5n) | digit, 0n);
-  return stringify(Uint8Array.from({ length: 16 }, (_, i) => Number((number >> BigInt(8 * (15 - i))) & 0xffn)));
+  const hex = number.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** Any UUID with a prefix, in the TypeID spelling. */
 export function idOf(prefix: IdPrefix, uuid: string): string {
-  return `${prefix}_${encode(bytesOf(uuid))}`;
+  return `${prefix}_${encode(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
 /** 128 bits, most significant first, in 26 digits of five bits; the first digit holds three. */

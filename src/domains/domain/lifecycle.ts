@@ -23,6 +23,7 @@ export interface Lifecycle {
 
 /** Registries renew or delete well within this; an older expiry is a stale date, not a grace period. */
 const GRACE = 90 * DAY;
+const NO_TIME = new Date(0);
 
 /**
  * Status and phase as one pure function of the facts, the expiring window and now. The first rule that matches wins:
@@ -41,6 +42,11 @@ export function lifecycleOf(facts: RegistrationFacts, windowDays: number, now: D
   if (facts.outcome === 'reserved') return { status: 'registered', phase: 'reserved' };
   if (has('client hold') || has('server hold')) return { status: 'registered', phase: 'hold' };
   return { status: 'registered', phase: 'registered' };
+}
+
+/** Whether the registry is deleting the name, restorable or not; no date and no window has a part in it. */
+export function isBeingDeleted(facts: RegistrationFacts): boolean {
+  return lifecycleOf({ ...facts, expiresAt: null }, 0, NO_TIME).status === 'pending_delete';
 }
 
 /** The same for a check, which names reservation in its status. */

@@ -1,0 +1,68 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../kernel/clock.js';
+import { ApiKeys, opens, type StoredKey, useIsWorthNoting } from '../domain/api-key.js';
+import { AuthenticationRequired, InvalidToken } from '../domain/auth.errors.js';
+import { readKey } from '../domain/key-text.js';
+import type { Plan } from '../domain/plan.js';
+import type { Scope } from '../domain/scope.js';
+import { Plans } from './plans.js';
+
+/** Who is calling, and what the key may do. */
+export interface Caller {
+  readonly account: { readonly id: string; readonly plan: Plan };
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A revocation reaches every process within a second; so a key may be believed for less than that. */
+const BELIEVED_FOR = 900;
+const KEYS_HELD = 10_000;
+
+@Injectable()
+export class Authenticate {
+  private readonly log = new Logger(Authenticate.name);
+  private readonly believed = new LRUCache<string, StoredKey>({ max: KEYS_HELD, ttl: BELIEVED_FOR });
+
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly plans: Plans,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param authorization the header's value
+   * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing
+   */
+  async caller(authorization: string | undefined): Promise<Caller> {
+    const [scheme = '', credential, ...rest] = authorization?.trim().split(/ +/) ?? [];
+    if (scheme.toLowerCase() !== 'bearer' || credential === undefined) throw new AuthenticationRequired();
+    const presented = rest.length === 0 ? readKey(credential) : null;
+    if (!presented) throw new InvalidToken(); // and no query was made
+    const now = this.clock.now();
+    const stored = this.believed.get(presented.digest) ?? (await this.keys.stored(presented.id));
+    if (!opens(stored, presented, now)) throw new InvalidToken();
+    this.believe(presented.digest, stored, now);
+    return {
+      account: { id: stored.accountId, plan: this.plans.ofAccount(stored.plan) },
+      keyId: stored.id,
+      scopes: stored.scopes,
+    };
+  }
+
+  private believe(digest: string, stored: StoredKey, now: Date): void {
+    if (this.believed.has(digest)) return;
+    const noting = useIsWorthNoting(stored, now);
+    this.believed.set(digest, stored);
+    if (noting) void this.noteUse(stored.id, now);
+  }
+
+  /** No request waits for this, nor fails with it. */
+  private async noteUse(id: string, at: Date): Promise<void> {
+    try {
+      await this.keys.noteUse(id, at);
+    } catch (error) {
+      this.log.warn(`the use of ${id} could not be noted: ${(error as Error).message}`);
+    }
+  }
+}

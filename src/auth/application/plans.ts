@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { UnknownPlan } from '../domain/auth.errors.js';
+import { Plan } from '../domain/plan.js';
+
+/** The plans of this installation. */
+@Injectable()
+export class Plans {
+  private readonly plans: ReadonlyMap<string, Plan>;
+  readonly default: Plan;
+
+  constructor(config: Config) {
+    this.plans = new Map(Object.entries(config.plans).map(([name, limits]) => [name, new Plan(name, limits)]));
+    this.default = this.named(config.defaultPlan);
+  }
+
+  /** @throws UnknownPlan */
+  named(name: string): Plan {
+    const plan = this.plans.get(name);
+    if (!plan) throw new UnknownPlan(name, [...this.plans.keys()]);
+    return plan;
+  }
+
+  /** The plan of a stored account; one that the configuration no longer has falls back to the default. */
+  ofAccount(name: string): Plan {
+    return this.plans.get(name) ?? this.default;
+  }
+}

@@ -1,0 +1,25 @@
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { newId } from '../../kernel/identifier.js';
+
+/** Who owns entries, channels and keys. */
+export class Account extends AggregateRoot<Account> {
+  private constructor(
+    readonly id: string,
+    readonly name: string,
+    readonly plan: string,
+    readonly createdAt: Date,
+  ) {
+    super();
+  }
+
+  static open(name: string, plan: string, now: Date): Account {
+    return new Account(newId('acc'), name, plan, now);
+  }
+}
+
+export abstract class Accounts {
+  abstract add(account: Account): void;
+  abstract find(id: string): Promise<Account | null>;
+  /** The first account, if there is any; holds other first starts off until the unit of work ends. */
+  abstract firstForBootstrap(): Promise<Account | null>;
+}

@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto';
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { after, MINUTE } from '../../kernel/clock.js';
+import type { KeyText } from './key-text.js';
+import type { Scope } from './scope.js';
+
+/** A key's use is noted at most this often; every request would be a write otherwise. */
+const USE_NOTED_EVERY = MINUTE;
+
+export interface KeyRequest {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+}
+
+/** A Bearer key of an account. The text itself is shown once and never stored. */
+export class ApiKey extends AggregateRoot<ApiKey> {
+  private constructor(
+    readonly id: string,
+    readonly accountId: string,
+    readonly name: string,
+    readonly digest: string,
+    readonly scopes: readonly Scope[],
+    readonly createdAt: Date,
+    readonly expiresAt: Date | null,
+    readonly lastUsedAt: Date | null,
+    readonly revokedAt: Date | null,
+  ) {
+    super();
+  }
+
+  static issue(key: KeyText, { accountId, name, scopes, expiresAt }: KeyRequest, now: Date): ApiKey {
+    return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null);
+  }
+
+  /** Revoking again changes nothing: the first revocation's time stays. */
+  revoke(now: Date): void {
+    if (!this.revokedAt) this.become({ revokedAt: now });
+  }
+}
+
+/** A key as authentication reads it: the row, and whose it is. */
+export interface StoredKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly plan: string;
+  readonly digest: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+const NO_DIGEST = Buffer.alloc(32).toString('hex');
+
+/** Whether this text opens the account. An unknown id compares as well, so that time tells nothing. */
+export function opens(stored: StoredKey | null, presented: KeyText, now: Date): stored is StoredKey {
+  const expected = Buffer.from(stored?.digest ?? NO_DIGEST, 'hex');
+  const matches = timingSafeEqual(expected, Buffer.from(presented.digest, 'hex'));
+  if (!stored || !matches || stored.revokedAt) return false;
+  return !stored.expiresAt || stored.expiresAt > now;
+}
+
+export function useIsWorthNoting(stored: StoredKey, now: Date): boolean {
+  return !stored.lastUsedAt || after(stored.lastUsedAt, USE_NOTED_EVERY) <= now;
+}
+
+export abstract class ApiKeys {
+  abstract add(key: ApiKey): void;
+  /** For a change, inside a unit of work. */
+  abstract find(id: string, accountId?: string): Promise<ApiKey | null>;
+  abstract ofAccount(accountId: string): Promise<ApiKey[]>;
+  /** For authentication: one statement, outside any transaction. */
+  abstract stored(id: string): Promise<StoredKey | null>;
+  abstract noteUse(id: string, at: Date): Promise<void>;
+}

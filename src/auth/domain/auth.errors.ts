@@ -1,0 +1,39 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import type { Scope } from './scope.js';
+
+export class AuthenticationRequired extends DomainError {
+  constructor() {
+    super('authentication_required', 'Send the header "Authorization: Bearer <API key>".');
+  }
+}
+
+/** Malformed, unknown, expired or revoked: which one it is would help only a guesser. */
+export class InvalidToken extends DomainError {
+  constructor() {
+    super('invalid_token', 'The API key is not valid.');
+  }
+}
+
+export class InsufficientScope extends DomainError {
+  constructor(scope: Scope) {
+    super('insufficient_scope', `This needs the scope ${scope}.`, { scope });
+  }
+}
+
+export class AccountNotFound extends DomainError {
+  constructor(id: string) {
+    super('not_found', `There is no account ${id}.`);
+  }
+}
+
+export class KeyNotFound extends DomainError {
+  constructor(id: string) {
+    super('not_found', `There is no key ${id}.`);
+  }
+}
+
+export class UnknownPlan extends DomainError {
+  constructor(name: string, known: readonly string[]) {
+    super('unknown_plan', `There is no plan ${name}; the plans are ${known.join(', ')}.`);
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { newId } from '../../kernel/identifier.js';
+
+/**
+ * The text of an API key: `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum, so that
+ * a mistyped or invented key costs no query and a scanner of leaked secrets can tell a real one.
+ */
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_DIGITS = 43; // 62^43 > 2^256
+const CHECKSUM_DIGITS = 6; // 62^6 > 2^32
+const SHAPE = /^nw_([0-7][0-9abcdefghjkmnpqrstvwxyz]{25})_[0-9A-Za-z]{49}$/;
+
+export interface KeyText {
+  /** `key_…` */
+  readonly id: string;
+  readonly text: string;
+  /** SHA-256 in hex: all that is stored. The secret has 256 random bits, so no slow hash is needed. */
+  readonly digest: string;
+}
+
+export function generateKey(): KeyText {
+  const id = newId('key');
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
+  const head = `nw_${id.slice('key_'.length)}_${secret}`;
+  return keyText(head + checksumOf(head), id);
+}
+
+/** The key in this text, or null when it is no key of ours: wrong shape or wrong checksum. */
+export function readKey(text: string): KeyText | null {
+  const shape = SHAPE.exec(text);
+  if (!shape) return null;
+  const head = text.slice(0, -CHECKSUM_DIGITS);
+  return text === head + checksumOf(head) ? keyText(text, `key_${shape[1] ?? ''}`) : null;
+}
+
+function keyText(text: string, id: string): KeyText {
+  return { id, text, digest: createHash('sha256').update(text).digest('hex') };
+}
+
+/** CRC-32 (IEEE) of everything before it. */
+function checksumOf(head: string): string {
+  return base62(BigInt(crc32(head)), CHECKSUM_DIGITS);
+}
+
+function base62(number: bigint, digits: number): string {
+  let text = '';
+  for (let rest = number; rest > 0n; rest /= 62n) text = BASE62.charAt(Number(rest % 62n)) + text;
+  return text.padStart(digits, '0');
+}

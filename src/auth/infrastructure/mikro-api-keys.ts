@@ -1,0 +1,46 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../platform/statements.js';
+import { ApiKey, ApiKeys, type StoredKey } from '../domain/api-key.js';
+
+const STORED = {
+  name: 'api_key_stored',
+  text: `select k.id, k.account_id as "accountId", a.plan, k.digest, k.scopes, k.expires_at as "expiresAt",
+                k.last_used_at as "lastUsedAt", k.revoked_at as "revokedAt"
+         from api_keys k join accounts a on a.id = k.account_id where k.id = $1`,
+};
+const NOTE_USE = {
+  name: 'api_key_note_use',
+  text: `update api_keys set last_used_at = greatest(last_used_at, $2) where id = $1`,
+};
+
+@Injectable()
+export class MikroApiKeys extends ApiKeys {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  add(key: ApiKey): void {
+    this.entities.persist(key);
+  }
+
+  find(id: string, accountId?: string): Promise<ApiKey | null> {
+    return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
+  }
+
+  ofAccount(accountId: string): Promise<ApiKey[]> {
+    return this.entities.find(ApiKey, { accountId }, { orderBy: { id: 'asc' } });
+  }
+
+  async stored(id: string): Promise<StoredKey | null> {
+    const [row] = await this.statements.run<StoredKey>(STORED, [id]);
+    return row ?? null;
+  }
+
+  async noteUse(id: string, at: Date): Promise<void> {
+    await this.statements.run(NOTE_USE, [id, at]);
+  }
+}

@@ -1,0 +1,55 @@
+import { type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { Logger } from 'nestjs-pino';
+import type { Config } from '../../config.js';
+import { acceptJsonOnly, BODY_LIMIT } from './json-body.js';
+import { ProblemFilter } from './problem.filter.js';
+import { requestIdOf } from './request-id.js';
+import { RouteTable } from './route-table.js';
+import { StrictValidation } from './validation.js';
+
+/** Slow callers are cut off after this long; milliseconds. */
+const REQUEST_TIMEOUT = 30_000;
+
+/**
+ * The HTTP side of a process: Fastify under Nest, problem documents for every refusal, strict bodies and queries.
+ * @param authenticate adds the hook that asks for a key; it runs before bodies are read
+ */
+export async function httpApplication(
+  config: Config,
+  module: DynamicModule,
+  authenticate: (fastify: FastifyInstance, app: NestFastifyApplication) => void,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    trustProxy: config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    forceCloseConnections: 'idle',
+    // A URL that the router cannot even read is answered before any hook.
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    bufferLogs: true,
+  });
+  app.useLogger(app.get(Logger));
+  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalPipes(new StrictValidation());
+  const fastify = adapter.getInstance();
+  acceptJsonOnly(fastify);
+  refuseUnknownRoutes(fastify);
+  authenticate(fastify, app);
+  return app;
+}
+
+function refuseUnknownRoutes(fastify: FastifyInstance): void {
+  const routes = new RouteTable(fastify);
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    if (request.is404) throw routes.refusalFor(request.method, request.url.split('?')[0] ?? '/');
+  });
+}

@@ -1,0 +1,167 @@
+/** One kind of refusal or failure as the API tells it. */
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the same request may succeed later without being changed. */
+  readonly retryable: boolean;
+  /** What it means and what to do, for the page behind `type`. */
+  readonly about: string;
+}
+
+const no = false;
+const yes = true;
+
+/** Every code that a problem document may carry. The codes are stable; texts may improve. */
+export const PROBLEMS = {
+  invalid_request: kind(
+    400,
+    'The request is not valid',
+    no,
+    'The body or the query is malformed: a field is missing, unknown, repeated or of the wrong type. `errors` names each one by its pointer.',
+  ),
+  authentication_required: kind(
+    401,
+    'Authentication is required',
+    no,
+    'Send the header `Authorization: Bearer <API key>`.',
+  ),
+  invalid_token: kind(
+    401,
+    'The API key is not valid',
+    no,
+    'The key is malformed, unknown, expired or revoked. Ask for a new one.',
+  ),
+  insufficient_scope: kind(
+    403,
+    'The API key may not do this',
+    no,
+    'The key lacks the scope that this operation needs; `WWW-Authenticate` names it.',
+  ),
+  plan_limit_reached: kind(
+    403,
+    'The plan allows no more',
+    no,
+    'The account holds as many as its plan grants; `limit` says how many.',
+  ),
+  not_found: kind(404, 'Not found', no, 'There is no such path, or nothing with this id in your account.'),
+  method_not_allowed: kind(
+    405,
+    'This method is not allowed here',
+    no,
+    'The path exists, but not with this method; `Allow` lists those that do.',
+  ),
+  already_watched: kind(
+    409,
+    'The domain is already watched',
+    no,
+    'Your account has an entry for this domain; `id` names it.',
+  ),
+  already_notified: kind(
+    409,
+    'The target already has a channel',
+    no,
+    'Your account has a channel for this target; `id` names it.',
+  ),
+  payload_too_large: kind(413, 'The body is too large', no, 'A body may have at most 256 KiB.'),
+  unsupported_media_type: kind(415, 'The body is not JSON', no, 'Send the body with `Content-Type: application/json`.'),
+  domain_malformed: kind(422, 'This is not a domain name', no, 'The name breaks the rules of DNS or of IDNA (UTS-46).'),
+  domain_is_ip: kind(422, 'An IP address is not a domain name', no, 'Addresses are not registered; give a name.'),
+  domain_single_label: kind(
+    422,
+    'The name has a single label',
+    no,
+    'A registrable name has at least two labels, such as example.com.',
+  ),
+  domain_is_public_suffix: kind(
+    422,
+    'The name is a public suffix',
+    no,
+    'Names are registered below a public suffix, not as one.',
+  ),
+  domain_private_suffix: kind(
+    422,
+    'The name lies below a private suffix',
+    no,
+    'A company, not a registry, gives out names here; no registry can say whether one is free.',
+  ),
+  domain_too_long: kind(422, 'The name is too long', no, 'A domain name has at most 253 characters in its ASCII form.'),
+  label_too_long: kind(
+    422,
+    'A label of the name is too long',
+    no,
+    'A label has at most 63 characters in its ASCII form.',
+  ),
+  not_registrable: kind(
+    422,
+    'The name cannot be registered itself',
+    no,
+    'It lies below a registrable domain; `registrable_domain` names that one.',
+  ),
+  tld_unsupported: kind(
+    422,
+    'No registry can be asked',
+    no,
+    'No registry is known that answers for this top-level domain.',
+  ),
+  interval_not_allowed: kind(
+    422,
+    'The plan does not allow this interval',
+    no,
+    '`allowed_values` lists the intervals in minutes that your plan allows.',
+  ),
+  target_invalid: kind(
+    422,
+    'The target is not valid',
+    no,
+    'An email channel needs one plain address, a webhook channel a valid HTTPS URL.',
+  ),
+  target_not_allowed: kind(
+    422,
+    'The target is not allowed',
+    no,
+    'The URL is not https, carries credentials, names a port that is not allowed, or points to an address that is not public.',
+  ),
+  rate_limited: kind(429, 'Too many requests', yes, 'Wait for the seconds that `Retry-After` gives.'),
+  internal_error: kind(
+    500,
+    'Something went wrong here',
+    yes,
+    'An error of this service; the log has it under `request_id`.',
+  ),
+  registry_unreachable: kind(
+    502,
+    'The registry cannot be reached',
+    yes,
+    'No connection to the registry could be made. This says nothing about the name.',
+  ),
+  registry_answer_unusable: kind(
+    502,
+    'The registry’s answer cannot be used',
+    yes,
+    'The registry answered with something that proves nothing. This says nothing about the name.',
+  ),
+  registry_throttled: kind(
+    503,
+    'The registry is not answering more questions now',
+    yes,
+    'The registry, or our budget with it, allows no more questions at the moment.',
+  ),
+  database_unavailable: kind(503, 'The database is not available', yes, 'Nothing was written. Try again in a moment.'),
+  overloaded: kind(503, 'The service is overloaded', yes, 'Try again in a moment.'),
+  registry_timeout: kind(
+    504,
+    'The registry did not answer in time',
+    yes,
+    'The registry took longer than ten seconds. This says nothing about the name.',
+  ),
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}
+
+function kind(status: number, title: string, retryable: boolean, about: string): ProblemKind {
+  return { status, title, retryable, about };
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { isProblemCode, PROBLEMS } from './problem-catalogue.js';
+import { Public } from './public.js';
+import { RouteNotFound } from './route-table.js';
+
+@ApiTags('Problems')
+@Controller('problems')
+export class ProblemsController {
+  @Get(':code')
+  @Public()
+  @Header('content-type', 'text/html; charset=utf-8')
+  @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
+  @ApiParam({ name: 'code', example: 'not_registrable' })
+  @ApiOkResponse({ description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiNotFoundResponse({ description: 'There is no such code.' })
+  page(@Param('code') code: string): string {
+    if (!isProblemCode(code)) throw new RouteNotFound();
+    const { status, title, about, retryable } = PROBLEMS[code];
+    const again = retryable ? 'The same request may succeed later.' : 'The same request will fail again.';
+    return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<title>${title}</title><body style="font: 1rem/1.5 system-ui; max-width: 40rem; margin: 3rem auto; padding: 0 1rem">
+<h1>${title}</h1><p><code>${code}</code>, status ${status}</p><p>${inCode(about)}</p><p>${again}</p></body></html>`;
+  }
+}
+
+/** The catalogue's texts are ours; their backticks become code. */
+function inCode(text: string): string {
+  return text.replaceAll('<', '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>');
+}

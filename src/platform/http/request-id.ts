@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+import { v7 } from 'uuid';
+
+/** What a caller may send: short and plain, so that it can stand in a log line as it is. */
+const SANE = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The caller's `X-Request-Id` when it is sane, else a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && SANE.test(sent) ? sent : v7();
+}

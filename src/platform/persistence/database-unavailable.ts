@@ -1,0 +1,19 @@
+/**
+ * SQLSTATEs of a server that is going away, coming up or full: connection exceptions (class 08), shutdown and
+ * start-up (57P), too many connections (53300), no room on disk (53100), read-only during recovery (25006).
+ */
+const AWAY = /^(08...|57P0[1-5]|53300|53100|25006)$/;
+const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+/** The driver reports these by message alone. */
+const MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Cannot use a pool after|not queryable/;
+
+/** True when PostgreSQL could not be asked, as opposed to having refused. Looks through causes. */
+export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (AWAY.test(code) || SOCKET.has(code))) return true;
+  if (MESSAGES.test(error.message)) return true;
+  if (error instanceof AggregateError) return error.errors.some((one) => isDatabaseUnavailable(one, depth + 1));
+  return isDatabaseUnavailable(error.cause, depth + 1);
+}

@@ -1,0 +1,48 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
+import { RegisteredEventHandlers } from './registered-event-handlers.js';
+
+/** The unit of work on MikroORM: one transaction, whose aggregates' events are handled before it commits. */
+@Injectable()
+export class MikroUnitOfWork extends UnitOfWork {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly handlers: RegisteredEventHandlers,
+  ) {
+    super();
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.entities.transactional(async (transaction) => {
+        const result = await work();
+        const events = releasedIn(transaction);
+        if (events.length > 0) {
+          await transaction.flush(); // so that what handlers write may refer to the aggregates
+          await this.handlers.handle(events);
+        }
+        return result;
+      });
+    } catch (error) {
+      throw uniquenessIn(error) ?? error;
+    }
+  }
+}
+
+/** Every aggregate that this transaction loaded or made is asked, changed or not: an event alone is no column. */
+function releasedIn(transaction: EntityManager): DomainEvent[] {
+  const work = transaction.getUnitOfWork();
+  const aggregates = new Set<unknown>([...work.getIdentityMap().values(), ...work.getPersistStack()]);
+  return [...aggregates].flatMap((entity) => (entity instanceof AggregateRoot ? entity.releaseEvents() : []));
+}
+
+function uniquenessIn(error: unknown): UniquenessBroken | null {
+  if (!(error instanceof UniqueConstraintViolationException)) return null;
+  const constraint =
+    (error as { constraint?: unknown }).constraint ?? (error.cause as { constraint?: unknown })?.constraint;
+  return new UniquenessBroken(typeof constraint === 'string' ? constraint : 'unknown', error);
+}

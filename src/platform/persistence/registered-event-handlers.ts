@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import { EventHandlers, type EventHandler } from '../../kernel/unit-of-work.js';
+
+/** Who wants which events. A type that nobody handles is a change that nobody would hear of: it is refused. */
+@Injectable()
+export class RegisteredEventHandlers extends EventHandlers {
+  private readonly handlers: { readonly prefix: string; readonly handler: EventHandler }[] = [];
+
+  subscribe(typePrefix: string, handler: EventHandler): void {
+    this.handlers.push({ prefix: typePrefix, handler });
+  }
+
+  /** Tells each handler once of all the events it wants, in their order. A handler that throws undoes them all. */
+  async handle(events: readonly DomainEvent[]): Promise<void> {
+    const orphan = events.find((event) => !this.handlers.some(({ prefix }) => event.type.startsWith(prefix)));
+    if (orphan) throw new Error(`no handler subscribed to the event type ${orphan.type}`);
+    for (const { prefix, handler } of this.handlers) {
+      const wanted = events.filter((event) => event.type.startsWith(prefix));
+      if (wanted.length > 0) await handler(wanted);
+    }
+  }
+}

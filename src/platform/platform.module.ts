@@ -1,0 +1,39 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { EventHandlers, UnitOfWork } from '../kernel/unit-of-work.js';
+import { DatabaseClock } from './database-clock.js';
+import { MikroUnitOfWork } from './persistence/mikro-unit-of-work.js';
+import { RegisteredEventHandlers } from './persistence/registered-event-handlers.js';
+import { Readiness } from './readiness.js';
+import { Statements } from './statements.js';
+
+/** The technology under every module, wired once: configuration, database, time, transactions. */
+@Module({})
+export class PlatformModule {
+  static forRoot(config: Config, orm: Options): DynamicModule {
+    return {
+      module: PlatformModule,
+      global: true,
+      imports: [
+        MikroOrmModule.forRootAsync({
+          driver: PostgreSqlDriver,
+          // Controllers go through services, which open units of work; a context for each request has no use.
+          useFactory: () => ({ ...orm, registerRequestContext: false }),
+        }),
+      ],
+      providers: [
+        { provide: Config, useValue: config },
+        Statements,
+        Readiness,
+        RegisteredEventHandlers,
+        { provide: EventHandlers, useExisting: RegisteredEventHandlers },
+        { provide: UnitOfWork, useClass: MikroUnitOfWork },
+        { provide: Clock, useClass: DatabaseClock },
+      ],
+      exports: [Config, Statements, Readiness, EventHandlers, UnitOfWork, Clock],
+    };
+  }
+}

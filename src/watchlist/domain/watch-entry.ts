@@ -1,0 +1,106 @@
+import {
+  type DomainName,
+  type EntryStatus,
+  type Lifecycle,
+  lifecycleOf,
+  type LifecyclePhase,
+  nextBoundary,
+} from '../../domains/language.js';
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { newId } from '../../kernel/identifier.js';
+import { type Move, moveBetween } from './move.js';
+import { entryMoved, type Intent } from './watch-events.js';
+import type { ProvenFacts } from './watched-name.js';
+
+export interface WatchRequest {
+  readonly accountId: string;
+  readonly domain: DomainName;
+  readonly intervalMinutes: number;
+  readonly expiringWindowDays: number;
+}
+
+/**
+ * One account's watch on one name.
+ *
+ * Status and phase are the lifecycle of the name's proven facts, seen through this entry's expiring window. It
+ * starts as `registered`; only a proof moves it, never an error. Each move raises `changeSeq` by one and is told in
+ * exactly one event. The very first proof that differs from the start is the move `discovered`. While paused,
+ * nothing moves it.
+ */
+export class WatchEntry extends AggregateRoot<WatchEntry> {
+  private constructor(
+    readonly id: string,
+    readonly accountId: string,
+    readonly domain: DomainName,
+    readonly intervalMinutes: number,
+    readonly expiringWindowDays: number,
+    readonly status: EntryStatus,
+    readonly phase: LifecyclePhase,
+    readonly changeSeq: number,
+    /** Whether a proof was ever applied. */
+    readonly proven: boolean,
+    readonly knownRegisteredAt: Date | null,
+    readonly knownExpiresAt: Date | null,
+    /** When time alone will move it next; null: never. */
+    readonly boundaryAt: Date | null,
+    readonly paused: boolean,
+    readonly tags: readonly string[],
+    readonly note: string | null,
+    readonly intent: Intent,
+    readonly createdAt: Date,
+    readonly updatedAt: Date,
+  ) {
+    super();
+  }
+
+  /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentProof */
+  static start(request: WatchRequest, recent: ProvenFacts | null, now: Date): WatchEntry {
+    const { accountId, domain, intervalMinutes, expiringWindowDays } = request;
+    const start: Lifecycle = recent
+      ? lifecycleOf(recent.facts, expiringWindowDays, now)
+      : { status: 'registered', phase: 'registered' };
+    return new WatchEntry(
+      ...([newId('wl'), accountId, domain, intervalMinutes, expiringWindowDays, start.status, start.phase, 0] as const),
+      recent !== null,
+      recent?.facts.registeredAt ?? null,
+      recent?.facts.expiresAt ?? null,
+      recent ? nextBoundary(recent.facts, expiringWindowDays, now) : null,
+      ...([false, [], null, 'monitor', now, now] as const),
+    );
+  }
+
+  /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
+  apply(proof: ProvenFacts, now: Date): void {
+    if (this.paused) return;
+    const { facts } = proof;
+    const from: Lifecycle = { status: this.status, phase: this.phase };
+    const to = lifecycleOf(facts, this.expiringWindowDays, now);
+    const move = this.moveTo(to, proof);
+    this.become({
+      proven: true,
+      knownRegisteredAt: facts.registeredAt ?? this.knownRegisteredAt,
+      knownExpiresAt: facts.expiresAt ?? this.knownExpiresAt,
+      boundaryAt: nextBoundary(facts, this.expiringWindowDays, now),
+    });
+    if (!move) return;
+    this.become({ status: to.status, phase: to.phase, changeSeq: this.changeSeq + 1, updatedAt: now });
+    this.record(entryMoved(this, from, move, { ...proof, expiresAt: facts.expiresAt }, now));
+  }
+
+  private moveTo(to: Lifecycle, { facts }: ProvenFacts): Move | null {
+    if (!this.proven) return to.status === this.status && to.phase === this.phase ? null : 'discovered';
+    const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
+    return moveBetween(this, to, known, facts);
+  }
+}
+
+export abstract class WatchEntries {
+  abstract add(entry: WatchEntry): void;
+  abstract remove(entry: WatchEntry): void;
+  abstract find(accountId: string, id: string): Promise<WatchEntry | null>;
+  abstract findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null>;
+  /** Counts an account's entries and holds other additions of the account off until the unit of work ends. */
+  abstract countForAddition(accountId: string): Promise<number>;
+  /** The entries that watch the name; with `boundary`, only those that time alone moves by then. Locked. */
+  abstract watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
+}

@@ -1,0 +1,183 @@
+import {
+  DomainName,
+  type EvidenceSource,
+  type Look,
+  type LookFailure,
+  type Proof,
+  type RegistrationFacts,
+  sameFacts,
+} from '../../domains/language.js';
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { after, HOUR, MINUTE } from '../../kernel/clock.js';
+import type { Cadence } from './cadence.js';
+
+/** Facts that an entry may be moved by: proven, and confirmed where a second witness is needed. */
+export interface ProvenFacts {
+  readonly facts: RegistrationFacts;
+  readonly source: EvidenceSource;
+  /** The first and the last look that proved these facts. */
+  readonly observedAt: Date;
+  readonly confirmedAt: Date;
+}
+
+/** An absence seen once, waiting for its second witness. */
+export interface PendingConfirmation {
+  readonly firstSeenAt: Date;
+  /** The second look counts from here on. */
+  readonly notBefore: Date;
+}
+
+/** A first sighting that could not be confirmed for so long proves nothing any more. */
+const CONFIRMATION_KEPT = 24 * HOUR;
+/** An absence is old news sooner than a registration. */
+const AVAILABLE_IS_RECENT_FOR = MINUTE;
+
+/**
+ * What is known about one name, shared by all entries that watch it, and when to look next.
+ *
+ * A registration is believed at once. An absence needs two witnesses: a look by two protocols, or a second look at
+ * least one spacing after the first; a look between that finds the name clears it, silently. A failure changes no
+ * fact: it only counts, and brings the next look forward or back.
+ */
+export class WatchedName extends AggregateRoot<WatchedName> {
+  private constructor(
+    /** The A-label. */
+    readonly domain: string,
+    readonly intervalMinutes: number,
+    /** null: nobody watches it, no look is due. */
+    readonly nextCheckAt: Date | null,
+    readonly facts: RegistrationFacts | null,
+    readonly source: EvidenceSource | null,
+    /** When the facts of now were first and last proven. */
+    readonly provenSince: Date | null,
+    readonly proofAt: Date | null,
+    readonly pending: PendingConfirmation | null,
+    readonly lastCheckedAt: Date | null,
+    readonly failures: number,
+    readonly failingSince: Date | null,
+    readonly failureCode: string | null,
+  ) {
+    super();
+  }
+
+  /** The first watcher came: to be looked at now. */
+  static start(name: DomainName, intervalMinutes: number, now: Date): WatchedName {
+    return new WatchedName(name.ascii, intervalMinutes, now, null, null, null, null, null, null, 0, null, null);
+  }
+
+  /** Another watcher came: it wants a look now, unless the registry is failing and its next look is set for that. */
+  welcome(intervalMinutes: number, now: Date): void {
+    const tightest = this.resting ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
+    const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
+    this.become({ intervalMinutes: tightest, nextCheckAt });
+  }
+
+  /** The last watcher went: no look is due any more. The facts stay for a while, should a watcher come back. */
+  rest(): void {
+    this.become({ nextCheckAt: null, pending: null });
+  }
+
+  get resting(): boolean {
+    return this.nextCheckAt === null;
+  }
+
+  /** A watcher went: the tightest interval of those who stay is the promise. */
+  relax(intervalMinutes: number): void {
+    this.become({ intervalMinutes });
+  }
+
+  /**
+   * Takes the outcome of a look.
+   * @returns the facts, when they changed; null when this look told nothing new.
+   */
+  observe(look: Look, cadence: Cadence, now: Date): ProvenFacts | null {
+    const told = look.kind === 'proof' ? this.observeProof(look, cadence, now) : this.observeFailure(look, now);
+    this.become({ lastCheckedAt: look.observedAt, nextCheckAt: cadence.nextLook(this, look, now) });
+    return told;
+  }
+
+  get name(): DomainName {
+    return DomainName.restore(this.domain);
+  }
+
+  /** The confirmed facts, or null before the first. */
+  get proven(): ProvenFacts | null {
+    if (!this.facts || !this.source || !this.provenSince || !this.proofAt) return null;
+    return { facts: this.facts, source: this.source, observedAt: this.provenSince, confirmedAt: this.proofAt };
+  }
+
+  /** The proof that a new entry may start from: no older than its interval, and an absence no older than a minute. */
+  recentProof(intervalMinutes: number, now: Date): ProvenFacts | null {
+    const { proven } = this;
+    if (!proven) return null;
+    const limit = proven.facts.outcome === 'absent' ? AVAILABLE_IS_RECENT_FOR : intervalMinutes * MINUTE;
+    return now.getTime() - proven.confirmedAt.getTime() <= limit ? proven : null;
+  }
+
+  private observeProof(proof: Proof, cadence: Cadence, now: Date): ProvenFacts | null {
+    this.become({ failures: 0, failingSince: null, failureCode: null });
+    if (proof.facts.outcome !== 'absent') return this.learn(proof, proof.observedAt);
+    if (this.facts?.outcome === 'absent' || proof.witnesses >= 2) return this.learn(proof, proof.observedAt);
+    const { pending } = this;
+    if (pending && proof.observedAt >= pending.notBefore && !expired(pending, now))
+      return this.learn(proof, pending.firstSeenAt);
+    if (!pending || expired(pending, now)) {
+      const notBefore = after(proof.observedAt, cadence.spacing(this));
+      this.become({ pending: { firstSeenAt: proof.observedAt, notBefore } });
+    }
+    return null;
+  }
+
+  private learn(proof: Proof, firstSeenAt: Date): ProvenFacts | null {
+    const changed = !this.facts || !sameFacts(this.facts, proof.facts);
+    this.become({
+      facts: proof.facts,
+      source: proof.source,
+      provenSince: changed ? firstSeenAt : this.provenSince,
+      proofAt: proof.observedAt,
+      pending: null,
+    });
+    return changed ? this.proven : null;
+  }
+
+  private observeFailure(failure: LookFailure, now: Date): null {
+    this.become({
+      failures: this.failures + 1,
+      failingSince: this.failingSince ?? failure.observedAt,
+      failureCode: failure.code,
+      pending: this.pending && !expired(this.pending, now) ? this.pending : null,
+    });
+    return null;
+  }
+}
+
+function expired(pending: PendingConfirmation, now: Date): boolean {
+  return now.getTime() - pending.firstSeenAt.getTime() > CONFIRMATION_KEPT;
+}
+
+/** A hold on a name for one look; whoever comes with another token comes too late. */
+export interface Lease {
+  readonly name: string;
+  readonly token: string;
+}
+
+export abstract class WatchedNames {
+  /** The name as it is known, else as it starts; locked like {@link find}, also against others that start it. */
+  abstract findOrStart(start: WatchedName): Promise<WatchedName>;
+  /** Locked until the unit of work ends, so that looks at one name are recorded one after the other. */
+  abstract find(name: DomainName): Promise<WatchedName | null>;
+  /** The smallest interval among the entries that watch the name, one left out; null when there is none. */
+  abstract tightestInterval(name: DomainName, exceptEntry: string): Promise<number | null>;
+  /** True when nobody watches the name; one statement, outside any transaction. */
+  abstract isWatched(name: DomainName): Promise<boolean>;
+}
+
+/** Who may look at which name just now. */
+export abstract class Leases {
+  /** Takes up to `limit` due names, earliest first, each for one lease time. */
+  abstract claimDue(now: Date, limit: number): Promise<Lease[]>;
+  /** Inside a unit of work: ends the lease. False when it was not ours any more; then nothing may be written. */
+  abstract end(lease: Lease): Promise<boolean>;
+  /** Gives claims back that could not be passed on, so that nobody waits for them to run out. */
+  abstract giveBack(leases: readonly Lease[]): Promise<void>;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { Plan } from '../../../src/auth/language.js';
+import { BUILT_IN_PLANS, plansFrom } from '../../../src/settings/plans.js';
+
+const aPlan = (changes = {}) =>
+  new Plan('free', {
+    ...{ intervals: [720, 1440], default_interval: 1440, entries: 10, channels: 2 },
+    ...{ requests_per_minute: 60, bulk: 20, history_days: 90, ...changes },
+  });
+
+describe('a plan', () => {
+  it('gives its default interval to an entry that asks for none', () =>
+    expect(aPlan().intervalFor(undefined)).toBe(1440));
+
+  it('gives an interval it allows', () => expect(aPlan().intervalFor(720)).toBe(720));
+
+  it('refuses another, naming those it allows', () => {
+    expect(() => aPlan().intervalFor(5)).toThrow(
+      expect.objectContaining({
+        code: 'interval_not_allowed',
+        details: expect.objectContaining({ allowed_values: [720, 1440] }),
+      }),
+    );
+  });
+
+  it('admits entries up to its limit', () => {
+    expect(() => aPlan().admitOneMore('entries', 9)).not.toThrow();
+    expect(() => aPlan().admitOneMore('entries', 10)).toThrow(expect.objectContaining({ code: 'plan_limit_reached' }));
+  });
+
+  it('has no limit where it says zero', () =>
+    expect(() => aPlan({ channels: 0 }).admitOneMore('channels', 1_000_000)).not.toThrow());
+});
+
+describe('a plans file', () => {
+  it('is laid over the built-in plans, plan by plan', () => {
+    const { plans, problems } = plansFrom({ free: { entries: 25 } });
+    expect(problems).toEqual([]);
+    expect(plans['free']).toMatchObject({ entries: 25, default_interval: 1440 });
+    expect(plans['business']).toEqual(BUILT_IN_PLANS['business']);
+  });
+
+  it('may bring a new plan that is whole', () => {
+    const whole = { ...BUILT_IN_PLANS['pro'], intervals: [60, 10], default_interval: 10 };
+    expect(plansFrom({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
+  });
+
+  it.each([
+    [{ team: { entries: 1 } }, /team/],
+    [{ free: { default_interval: 5 } }, /default_interval must be one of the intervals/],
+    [{ free: { entires: 5 } }, /entires/],
+    [{ free: { intervals: [] } }, /intervals/],
+    [[], /must hold an object/],
+  ])('is refused when it says %j', (file, problem) => {
+    expect(plansFrom(file).problems.join('\n')).toMatch(problem);
+  });
+});

@@ -1,0 +1,56 @@
+import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
+import { DomainName, type LookFailure, type Proof, type RegistrationFacts } from '../../../src/domains/language.js';
+import { DAY } from '../../../src/kernel/clock.js';
+import { Cadence, type CadenceSettings } from '../../../src/watchlist/domain/cadence.js';
+import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
+import { type ProvenFacts, WatchedName } from '../../../src/watchlist/domain/watched-name.js';
+
+export const monday = new Date('2026-11-16T12:00:00.000Z');
+export const at = (milliseconds: number, from: Date = monday) => new Date(from.getTime() + milliseconds);
+export const inDays = (days: number) => at(days * DAY);
+
+export const registeredAt = inDays(-1_000);
+export const facts = {
+  registered: found({ registeredAt, expiresAt: inDays(300) }),
+  expiring: found({ registeredAt, expiresAt: inDays(10) }),
+  redemption: found({ registeredAt, expiresAt: inDays(-20), statuses: ['redemption period', 'pending delete'] }),
+  pendingDelete: found({ registeredAt, expiresAt: inDays(-50), statuses: ['pending delete'] }),
+  hold: found({ registeredAt, expiresAt: inDays(300), statuses: ['client hold'] }),
+  renewed: found({ registeredAt, expiresAt: inDays(375) }),
+  caught: found({ registeredAt: inDays(-1), expiresAt: inDays(364) }),
+  available: absent,
+  reserved,
+};
+export type Situation = keyof typeof facts;
+
+export function aProof(what: RegistrationFacts, observedAt = monday, changes: Partial<Proof> = {}): Proof {
+  const rest = { source: 'rdap', evidence: [], witnesses: 1, lookAgainWithin: null } as const;
+  return { kind: 'proof', facts: what, observedAt, ...rest, ...changes };
+}
+
+export function aFailure(observedAt = monday, changes: Partial<LookFailure> = {}): LookFailure {
+  const rest = { code: 'registry_timeout', registry: 'rdap.example', retryAfterSeconds: null, evidence: [] } as const;
+  return { kind: 'failure', observedAt, ...rest, ...changes };
+}
+
+export function proven(what: RegistrationFacts, observedAt = monday): ProvenFacts {
+  return { facts: what, source: 'rdap', observedAt, confirmedAt: observedAt };
+}
+
+export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0): Cadence {
+  return new Cadence({ confirmation: 60_000, confirmationFromPendingDelete: 10_000, timeScale: 1, ...changes }, random);
+}
+
+export function aName(intervalMinutes = 60): WatchedName {
+  return WatchedName.start(DomainName.restore('lapsed.example'), intervalMinutes, monday);
+}
+
+/** An entry that has already taken in the given situation. */
+export function aWatch(situation?: Situation, expiringWindowDays = 30): WatchEntry {
+  const domain = DomainName.restore('lapsed.example');
+  const request = { accountId: 'acc_1', domain, intervalMinutes: 60, expiringWindowDays };
+  const entry = WatchEntry.start(request, null, monday);
+  if (situation) entry.apply(proven(facts[situation]), monday);
+  entry.releaseEvents();
+  return entry;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../src/domains/language.js';
+import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
+import { aWatch, facts, inDays, monday, proven, type Situation } from './builders.js';
+
+const moveOf = (entry: WatchEntry) => entry.releaseEvents().map((event) => (event.payload as { move: string }).move);
+
+describe('a new entry', () => {
+  it('starts as registered, before anything is proven', () => {
+    expect(aWatch()).toMatchObject({ status: 'registered', phase: 'registered', changeSeq: 0 });
+  });
+
+  it('keeps silent when its first proof says what it started from', () => {
+    const entry = aWatch();
+    entry.apply(proven(facts.registered), monday);
+    expect(entry).toMatchObject({ status: 'registered', changeSeq: 0 });
+    expect(entry.releaseEvents()).toEqual([]);
+  });
+
+  it.each(['available', 'expiring', 'redemption', 'hold', 'reserved'] as const)(
+    'discovers that its name is %s',
+    (situation) => {
+      const entry = aWatch();
+      entry.apply(proven(facts[situation]), monday);
+      expect(moveOf(entry)).toEqual(['discovered']);
+    },
+  );
+
+  it('starts from a recent proof without an event', () => {
+    const request = { accountId: 'acc_1', domain: DomainName.restore('lapsed.example') };
+    const entry = WatchEntry.start(
+      { ...request, intervalMinutes: 60, expiringWindowDays: 30 },
+      proven(facts.pendingDelete),
+      monday,
+    );
+    expect(entry).toMatchObject({ status: 'pending_delete', phase: 'pending_delete', changeSeq: 0 });
+    entry.apply(proven(facts.available), monday);
+    expect(moveOf(entry)).toEqual(['dropped']);
+  });
+});
+
+describe('an entry moves', () => {
+  it.each<[Situation, Situation, string]>([
+    ['registered', 'available', 'dropped'],
+    ['pendingDelete', 'available', 'dropped'],
+    ['reserved', 'available', 'dropped'],
+    ['available', 'registered', 'caught'],
+    ['available', 'expiring', 'caught'],
+    ['available', 'reserved', 'withdrawn'],
+    ['registered', 'redemption', 'deletion_started'],
+    ['expiring', 'pendingDelete', 'deletion_started'],
+    ['redemption', 'registered', 'restored'],
+    ['redemption', 'expiring', 'restored'],
+    ['pendingDelete', 'caught', 'caught'],
+    ['registered', 'expiring', 'expiring'],
+    ['expiring', 'renewed', 'renewed'],
+    ['registered', 'caught', 'caught'],
+    ['expiring', 'caught', 'caught'],
+    ['redemption', 'pendingDelete', 'phase_changed'],
+    ['registered', 'hold', 'phase_changed'],
+    ['hold', 'registered', 'phase_changed'],
+    ['registered', 'reserved', 'phase_changed'],
+  ])('from %s to %s: %s', (from, to, move) => {
+    const entry = aWatch(from);
+    const before = entry.changeSeq;
+    entry.apply(proven(facts[to]), monday);
+    expect(moveOf(entry)).toEqual([move]);
+    expect(entry.changeSeq).toBe(before + 1);
+  });
+
+  it('back to registered as reclassified when the expiry was only corrected', () => {
+    const entry = aWatch('expiring');
+    entry.apply(proven({ ...facts.expiring, expiresAt: inDays(37) }), monday);
+    expect(moveOf(entry)).toEqual(['reclassified']);
+  });
+
+  it('when time alone carries it over a boundary, which it knows beforehand', () => {
+    const entry = aWatch('registered');
+    expect(entry.boundaryAt).toEqual(inDays(270));
+    entry.apply(proven(facts.registered), inDays(271));
+    expect(moveOf(entry)).toEqual(['expiring']);
+  });
+});
+
+describe('an entry does not move', () => {
+  it.each<Situation>(['registered', 'expiring', 'redemption', 'available', 'reserved', 'hold'])(
+    'when %s is proven once more',
+    (situation) => {
+      const entry = aWatch(situation);
+      const { changeSeq } = entry;
+      entry.apply(proven(facts[situation]), monday);
+      expect(entry.changeSeq).toBe(changeSeq);
+      expect(entry.releaseEvents()).toEqual([]);
+    },
+  );
+
+  it('when a registration far from its expiry is renewed', () => {
+    const entry = aWatch('registered');
+    entry.apply(proven(facts.renewed), monday);
+    expect(entry.releaseEvents()).toEqual([]);
+  });
+});
+
+describe('the event of a move', () => {
+  it('tells what was, what is and what proved it', () => {
+    const entry = aWatch('pendingDelete');
+    entry.apply({ ...proven(facts.available, inDays(-1)), confirmedAt: monday }, monday);
+    const [event] = entry.releaseEvents();
+    expect(event).toMatchObject({
+      type: 'watchlist.available',
+      accountId: 'acc_1',
+      occurredAt: monday,
+      payload: {
+        entry_id: entry.id,
+        domain: 'lapsed.example',
+        status: 'available',
+        previous_status: 'pending_delete',
+        phase: 'available',
+        previous_phase: 'pending_delete',
+        move: 'dropped',
+        change_seq: entry.changeSeq,
+        expires_at: null,
+        source: 'rdap',
+        observed_at: inDays(-1).toISOString(),
+        confirmed_at: monday.toISOString(),
+        threshold_days: null,
+        tags: [],
+        intent: 'monitor',
+      },
+    });
+  });
+
+  it.each<[Situation, Situation, string]>([
+    ['registered', 'available', 'watchlist.available'],
+    ['registered', 'expiring', 'watchlist.status_changed'],
+    ['redemption', 'pendingDelete', 'watchlist.phase_changed'],
+    ['registered', 'caught', 'watchlist.status_changed'],
+  ])('from %s to %s has the type %s: %s', (from, to, type) => {
+    const entry = aWatch(from);
+    entry.apply(proven(facts[to]), monday);
+    expect(entry.releaseEvents()).toMatchObject([{ type }]);
+  });
+
+  it('counts gaplessly', () => {
+    const entry = aWatch();
+    const told: number[] = [];
+    for (const situation of ['expiring', 'redemption', 'pendingDelete', 'available', 'caught'] as const) {
+      entry.apply(proven(facts[situation]), monday);
+      told.push(...entry.releaseEvents().map((event) => (event.payload as { change_seq: number }).change_seq));
+    }
+    expect(told).toEqual([1, 2, 3, 4, 5]);
+  });
+});

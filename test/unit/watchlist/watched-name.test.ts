@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
+import { aCadence, aFailure, aName, aProof, at, facts, monday, registeredAt } from './builders.js';
+
+const cadence = aCadence();
+const knownAs = (situation: keyof typeof facts): WatchedName => {
+  const name = aName();
+  name.observe(aProof(facts[situation], monday, { witnesses: 2 }), cadence, monday);
+  return name;
+};
+const sees = (name: WatchedName, situation: keyof typeof facts, when: Date) =>
+  name.observe(aProof(facts[situation], when), cadence, when);
+
+describe('a watched name', () => {
+  it('believes a registration at once', () => {
+    expect(sees(aName(), 'registered', monday)).toMatchObject({ facts: facts.registered, confirmedAt: monday });
+  });
+
+  it('tells nothing new when the same facts are proven again, but moves its last proof', () => {
+    const name = knownAs('registered');
+    expect(sees(name, 'registered', at(HOUR))).toBeNull();
+    expect(name.proven).toMatchObject({ observedAt: monday, confirmedAt: at(HOUR) });
+  });
+
+  it('does not believe an absence on one witness', () => {
+    const name = knownAs('registered');
+    expect(sees(name, 'available', at(HOUR))).toBeNull();
+    expect(name.facts?.outcome).toBe('found');
+    expect(name.pending).toEqual({ firstSeenAt: at(HOUR), notBefore: at(HOUR + MINUTE) });
+  });
+
+  it('believes it at the second look, a minute later', () => {
+    const name = knownAs('registered');
+    sees(name, 'available', at(HOUR));
+    expect(sees(name, 'available', at(HOUR + MINUTE))).toMatchObject({
+      facts: facts.available,
+      observedAt: at(HOUR),
+      confirmedAt: at(HOUR + MINUTE),
+    });
+    expect(name.pending).toBeNull();
+  });
+
+  it('does not count a second look that comes too early', () => {
+    const name = knownAs('registered');
+    sees(name, 'available', at(HOUR));
+    expect(sees(name, 'available', at(HOUR + MINUTE - 1))).toBeNull();
+    expect(name.pending?.notBefore).toEqual(at(HOUR + MINUTE));
+  });
+
+  it.each(['pendingDelete', 'redemption'] as const)(
+    'waits ten seconds only when the registry was deleting it: %s',
+    (was) => {
+      const name = knownAs(was);
+      sees(name, 'available', at(HOUR));
+      expect(name.pending?.notBefore).toEqual(at(HOUR + 10 * SECOND));
+      expect(sees(name, 'available', at(HOUR + 10 * SECOND))).not.toBeNull();
+    },
+  );
+
+  it('forgets an absence in silence when the name is found again', () => {
+    const name = knownAs('registered');
+    sees(name, 'available', at(HOUR));
+    expect(sees(name, 'registered', at(HOUR + 30 * SECOND))).toBeNull();
+    expect(name.pending).toBeNull();
+  });
+
+  it('believes two protocols in one look', () => {
+    const seen = aProof(facts.available, at(HOUR), { witnesses: 2 });
+    expect(knownAs('registered').observe(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
+  });
+
+  it('needs two witnesses for a first proof too', () => expect(sees(aName(), 'available', monday)).toBeNull());
+
+  it('believes its return at once', () => {
+    expect(sees(knownAs('available'), 'registered', at(HOUR))).toMatchObject({ facts: { registeredAt } });
+  });
+});
+
+describe('a failure', () => {
+  it('changes no fact and is counted', () => {
+    const name = knownAs('registered');
+    expect(name.observe(aFailure(at(HOUR)), cadence, at(HOUR))).toBeNull();
+    expect(name).toMatchObject({ facts: facts.registered, failures: 1, failingSince: at(HOUR) });
+    name.observe(aFailure(at(2 * HOUR)), cadence, at(2 * HOUR));
+    expect(name).toMatchObject({ failures: 2, failingSince: at(HOUR), failureCode: 'registry_timeout' });
+  });
+
+  it('is over with the next proof', () => {
+    const name = knownAs('registered');
+    name.observe(aFailure(at(HOUR)), cadence, at(HOUR));
+    sees(name, 'registered', at(2 * HOUR));
+    expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null });
+  });
+
+  it('keeps a pending absence for a day, and no longer', () => {
+    const name = knownAs('registered');
+    sees(name, 'available', at(HOUR));
+    name.observe(aFailure(at(24 * HOUR)), cadence, at(24 * HOUR));
+    expect(name.pending).not.toBeNull();
+    name.observe(aFailure(at(25 * HOUR + 1)), cadence, at(25 * HOUR + 1));
+    expect(name.pending).toBeNull();
+  });
+
+  it('does not let an absence of the day before count as the first witness', () => {
+    const name = knownAs('registered');
+    sees(name, 'available', at(HOUR));
+    expect(sees(name, 'available', at(26 * HOUR))).toBeNull();
+    expect(name.pending?.firstSeenAt).toEqual(at(26 * HOUR));
+  });
+});
+
+describe('a newcomer', () => {
+  it('may start from a proof within its interval', () => {
+    expect(knownAs('registered').recentProof(60, at(HOUR))).not.toBeNull();
+    expect(knownAs('registered').recentProof(60, at(HOUR + 1))).toBeNull();
+  });
+
+  it('may start from an absence of the last minute only', () => {
+    expect(knownAs('available').recentProof(60, at(MINUTE))).not.toBeNull();
+    expect(knownAs('available').recentProof(60, at(MINUTE + 1))).toBeNull();
+  });
+
+  it('brings a look now and the tighter interval', () => {
+    const name = knownAs('registered');
+    name.welcome(5, at(MINUTE));
+    expect(name).toMatchObject({ intervalMinutes: 5, nextCheckAt: at(MINUTE) });
+    name.welcome(1_440, at(2 * MINUTE));
+    expect(name.intervalMinutes).toBe(5);
+  });
+
+  it('does not make a failing registry be asked sooner', () => {
+    const name = aName();
+    name.observe(aFailure(monday, { retryAfterSeconds: 3_600 }), cadence, monday);
+    name.welcome(5, at(MINUTE));
+    expect(name.nextCheckAt).toEqual(at(HOUR));
+  });
+
+  it('wakes a name that nobody watched', () => {
+    const name = knownAs('registered');
+    name.rest();
+    expect(name.resting).toBe(true);
+    name.welcome(720, at(HOUR));
+    expect(name).toMatchObject({ resting: false, intervalMinutes: 720, nextCheckAt: at(HOUR) });
+  });
+});
