@@ -16,8 +16,8 @@ const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const DNS = /^(EAI_|ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)/;
 /** Node's own TLS errors, and OpenSSL's verdicts on a certificate by their names. */
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|EPROTO)/;
-/** A socket's errno, undici's word for a lost connection, or bytes that are no HTTP. */
-const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|HPE_[A-Z_]+)$/;
+/** A socket's errno, undici's words for a lost connection, or bytes that are no HTTP. */
+const CONNECT = /^(E[A-Z0-9]+|UND_ERR_(SOCKET|INFO|HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)|HPE_[A-Z_]+)$/;
 
 /**
  * Sorts what a request threw into a coarse kind, cause kept.
@@ -26,7 +26,7 @@ const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|HPE_[A-Z_]+)$/;
 export function outboundErrorOf(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
   const failure = failureOf(error as Signs | null | undefined);
-  return failure && new OutboundError(failure, String((error as Signs).message || failure), { cause: error });
+  return failure && new OutboundError(failure, `${failure}: ${String((error as Signs).message)}`, { cause: error });
 }
 
 /** What tells errors apart here; `instanceof Error` would miss those of another realm, such as a test runner's. */
