@@ -86,7 +86,7 @@ export abstract class Deliveries {
   abstract take(claim: Claim): Promise<Delivery | null>;
   /** The delivery, locked, if the holder of this token still holds it. */
   abstract heldBy(claim: Claim): Promise<Delivery | null>;
-  abstract addAttempt(attempt: Attempt): void;
+  abstract addAttempt(attempt: Attempt): Promise<void>;
   abstract endAttempt(attempt: Attempt): Promise<void>;
   /** Pauses what is pending for a channel. */
   abstract pauseAllFor(channelId: string): Promise<void>;

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../kernel/domain-event.js';
+import type { Delivery } from './delivery.js';
 
 /** What everybody who is told of an event is told: the same bytes on every channel, attempt and replay. */
 export class NotificationEvent {
@@ -25,4 +26,11 @@ export class NotificationEvent {
 export function tagsOf(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+}
+
+/** All events, inside a unit of work. */
+export abstract class NotificationEvents {
+  /** Writes the events and the deliveries of them. */
+  abstract publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void>;
+  abstract find(id: string): Promise<NotificationEvent | null>;
 }

@@ -27,11 +27,12 @@ export function webhookTarget(text: string, policy: WebhookPolicy): Target {
   const port = url.port === '' ? 443 : Number(url.port);
   if (!policy.permitsPort(port)) throw new TargetNotAllowed(`Port ${port} is not allowed.`);
   judgeHost(url.hostname, port, policy);
+  if (url.href.length > LENGTH_LIMIT) throw tooLong(); // escapes make it longer, and no index takes any length
   return { asSent, canonical: url.href };
 }
 
 function httpsUrl(asSent: string): URL {
-  if (asSent.length > LENGTH_LIMIT) throw new TargetInvalid(`A URL has at most ${LENGTH_LIMIT} characters.`);
+  if (asSent.length > LENGTH_LIMIT) throw tooLong();
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/i.exec(asSent) ?? [];
   if (!scheme || MENDED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
   if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed('The URL must begin with https://.');
@@ -60,4 +61,8 @@ function isHostName(hostname: string): boolean {
 /** RFC 6761 §6.3: localhost and every name below it is loopback, whatever a resolver says. */
 function isLocal(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
+}
+
+function tooLong(): TargetInvalid {
+  return new TargetInvalid(`A URL has at most ${LENGTH_LIMIT} characters.`);
 }

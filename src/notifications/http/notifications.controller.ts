@@ -1,0 +1,42 @@
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { ChannelsService } from '../application/channels.service.js';
+import { NotificationChannels } from '../domain/notification-channel.js';
+import { ChannelsView, OpenChannelBody, OpenedChannelView } from './notifications.dto.js';
+
+@ApiTags('Notifications')
+@Controller('v1/notifications')
+export class NotificationsController {
+  constructor(
+    private readonly service: ChannelsService,
+    private readonly channels: NotificationChannels,
+  ) {}
+
+  @Get()
+  @RequiresScope('notifications:read')
+  @ApiOperation({ operationId: 'listNotificationChannels', summary: 'List the notification channels, oldest first' })
+  @ApiOkResponse({ type: ChannelsView })
+  @ApiProblems(503)
+  async list(@CurrentAccount() account: Caller['account']): Promise<ChannelsView> {
+    return { data: await this.channels.summariesOf(account.id) };
+  }
+
+  @Post()
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'addNotificationChannel', summary: 'Add a notification channel' })
+  @ApiCreatedResponse({ type: OpenedChannelView, headers: { Location: { schema: { type: 'string' } } } })
+  @ApiProblems(400, 409, 413, 415, 422, 503)
+  async open(
+    @CurrentAccount() account: Caller['account'],
+    @Body() body: OpenChannelBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OpenedChannelView> {
+    const { channel, secret } = await this.service.open(account, body);
+    const { id, type, target, active } = channel;
+    void reply.header('location', `/v1/notifications/${id}`);
+    return { id, type, target, active, ...(secret ? { secret: secret.text } : {}) };
+  }
+}

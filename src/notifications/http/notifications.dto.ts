@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+
+const TYPES = ['email', 'webhook'];
+
+export class OpenChannelBody {
+  @ApiProperty({ enum: TYPES, example: 'webhook', maxLength: 64 })
+  @IsString()
+  @MaxLength(64)
+  type: string;
+
+  @ApiProperty({
+    example: 'https://hooks.example.test/namewatch',
+    maxLength: 4_096,
+    description: 'An email address, or a valid HTTPS URL.',
+  })
+  @IsString()
+  @MaxLength(4_096)
+  target: string;
+}
+
+export class ChannelView {
+  @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ enum: TYPES, example: 'webhook' }) type: string;
+  @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was sent.' }) target: string;
+  @ApiProperty({ example: true }) active: boolean;
+}
+
+export class OpenedChannelView extends ChannelView {
+  @ApiProperty({
+    required: false,
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    description: 'Webhooks only: what their signatures are checked with. Shown now and never again.',
+  })
+  secret?: string;
+}
+
+export class ChannelsView {
+  @ApiProperty({ type: [ChannelView] }) data: ChannelView[];
+}

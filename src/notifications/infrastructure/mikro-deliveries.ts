@@ -1,0 +1,89 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Config } from '../../config.js';
+import { Statements } from '../../platform/statements.js';
+import { Attempt } from '../domain/attempt.js';
+import { type Claim, Deliveries, Delivery } from '../domain/delivery.js';
+
+/**
+ * Claims under way at a time, over all processes: what workers cannot begin before its lease ends is better left
+ * unclaimed than claimed twice.
+ */
+const CLAIMED_AT_MOST = 500;
+
+/** Business time says what is due; leases begin and end by the database's clock alone. */
+const CLAIM_DUE = {
+  name: 'deliveries_claim_due',
+  text: `
+    with due as (
+      select id from deliveries
+      where state = 'pending' and next_attempt_at <= $1 and (lease_token is null or lease_until <= now())
+      order by next_attempt_at
+      limit greatest(0, $2 - (select count(*) from deliveries where lease_token is not null and lease_until > now()))
+      for update skip locked),
+    lost as (
+      update delivery_attempts attempt set outcome = 'lost' from due
+      where attempt.delivery_id = due.id and attempt.outcome is null)
+    update deliveries set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from due where deliveries.id = due.id
+    returning deliveries.id, deliveries.lease_token as token`,
+};
+const GIVE_BACK = {
+  name: 'deliveries_give_back',
+  text: `update deliveries set lease_token = null, lease_until = null
+         from unnest($1::text[], $2::text[]) as claim (id, token)
+         where deliveries.id = claim.id and deliveries.lease_token = claim.token`,
+};
+
+@Injectable()
+export class MikroDeliveries extends Deliveries {
+  private readonly leaseSeconds: number;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+    config: Config,
+  ) {
+    super();
+    this.leaseSeconds = config.leaseSeconds;
+  }
+
+  claimDue(now: Date): Promise<Claim[]> {
+    return this.statements.run<Claim>(CLAIM_DUE, [now, CLAIMED_AT_MOST, this.leaseSeconds]);
+  }
+
+  async giveBack(claims: readonly Claim[]): Promise<void> {
+    await this.statements.run(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
+  }
+
+  async take({ id, token }: Claim): Promise<Delivery | null> {
+    const { rows } = await sql<object>`
+      update deliveries
+      set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => ${this.leaseSeconds})
+      where id = ${id} and lease_token = ${token} and state = 'pending'
+      returning *`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
+  }
+
+  heldBy({ id, token }: Claim): Promise<Delivery | null> {
+    return this.entities.findOne(Delivery, { id, leaseToken: token }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  async addAttempt(attempt: Attempt): Promise<void> {
+    await this.entities.insert(attempt);
+  }
+
+  async endAttempt(attempt: Attempt): Promise<void> {
+    const { deliveryId, number, durationMs, outcome, responseStatus, responseExcerpt } = attempt;
+    const end = { durationMs, outcome, responseStatus, responseExcerpt };
+    await this.entities.nativeUpdate(Attempt, { deliveryId, number }, end);
+  }
+
+  /** Keeps the tokens: an attempt under way may still say that it arrived. */
+  async pauseAllFor(channelId: string): Promise<void> {
+    await sql`
+      update deliveries set state = 'paused', next_attempt_at = null
+      where channel_id = ${channelId} and state = 'pending'`.execute(this.entities.getKysely());
+  }
+}

@@ -1,0 +1,54 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Statements } from '../../platform/statements.js';
+import { type ChannelSummary, NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
+
+const SUMMARIES = {
+  name: 'channels_of_account',
+  text: `select id, type, target, active from notification_channels
+         where account_id = $1 order by created_at, id`,
+};
+
+@Injectable()
+export class MikroNotificationChannels extends NotificationChannels {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  add(channel: NotificationChannel): void {
+    this.entities.persist(channel);
+  }
+
+  async heldBy(accountId: string): Promise<number> {
+    const lock = `notification_channels of ${accountId}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(this.entities.getKysely());
+    return this.entities.count(NotificationChannel, { accountId });
+  }
+
+  withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
+    return this.entities.findOne(NotificationChannel, { accountId, type, canonicalTarget });
+  }
+
+  find(id: string): Promise<NotificationChannel | null> {
+    return this.entities.findOne(NotificationChannel, { id });
+  }
+
+  findLocked(id: string): Promise<NotificationChannel | null> {
+    return this.entities.findOne(NotificationChannel, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  async listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<object>`
+      select * from notification_channels where account_id = any(${[...accountIds]}) and active
+      order by id for key share`.execute(this.entities.getKysely());
+    return rows.map((row) => this.entities.map(NotificationChannel, row));
+  }
+
+  summariesOf(accountId: string): Promise<ChannelSummary[]> {
+    return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
+  }
+}

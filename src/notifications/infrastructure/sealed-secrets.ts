@@ -1,0 +1,47 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InvalidConfiguration } from '../../config.js';
+import { SecretBox } from '../../platform/crypto/secret-box.js';
+import { Statements } from '../../platform/statements.js';
+import { SecretKeeper, SigningSecret } from '../domain/signing-secret.js';
+
+const KEYS_IN_USE = {
+  name: 'channel_keys_in_use',
+  text: `select split_part(sealed_secret, '.', 1) as key, count(*)::integer as channels
+         from notification_channels where sealed_secret is not null group by 1 order by 1`,
+};
+
+/** Webhook secrets, sealed with the master key for the channel they belong to. */
+@Injectable()
+export class SealedSecrets extends SecretKeeper implements OnModuleInit {
+  constructor(
+    private readonly box: SecretBox,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  /** A key that is missing shows at the start, not at the first event that nobody can sign. */
+  async onModuleInit(): Promise<void> {
+    const inUse = await this.statements.run<{ key: string; channels: number }>(KEYS_IN_USE);
+    const missing = inUse.filter(({ key }) => !this.box.has(key));
+    if (missing.length === 0) return;
+    throw new InvalidConfiguration(
+      missing.map(
+        ({ key, channels }) =>
+          `MASTER_KEY_PREVIOUS lacks the key ${key}, which sealed the secrets of ${channels} webhooks`,
+      ),
+    );
+  }
+
+  seal(secret: SigningSecret, channelId: string): string {
+    return this.box.seal(secret.text, placeOf(channelId));
+  }
+
+  open(sealed: string, channelId: string): SigningSecret {
+    return SigningSecret.restore(this.box.open(sealed, placeOf(channelId)));
+  }
+}
+
+function placeOf(channelId: string): string {
+  return `notification channel ${channelId}`;
+}

@@ -1,0 +1,103 @@
+import { getCACertificates } from 'node:tls';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Webhook } from 'standardwebhooks';
+import { type Agent, request } from 'undici';
+import { Config } from '../../config.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { outboundAgent } from '../../platform/outbound/outbound-agent.js';
+import { outboundErrorOf } from '../../platform/outbound/outbound-error.js';
+import { USER_AGENT } from '../../platform/outbound/user-agent.js';
+import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
+import { ChannelSender, type Message } from '../domain/channel-sender.js';
+import { RetrySchedule } from '../domain/retry-schedule.js';
+import type { Target } from '../domain/target.js';
+import { webhookTarget } from '../domain/webhook-target.js';
+import { WebhookGuard } from './webhook-guard.js';
+import { excerptOf, retryAfterOf } from './webhook-reply.js';
+
+/** For resolving, connecting, TLS, sending and the reply together. */
+const PATIENCE = 15 * SECOND;
+const KEEP_ALIVE = 10 * SECOND;
+/** Connections are never shared between channels, and those of channels that fell silent are closed. */
+const AGENTS = 256;
+
+/** Signed POSTs by Standard Webhooks 1.0. Only a 2xx is a success; a redirect is a failure, and is not followed. */
+@Injectable()
+export class WebhookSender extends ChannelSender implements OnModuleDestroy {
+  readonly type = 'webhook';
+  readonly signs = true;
+  readonly schedule: RetrySchedule;
+  private readonly authorities: string[] | undefined;
+  private readonly agents = new LRUCache<string, Agent>({ max: AGENTS, dispose: (agent) => void agent.close() });
+
+  constructor(
+    { timeScale, webhooks }: Config,
+    private readonly guard: WebhookGuard,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.schedule = RetrySchedule.forWebhooks(timeScale);
+    // Naming authorities replaces Node's own list, so that is named as well.
+    this.authorities = webhooks.ca === null ? undefined : [...getCACertificates('default'), webhooks.ca];
+  }
+
+  targetOf(text: string): Target {
+    return webhookTarget(text, this.guard);
+  }
+
+  async send(message: Message): Promise<AttemptOutcome> {
+    const { target } = message.channel;
+    if (this.guard.isOwnHost(new URL(target).hostname)) return failed('blocked');
+    try {
+      return await this.post(target, message);
+    } catch (error) {
+      const known = outboundErrorOf(error);
+      if (!known) throw error;
+      return failed(known.failure);
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  }
+
+  private async post(target: string, message: Message): Promise<AttemptOutcome> {
+    const { statusCode, headers, body } = await request(target, {
+      method: 'POST',
+      headers: headersOf(message),
+      body: Buffer.from(message.event.body),
+      dispatcher: this.agentOf(message.channel.id),
+      signal: AbortSignal.timeout(Math.min(PATIENCE, message.deadline)),
+    });
+    const excerpt = await excerptOf(body);
+    if (statusCode >= 200 && statusCode < 300) return accepted(statusCode, excerpt);
+    const retryAfter = retryAfterOf(headers['retry-after'], this.clock.now());
+    const gone = statusCode === 410;
+    return failed('http_error', { responseStatus: statusCode, responseExcerpt: excerpt, retryAfter, final: gone });
+  }
+
+  private agentOf(channelId: string): Agent {
+    const known = this.agents.get(channelId);
+    if (known) return known;
+    const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
+    const ca = this.authorities;
+    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE, connectTimeout: PATIENCE, ...(ca ? { ca } : {}) });
+    this.agents.set(channelId, agent);
+    return agent;
+  }
+}
+
+/** The id is the event's on every attempt, replay and channel; the timestamp is the attempt's. */
+function headersOf({ event, channel, sentAt, deliveryId, attempt }: Message): Record<string, string> {
+  if (!channel.secret) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / SECOND)),
+    'webhook-signature': new Webhook(channel.secret.text).sign(event.id, sentAt, event.body),
+    'x-delivery-id': deliveryId,
+    'x-delivery-attempt': String(attempt),
+  };
+}

@@ -1,0 +1,75 @@
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../config.js';
+import { EventHandlers } from '../kernel/unit-of-work.js';
+import { SecretBox } from '../platform/crypto/secret-box.js';
+import { QueueModule } from '../platform/queue/queue.module.js';
+import { type ProcessRole, serves } from '../process-role.js';
+import { Announce } from './application/announce.js';
+import { ChannelsService } from './application/channels.service.js';
+import { Deliver } from './application/deliver.js';
+import { ChannelSenders } from './domain/channel-sender.js';
+import { Deliveries } from './domain/delivery.js';
+import { NotificationChannels } from './domain/notification-channel.js';
+import { NotificationEvents } from './domain/notification-event.js';
+import { SecretKeeper } from './domain/signing-secret.js';
+import { NotificationsController } from './http/notifications.controller.js';
+import { EmailSender } from './infrastructure/email-sender.js';
+import { MikroDeliveries } from './infrastructure/mikro-deliveries.js';
+import { MikroNotificationChannels } from './infrastructure/mikro-notification-channels.js';
+import { MikroNotificationEvents } from './infrastructure/mikro-notification-events.js';
+import { OwnListener } from './infrastructure/own-listener.js';
+import { SealedSecrets } from './infrastructure/sealed-secrets.js';
+import { WebhookGuard } from './infrastructure/webhook-guard.js';
+import { WebhookSender } from './infrastructure/webhook-sender.js';
+import { DeliveryTick } from './jobs/delivery-tick.js';
+import { DeliveryProcessor } from './jobs/delivery.processor.js';
+import { DELIVERIES } from './jobs/delivery.queue.js';
+
+const secretBox = {
+  provide: SecretBox,
+  inject: [Config],
+  useFactory: ({ masterKeys }: Config) => new SecretBox(masterKeys),
+};
+
+@Module({})
+export class NotificationsModule implements OnModuleInit {
+  constructor(
+    private readonly handlers: EventHandlers,
+    private readonly announce: Announce,
+    private readonly senders: ChannelSenders,
+    private readonly email: EmailSender,
+    private readonly webhook: WebhookSender,
+  ) {}
+
+  static register(role: ProcessRole): DynamicModule {
+    return {
+      module: NotificationsModule,
+      imports: [QueueModule.queue(DELIVERIES)],
+      controllers: serves(role, 'api') ? [NotificationsController] : [],
+      providers: [
+        secretBox,
+        Announce,
+        ChannelsService,
+        Deliver,
+        ChannelSenders,
+        EmailSender,
+        WebhookSender,
+        WebhookGuard,
+        OwnListener,
+        { provide: NotificationChannels, useClass: MikroNotificationChannels },
+        { provide: NotificationEvents, useClass: MikroNotificationEvents },
+        { provide: Deliveries, useClass: MikroDeliveries },
+        { provide: SecretKeeper, useClass: SealedSecrets },
+        ...(serves(role, 'scheduler') ? [DeliveryTick] : []),
+        ...(serves(role, 'worker') ? [DeliveryProcessor] : []),
+      ],
+      exports: [ChannelSenders],
+    };
+  }
+
+  onModuleInit(): void {
+    this.senders.register(this.email);
+    this.senders.register(this.webhook);
+    this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
+  }
+}

@@ -1,0 +1,27 @@
+/** What arrived at a fake receiver, and a way to wait for more without sleeping. */
+export class Arrivals<Arrival> {
+  readonly all: Arrival[] = [];
+  private readonly waiting: { readonly count: number; readonly resolve: (all: Arrival[]) => void }[] = [];
+
+  add(arrival: Arrival): void {
+    this.all.push(arrival);
+    for (const { count, resolve } of this.waiting) if (this.all.length >= count) resolve([...this.all]);
+  }
+
+  /** Resolves as soon as `count` have arrived. @throws after `patience` milliseconds. */
+  async waitFor(count: number, patience = 10_000): Promise<Arrival[]> {
+    if (this.all.length >= count) return [...this.all];
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`${this.all.length} of ${count} arrived within ${patience} ms`));
+      }, patience);
+      this.waiting.push({
+        count,
+        resolve: (all) => {
+          clearTimeout(timer);
+          resolve(all);
+        },
+      });
+    });
+  }
+}
