@@ -1,0 +1,31 @@
+# syntax=docker/dockerfile:1
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# With the optional packages: the compiler's own build for this platform is one of them.
+RUN npm ci
+COPY nest-cli.json tsconfig.json tsconfig.build.json .swcrc ./
+COPY src src
+RUN npx nest build
+
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Without them: the image has its Node, and its PostgreSQL is another container.
+RUN npm ci --omit=dev --omit=optional
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+RUN install -d -o node -g node -m 0700 /data
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY bin bin
+USER node
+EXPOSE 3000
+HEALTHCHECK --start-period=60s --start-interval=1s --interval=10s --timeout=5s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/namewatch.mjs"]
+CMD ["up"]

@@ -1,0 +1,119 @@
+import { getMetadataStorage } from 'class-validator';
+import { Environment } from '../../../src/settings/environment.js';
+import { required, type ComposeFile, type Service } from './compose-file.js';
+
+type Check = (service: Service, name: string, file: ComposeFile) => string[];
+
+const STORES = ['postgres', 'valkey'];
+const ONE_SHOT = 'migrate';
+const HEALTHY = 'service_healthy';
+const when = (wrong: boolean, problem: string) => (wrong ? [problem] : []);
+
+/** Every setting is a validated property of the environment. */
+export const SETTINGS = new Set(
+  getMetadataStorage()
+    .getTargetValidationMetadatas(Environment, '', false, false)
+    .map(({ propertyName }) => propertyName),
+);
+
+const stores: Check[] = [
+  (service) => when((service.ports ?? []).length > 0, 'publishes a port'),
+  (service, _name, { networks }) =>
+    (service.networks ?? ['default'])
+      .filter((network) => !networks[network]?.internal)
+      .map((network) => `is on ${network}, which is not internal`),
+];
+
+const postgres: Check[] = [
+  (service) => when(!/^postgres:18\b/.test(service.image ?? ''), 'is not PostgreSQL 18'),
+  (service) => when(!service.volumes?.includes('postgres:/var/lib/postgresql'), 'loses its data with the container'),
+  ({ environment = {} }) =>
+    when(!required(environment['POSTGRES_PASSWORD']).includes('POSTGRES_PASSWORD'), 'has no password of its own'),
+];
+
+const valkey: Check[] = [
+  ({ command = [] }) => when(after(command, '--maxmemory-policy') !== 'noeviction', 'may evict jobs'),
+  ({ command = [] }) => when(after(command, '--appendonly') !== 'yes', 'forgets the queue at a restart'),
+  ({ command = [] }) => when(required(after(command, '--requirepass')).length === 0, 'asks for no password'),
+  ({ volumes = [] }) => when(!volumes.includes('valkey:/data'), 'loses its data with the container'),
+];
+
+const lasting: Check[] = [
+  ({ restart }) => when(restart !== 'unless-stopped', 'does not come back after a crash'),
+  // The image brings a check of its own, which the test of the Dockerfile covers.
+  ({ healthcheck, build }) =>
+    when(healthcheck?.disable === true || !(healthcheck?.test ?? build), 'has no health check'),
+];
+
+const ours: Check[] = [
+  ({ environment = {} }) =>
+    Object.keys(environment)
+      .filter((name) => !SETTINGS.has(name))
+      .map((name) => `sets ${name}, which is no setting`),
+  ({ environment = {} }) =>
+    ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY']
+      .filter((name) => required(environment[name]).length === 0)
+      .map((name) => `starts without a given ${name}`),
+  ({ ports = [] }) =>
+    ports.filter((port) => !port.startsWith('127.0.0.1:')).map((port) => `publishes ${port} to the network`),
+  ({ read_only }) => when(read_only !== true, 'can write to its image'),
+  ({ cap_drop, privileged }) => when(!cap_drop?.includes('ALL') || privileged === true, 'has capabilities of root'),
+  ({ tmpfs = [], environment = {}, volumes = [] }) =>
+    when(
+      volumes.length > 0 || !tmpfs.some((mount) => mount.startsWith(`${environment['DATA_DIR']}:uid=1000,`)),
+      'has no data folder to itself',
+    ),
+  (service) => when(service.depends_on?.['postgres']?.condition !== HEALTHY, 'does not wait for PostgreSQL'),
+];
+
+const roles: Check[] = [
+  ({ environment = {} }, name) => when(environment['ROLE'] !== name, `has not the role ${name}`),
+  ({ deploy }, name) => when(name !== 'api' && !((deploy?.replicas ?? 1) >= 2), 'has no second to take over'),
+  ({ depends_on = {} }) => [
+    ...when(depends_on['valkey']?.condition !== HEALTHY, 'does not wait for the queue'),
+    ...when(depends_on[ONE_SHOT]?.condition !== 'service_completed_successfully', 'does not wait for the migration'),
+  ],
+  (service, _name) =>
+    when(!(secondsOf(service.stop_grace_period ?? '10s') > drainSeconds(service)), 'is killed before it has drained'),
+];
+
+const oneShot: Check[] = [
+  ({ command }) => when(command?.join() !== 'migrate', 'does not migrate'),
+  ({ restart }) => when(restart !== 'no', 'is started again when it has done'),
+];
+
+const CHECKS: Readonly<Record<string, readonly Check[]>> = {
+  postgres: [...stores, ...postgres, ...lasting],
+  valkey: [...stores, ...valkey, ...lasting],
+  [ONE_SHOT]: [...ours, ...oneShot],
+  ...Object.fromEntries(['api', 'worker', 'scheduler'].map((role) => [role, [...ours, ...roles, ...lasting]])),
+};
+
+/** What is wrong with the deployment beyond its form, a line each. */
+export function deploymentProblems(file: ComposeFile): string[] {
+  const missing = Object.keys(CHECKS).filter((name) => !file.services[name]);
+  return [
+    ...missing.map((name) => `${name} is missing`),
+    ...Object.entries(file.services).flatMap(([name, service]) =>
+      (CHECKS[name] ?? [() => ['is not known here']]).flatMap((check) =>
+        check(service, name, file).map((problem) => `${name} ${problem}`),
+      ),
+    ),
+  ];
+}
+
+export const isStore = (name: string) => STORES.includes(name);
+
+function after(command: readonly string[], option: string): string | undefined {
+  const at = command.indexOf(option);
+  return at < 0 ? undefined : command[at + 1];
+}
+
+function drainSeconds({ environment = {} }: Service): number {
+  return Number(environment['DRAIN_SECONDS'] ?? new Environment().DRAIN_SECONDS);
+}
+
+function secondsOf(duration: string): number {
+  const [, minutes = 0, seconds = 0] = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(duration) ?? [];
+  return Number(minutes) * 60 + Number(seconds);
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT } from './compose-file.js';
+
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+/** The last stage is the one that ships. */
+const shipped = dockerfile.split(/^FROM /m).at(-1) ?? '';
+const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+describe('the image', () => {
+  it('runs as nobody special', () => {
+    expect(shipped.match(/^USER .+$/gm)).toEqual(['USER node']);
+    expect(shipped.indexOf('USER node')).toBeLessThan(shipped.indexOf('ENTRYPOINT'));
+  });
+
+  it('starts the service by the launcher, which listens beyond the container', () => {
+    expect(shipped).toContain('ENTRYPOINT ["node", "bin/namewatch.mjs"]\nCMD ["up"]');
+    expect(shipped).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
+  });
+
+  it('holds neither development packages nor a second Node and PostgreSQL', () => {
+    const stage = dockerfile.split(/^FROM /m).find((text) => text.includes('node:24-slim AS packages'));
+    expect(stage).toContain('RUN npm ci --omit=dev --omit=optional');
+    expect(shipped.match(/^COPY --from=\S+ \S*node_modules.*$/gm)).toEqual([
+      'COPY --from=packages /app/node_modules node_modules',
+    ]);
+  });
+
+  it('is built from the same Node throughout', () => {
+    expect(new Set(dockerfile.match(/^FROM \S+/gm))).toEqual(new Set(['FROM node:24-slim']));
+  });
+
+  it('is given no secret', () => {
+    expect(dockerfile).not.toMatch(/^(ARG|ENV) .*(KEY|PASSWORD|SECRET|TOKEN|_URL)/m);
+    expect(dockerfile).not.toMatch(/^COPY (--\S+ )*\. /m);
+  });
+
+  it('is built from what it needs, so that no .env reaches it', () => {
+    const [everything, ...kept] = lines(readFileSync(join(ROOT, '.dockerignore'), 'utf8'));
+    expect(everything).toBe('*');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(kept.map((line) => line.replace('!', '')).sort()).toEqual([...new Set(copied)].sort());
+  });
+
+  it('keeps .env out of the repository too', () => {
+    expect(lines(readFileSync(join(ROOT, '.gitignore'), 'utf8'))).toContain('.env');
+  });
+});
+
+describe('the image’s health check', () => {
+  const [, command = '[]'] = /^HEALTHCHECK [^[]*CMD (\[.+\])$/m.exec(dockerfile) ?? [];
+
+  async function health(port: number): Promise<unknown> {
+    const [, ...args] = JSON.parse(command) as string[];
+    const check = spawn(process.execPath, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+    const [code] = (await once(check, 'exit')) as unknown[];
+    return code;
+  }
+
+  it.each([
+    [200, 0],
+    [503, 1],
+  ])('ends a readiness of %i with %i', async (status, code) => {
+    const service = createServer(({ url }, response) => response.writeHead(url === '/readyz' ? status : 404).end());
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    expect(await health((service.address() as AddressInfo).port)).toBe(code);
+    service.close();
+  });
+
+  it('fails while nobody listens', async () => {
+    const service = createServer();
+    await once(service.listen(0, '127.0.0.1'), 'listening');
+    const { port } = service.address() as AddressInfo;
+    await new Promise((closed) => service.close(closed));
+    expect(await health(port)).toBe(1);
+  });
+});
