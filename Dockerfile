@@ -5,9 +5,10 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # With the optional packages: the compiler's own build for this platform is one of them.
 RUN npm ci
-COPY nest-cli.json tsconfig.json tsconfig.build.json .swcrc ./
+COPY .swcrc ./
+COPY bin bin
 COPY src src
-RUN npx nest build
+RUN node bin/build.mjs
 
 FROM node:24-slim AS packages
 WORKDIR /app
