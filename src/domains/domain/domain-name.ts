@@ -21,7 +21,7 @@ export class DomainName {
     const ascii = asciiOf(input);
     const standing = suffixes.standingOf(ascii);
     if (standing.kind === 'registrable') return new DomainName(ascii);
-    throw NameRefused.standing(input, standing);
+    throw NameRefused.standing(ascii, standing);
   }
 
   /** For a name that was parsed once already, such as one from the database. */
@@ -30,11 +30,16 @@ export class DomainName {
   }
 
   get unicode(): string {
-    return toUnicode(this.ascii, UTS46).domain;
+    return this.ascii.includes('xn--') ? toUnicode(this.ascii, UTS46).domain : this.ascii;
   }
 
   get tld(): string {
     return this.ascii.slice(this.ascii.lastIndexOf('.') + 1);
+  }
+
+  /** True when a registry's spelling means this name: Unicode or ASCII, any case, a trailing dot or none. */
+  isSpelt(spelling: string): boolean {
+    return spelling.length <= INPUT_LIMIT && mapped(spelling.trim()) === this.ascii;
   }
 
   equals(other: DomainName): boolean {
@@ -62,21 +67,39 @@ export abstract class PublicSuffixes {
 function asciiOf(input: string): string {
   const typed = input.trim();
   if (typed.length > INPUT_LIMIT) throw new NameRefused('domain_too_long', `A domain name has at most 253 characters.`);
-  if (isIP(typed.replace(/^\[|\]$/g, '')) > 0)
-    throw new NameRefused('domain_is_ip', `An IP address cannot be registered.`);
-  const mapped = toASCII(typed, { ...UTS46, verifyDNSLength: false }) ?? ''; // null: UTS-46 knows no such name
-  const ascii = (mapped.endsWith('.') ? mapped.slice(0, -1) : mapped).toLowerCase();
-  if (isIP(ascii) > 0) throw new NameRefused('domain_is_ip', `An IP address cannot be registered.`);
+  if (isIP(typed.replace(/^\[|\]$/g, '')) > 0) throw isAddress();
+  const ascii = mapped(typed);
+  if (ascii === null) throw isMalformed();
   const labels = ascii.split('.');
   if (labels.some((label) => label.length > LABEL_LIMIT))
     throw new NameRefused('label_too_long', `A label has at most 63 characters in its ASCII form.`);
   if (ascii.length > NAME_LIMIT) throw new NameRefused('domain_too_long', `A domain name has at most 253 characters.`);
-  if (!labels.every(isLabel)) throw new NameRefused('domain_malformed', `This is not a domain name.`);
+  if (!labels.every(isLabel)) throw isMalformed();
+  if (endsInNumber(ascii)) throw URL.canParse(`http://${ascii}/`) ? isAddress() : isMalformed();
   if (labels.length < 2) throw new NameRefused('domain_single_label', `A domain name has at least two labels.`);
   return ascii;
 }
 
-/** Letters, digits and inner hyphens (RFC 1123); no top-level label is a number, so `1.2.3.4` never passes. */
+/** The A-label form without one trailing dot; null for what UTS-46 knows no name of. */
+function mapped(typed: string): string | null {
+  const ascii = toASCII(typed, { ...UTS46, verifyDNSLength: false });
+  return ascii?.endsWith('.') ? ascii.slice(0, -1) : ascii;
+}
+
+/** Letters, digits and inner hyphens (RFC 1123). */
 function isLabel(label: string): boolean {
   return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label);
+}
+
+/** No top-level domain is a number, so this is an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433), or nothing. */
+function endsInNumber(ascii: string): boolean {
+  return /(^|\.)(\d+|0x[0-9a-f]*)$/.test(ascii);
+}
+
+function isAddress(): NameRefused {
+  return new NameRefused('domain_is_ip', `An IP address cannot be registered.`);
+}
+
+function isMalformed(): NameRefused {
+  return new NameRefused('domain_malformed', `This is not a domain name.`);
 }

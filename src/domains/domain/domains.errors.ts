@@ -18,7 +18,7 @@ export class NameRefused extends DomainError {
     super(code, message, { field: 'domain', ...details });
   }
 
-  static standing(input: string, standing: Exclude<NameStanding, { kind: 'registrable' }>): NameRefused {
+  static standing(ascii: string, standing: Exclude<NameStanding, { kind: 'registrable' }>): NameRefused {
     switch (standing.kind) {
       case 'public_suffix':
         return new NameRefused('domain_is_public_suffix', `This is a public suffix; names are registered below it.`);
@@ -29,11 +29,7 @@ export class NameRefused extends DomainError {
           registrable_domain: standing.registrable,
         });
       case 'unknown_tld':
-        return new NameRefused('tld_unsupported', `No registry is known that answers for ${lastLabel(input)}.`);
+        return new NameRefused('tld_unsupported', `No registry is known that answers for .${ascii.split('.').at(-1)}.`);
     }
   }
-}
-
-function lastLabel(input: string): string {
-  return `.${input.trim().replace(/\.$/, '').split('.').at(-1)?.slice(0, 63) ?? ''}`;
 }

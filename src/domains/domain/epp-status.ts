@@ -18,7 +18,7 @@ BY_KEY.set('ok', 'active').set('linked', 'associated');
 
 /** Folds any spelling of an EPP status; what EPP does not know is kept, lower-cased. */
 export function eppStatus(spelling: string): EppStatus {
-  const words = spelling.replace(/https?:\/\/\S*/gi, '').trim();
+  const words = spelling.replace(/\(?https?:\/\/\S*/gi, '').trim();
   return BY_KEY.get(keyOf(words)) ?? words.toLowerCase();
 }
 

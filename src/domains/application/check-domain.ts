@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
+import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
+import { type Look, type LookFailure, type Proof, RegistryLookup } from '../domain/look.js';
+import { RecentProofs } from '../domain/recent-proofs.js';
+import { LookListeners } from './look-listeners.js';
+
+/** All protocols and hops of one look together; milliseconds. */
+const DEADLINE = 10 * SECOND;
+
+/** What a person's check tells. */
+export interface CheckResult {
+  readonly kind: 'result';
+  readonly name: DomainName;
+  readonly proof: Proof;
+  readonly status: CheckStatus;
+  readonly lifecycle: Lifecycle;
+  /** Whole seconds since the registry was asked. */
+  readonly ageSeconds: number;
+}
+
+/** A result, or the reason why there is none: an error is never a status. */
+export type CheckAnswer = CheckResult | LookFailure;
+
+/** Says what the registries hold about a name. */
+@Injectable()
+export class CheckDomain {
+  private readonly inFlight = new Map<string, Promise<Look>>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly suffixes: PublicSuffixes,
+    private readonly registries: RegistryLookup,
+    private readonly recent: RecentProofs,
+    private readonly listeners: LookListeners,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws NameRefused unless it is a name that a registry known here could register. */
+  parse(input: string): DomainName {
+    return DomainName.parse(input, this.suffixes);
+  }
+
+  /**
+   * Asks the registry itself, for a watch: whoever calls it records the outcome.
+   * @param deadline milliseconds
+   */
+  async look(name: DomainName, deadline = DEADLINE): Promise<Look> {
+    const look = await this.registries.look(name, deadline);
+    // What a simulation says is a function of the time; a kept answer would contradict the next one.
+    if (look.kind === 'proof' && look.source !== 'sandbox') this.recent.keep(name, look);
+    return look;
+  }
+
+  /**
+   * Answers a person, from a recent proof if one is fresh enough, else live; a live look is told to the listeners first,
+   * so that a watch on the name agrees with this answer.
+   * @param maxAgeSeconds the oldest answer that will do; 0 asks live
+   */
+  async check(name: DomainName, { maxAgeSeconds }: { maxAgeSeconds?: number } = {}): Promise<CheckAnswer> {
+    const known = this.recent.of(name);
+    if (known && this.isFresh(known, maxAgeSeconds)) return this.resultOf(name, known);
+    const look = await this.lookForAll(name);
+    return look.kind === 'failure' ? look : this.resultOf(name, look);
+  }
+
+  /** Everybody who asks while the registry is being asked gets that answer. */
+  private lookForAll(name: DomainName): Promise<Look> {
+    const running = this.inFlight.get(name.ascii);
+    if (running) return running;
+    const look = this.lookAndTell(name).finally(() => this.inFlight.delete(name.ascii));
+    this.inFlight.set(name.ascii, look);
+    return look;
+  }
+
+  private async lookAndTell(name: DomainName): Promise<Look> {
+    const look = await this.look(name);
+    await this.listeners.tell(name, look);
+    return look;
+  }
+
+  private isFresh(proof: Proof, maxAgeSeconds = Infinity): boolean {
+    const { phase } = this.lifecycleOf(proof);
+    const freshness = (this.config.lookup.freshness[phase] ?? 0) / this.config.timeScale;
+    const limit = Math.min(freshness, maxAgeSeconds);
+    return limit > 0 && this.ageOf(proof) <= limit * SECOND;
+  }
+
+  private resultOf(name: DomainName, proof: Proof): CheckResult {
+    const status = checkStatusOf(proof.facts, this.config.watch.expiringWindowDays, this.clock.now());
+    const ageSeconds = Math.floor(this.ageOf(proof) / SECOND);
+    return { kind: 'result', name, proof, status, lifecycle: this.lifecycleOf(proof), ageSeconds };
+  }
+
+  private lifecycleOf(proof: Proof): Lifecycle {
+    return lifecycleOf(proof.facts, this.config.watch.expiringWindowDays, this.clock.now());
+  }
+
+  private ageOf(proof: Proof): number {
+    return Math.max(0, this.clock.now().getTime() - proof.observedAt.getTime());
+  }
+}

@@ -1,0 +1,59 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Config } from '../config.js';
+import { AddressGuard } from '../platform/outbound/address-guard.js';
+import { outboundAgent } from '../platform/outbound/outbound-agent.js';
+import { type ProcessRole, serves } from '../process-role.js';
+import { CheckDomain } from './application/check-domain.js';
+import { LookListeners } from './application/look-listeners.js';
+import { PublicSuffixes } from './domain/domain-name.js';
+import { RegistryLookup } from './domain/look.js';
+import { RecentProofs } from './domain/recent-proofs.js';
+import { ChecksController } from './http/checks.controller.js';
+import { LookupChain } from './infrastructure/lookup-chain.js';
+import { LruRecentProofs } from './infrastructure/lru-recent-proofs.js';
+import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
+import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
+import { RdapLookup } from './infrastructure/rdap-lookup.js';
+import { RegistryDocuments, SqlRegistryDocuments } from './infrastructure/registry-documents.js';
+import { RegistryHttp } from './infrastructure/registry-http.js';
+import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
+
+/** Enough for a busy registry; more at once than it wants would only wait on its side. */
+const CONNECTIONS_PER_SERVER = 8;
+
+const registryHttp = {
+  provide: RegistryHttp,
+  inject: [Config],
+  useFactory: ({ lookup }: Config) =>
+    new RegistryHttp(
+      outboundAgent({ guard: new AddressGuard(lookup.allowNetworks), connections: CONNECTIONS_PER_SERVER }),
+    ),
+};
+
+const registered = new Map<ProcessRole, DynamicModule>();
+
+@Module({})
+export class DomainsModule {
+  /** The same module for everyone who asks: Nest tells dynamic modules apart by identity, and listeners are shared. */
+  static register(role: ProcessRole): DynamicModule {
+    const module = registered.get(role) ?? {
+      module: DomainsModule,
+      controllers: serves(role, 'api') ? [ChecksController] : [],
+      providers: [
+        registryHttp,
+        CheckDomain,
+        LookListeners,
+        RdapBootstrap,
+        RdapLookup,
+        SandboxLookup,
+        { provide: PublicSuffixes, useClass: PublicSuffixList },
+        { provide: RecentProofs, useClass: LruRecentProofs },
+        { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
+        { provide: RegistryLookup, useClass: LookupChain },
+      ],
+      exports: [CheckDomain, LookListeners],
+    };
+    registered.set(role, module);
+    return module;
+  }
+}

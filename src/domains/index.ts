@@ -1,0 +1,2 @@
+export { CheckDomain, type CheckAnswer, type CheckResult } from './application/check-domain.js';
+export { LookListeners, type LookListener } from './application/look-listeners.js';

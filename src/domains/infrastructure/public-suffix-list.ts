@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { parse } from 'tldts';
+import { Config } from '../../config.js';
+import { type NameStanding, PublicSuffixes } from '../domain/domain-name.js';
+import { RdapBootstrap } from './rdap-bootstrap.js';
+
+const ICANN = { extractHostname: false, validateHostname: false, detectIp: false };
+const WITH_PRIVATE = { ...ICANN, allowPrivateDomains: true };
+
+/**
+ * The ICANN section of the Public Suffix List, for the TLDs whose registry can be asked. A TLD that the list does not
+ * know (an override's, one delegated since, the sandbox's `.test`) is one suffix.
+ */
+@Injectable()
+export class PublicSuffixList extends PublicSuffixes {
+  constructor(
+    private readonly config: Config,
+    private readonly bootstrap: RdapBootstrap,
+  ) {
+    super();
+  }
+
+  standingOf(ascii: string): NameStanding {
+    const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
+    if (!this.canBeAsked(tld)) return { kind: 'unknown_tld' };
+    // The list's default rule makes the last label of an unlisted TLD the suffix, which is what is wanted here.
+    const { domain } = parse(ascii, ICANN);
+    if (domain === ascii) return { kind: 'registrable' };
+    if (domain === null) return { kind: 'public_suffix' };
+    const { isPrivate } = parse(ascii, WITH_PRIVATE);
+    return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
+  }
+
+  private canBeAsked(tld: string): boolean {
+    return (this.config.sandbox && tld === 'test') || this.bootstrap.covers(tld);
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Config } from '../../config.js';
+import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import type { DomainName } from '../domain/domain-name.js';
+import { baseUrl, readBootstrap } from './bootstrap-document.js';
+import { BUILT_IN_SERVERS, SERVERS_OUTSIDE_BOOTSTRAP } from './built-in-servers.js';
+import type { RdapServer } from './rdap-redirect.js';
+import { type RegistryDocument, RegistryDocuments } from './registry-documents.js';
+import { RegistryHttp } from './registry-http.js';
+
+const KIND = 'rdap-bootstrap';
+const LIMIT = 4 * 1_024 * 1_024;
+const DEADLINE = 30 * SECOND;
+/** How often to see whether it is time; also how soon a failed fetch is tried again. */
+const LOOK_AFTER = 15 * MINUTE;
+
+type Servers = ReadonlyMap<string, URL>;
+
+/**
+ * Which RDAP server is authoritative for a name: an override of the operator's, else IANA's bootstrap (RFC 9224),
+ * which is fetched daily, shared through the database and used stale when IANA cannot be reached; the built-in table
+ * stands in until the first fetch.
+ */
+@Injectable()
+export class RdapBootstrap implements OnModuleInit {
+  private readonly log = new Logger(RdapBootstrap.name);
+  private readonly overrides: Servers;
+  private readonly source: URL | null;
+  private servers: Servers;
+  private fetchedAt: Date | null = null;
+  private refreshing: Promise<void> | null = null;
+  /** Processes that started together do not fetch together: the first one's document serves the others. */
+  private readonly staleAfter = DAY + Math.random() * HOUR;
+
+  constructor(
+    config: Config,
+    private readonly http: RegistryHttp,
+    private readonly documents: RegistryDocuments,
+    private readonly clock: Clock,
+  ) {
+    const { bootstrapUrl, rdapOverrides } = config.lookup;
+    this.source = bootstrapUrl === null ? null : new URL(bootstrapUrl);
+    this.overrides = new Map([...rdapOverrides].map(([tld, url]) => [tld, baseUrl(url)]));
+    this.servers = this.source ? withOthers(BUILT_IN_SERVERS) : new Map();
+  }
+
+  /** The stored document is adopted before the first question; fetching a newer one keeps nobody waiting. */
+  async onModuleInit(): Promise<void> {
+    if (!this.source) return;
+    await this.restore();
+    void this.refreshIfStale();
+  }
+
+  serverFor(name: DomainName): RdapServer | null {
+    const override = this.overrides.get(name.tld);
+    if (override) return { base: override, isOverride: true };
+    const base = parentsOf(name)
+      .map((parent) => this.servers.get(parent))
+      .find((server) => server !== undefined);
+    return base ? { base, isOverride: false } : null;
+  }
+
+  covers(tld: string): boolean {
+    return this.overrides.has(tld) || this.servers.has(tld);
+  }
+
+  /** Looks into the database first, where another process may have put a newer document. Never rejects. */
+  @Interval(LOOK_AFTER)
+  refreshIfStale(): Promise<void> {
+    this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
+    return this.refreshing;
+  }
+
+  private async refresh(): Promise<void> {
+    if (!this.source || !this.isStale()) return;
+    await this.restore();
+    if (this.isStale()) await this.fetch(this.source);
+  }
+
+  private isStale(): boolean {
+    return this.fetchedAt === null || this.clock.now().getTime() - this.fetchedAt.getTime() > this.staleAfter;
+  }
+
+  private async restore(): Promise<void> {
+    try {
+      const document = await this.documents.load(KIND);
+      if (document && (!this.fetchedAt || document.fetchedAt > this.fetchedAt)) this.adopt(document);
+    } catch (error) {
+      this.log.warn(`the stored RDAP bootstrap could not be read: ${String(error)}`);
+    }
+  }
+
+  private async fetch(source: URL): Promise<void> {
+    try {
+      const signal = AbortSignal.timeout(DEADLINE);
+      const reply = await this.http.get(source, { accept: 'application/json', limit: LIMIT, signal });
+      if (reply.kind === 'silence') return this.keep(reply.detail);
+      if (reply.status !== 200) return this.keep(`it answered ${reply.status}`);
+      const document = { body: new TextDecoder().decode(reply.body), fetchedAt: this.clock.now() };
+      if (this.adopt(document)) await this.documents.save(KIND, document);
+    } catch (error) {
+      this.keep(String(error));
+    }
+  }
+
+  /** A broken document replaces nothing. */
+  private adopt({ body, fetchedAt }: RegistryDocument): boolean {
+    const document = readBootstrap(body);
+    if ('broken' in document) {
+      this.keep(document.broken);
+      return false;
+    }
+    this.servers = withOthers(document.servers);
+    this.fetchedAt = fetchedAt;
+    const { size } = document.servers;
+    this.log.log(`RDAP bootstrap of ${fetchedAt.toISOString()}: ${size} TLDs${leftOut(document.insecure)}`);
+    return true;
+  }
+
+  private keep(reason: string): void {
+    const kept = this.fetchedAt ? `the one of ${this.fetchedAt.toISOString()} stays` : 'the built-in table stays';
+    this.log.warn(`RDAP bootstrap not refreshed, ${kept}: ${reason}`);
+  }
+}
+
+/** `example.co.uk` is served by the entry for `co.uk`, else by that for `uk` (RFC 9224 §4, longest match). */
+function parentsOf({ ascii }: DomainName): string[] {
+  const labels = ascii.split('.');
+  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+}
+
+function withOthers(servers: Servers): Servers {
+  return new Map([...SERVERS_OUTSIDE_BOOTSTRAP, ...servers]);
+}
+
+function leftOut(insecure: readonly string[]): string {
+  return insecure.length === 0 ? '' : `; plain http only, hence left out: ${insecure.join(', ')}`;
+}

@@ -1,0 +1,120 @@
+import type { DomainName } from '../domain/domain-name.js';
+import type { LookFailureCode } from '../domain/look.js';
+import { absent, found, premium, type RegistrationFacts, reserved } from '../domain/registration.js';
+import { excerptOf } from './rdap-excerpt.js';
+import { isObject, type Json, jsonOf, member } from './rdap-json.js';
+import { isAbout, isDomainObject, recordOf, type RdapRecord } from './rdap-record.js';
+import { remarksReservation, reportsPassedLimit, wordingOfError } from './rdap-wording.js';
+import type { HttpReply } from './registry-http.js';
+import { retryAfterSeconds } from './retry-after.js';
+
+/** What one answer means, and the id of the rule that says so. */
+export type RdapReading = { readonly rule: string; readonly excerpt: string } & (
+  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
+  | { readonly kind: 'failure'; readonly code: LookFailureCode; readonly retryAfterSeconds: number | null }
+);
+type Verdict =
+  | { readonly rule: string; readonly facts: RegistrationFacts }
+  | { readonly rule: string; readonly code: LookFailureCode };
+
+/**
+ * Reads a registry's answer to a query for exactly this name. An absence is believed only where a rule allows it;
+ * whatever no rule knows is a failure, never a status.
+ */
+export function readRdap(name: DomainName, reply: HttpReply, now: Date): RdapReading {
+  const answer = jsonOf(reply.body);
+  const verdict = verdictOf(name, reply, answer, now);
+  const excerpt = excerptOf(reply, answer);
+  if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
+  return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: retryAfterSeconds(reply.retryAfter, now) };
+}
+
+function verdictOf(name: DomainName, reply: HttpReply, answer: Json, now: Date): Verdict {
+  switch (reply.status) {
+    case 200:
+      return readRecord(name, answer);
+    case 404:
+      return readNotFound(name, reply, answer);
+    case 429:
+      return throttled('rdap.429');
+    case 503:
+      return retryAfterSeconds(reply.retryAfter, now) === null ? unusable('rdap.503') : throttled('rdap.503.retry');
+    default:
+      return unusable(`rdap.${reply.status}`);
+  }
+}
+
+function readRecord(name: DomainName, answer: Json): Verdict {
+  if (!isObject(answer)) return unusable('rdap.200.not_json');
+  if (reportsPassedLimit(answer)) return throttled('rdap.200.quota');
+  if (errorCodeOf(answer) !== null) return unusable('rdap.200.error');
+  if (!isDomainObject(answer)) return unusable('rdap.200.not_a_domain');
+  if (!isAbout(answer, name)) return unusable('rdap.200.other_name');
+  const record = recordOf(answer);
+  const isHeld = record.registeredAt !== null || record.expiresAt !== null;
+  if (saysOnly(record, FREE))
+    return isHeld ? unusable('rdap.200.contradiction') : { rule: 'rdap.200.free', facts: absent };
+  if (!isHeld && (says(record, KEPT_BACK) || remarksReservation(answer, name)))
+    return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
+  return { rule: 'rdap.200', facts: found(record) };
+}
+
+/** Whole statuses: as a part of one, `available` would also be found in `unavailable`. */
+const FREE = ['free', 'available'];
+const KEPT_BACK = ['reserved', 'blocked', 'not for registration', 'unavailable'];
+
+function saysOnly({ statuses }: RdapRecord, words: readonly string[]): boolean {
+  return statuses.length > 0 && statuses.every((status) => words.includes(status));
+}
+
+function says({ statuses }: RdapRecord, words: readonly string[]): boolean {
+  return statuses.some((status) => words.includes(status));
+}
+
+/**
+ * A 404 is the registry's "no such name" (RFC 7480 §5.3) only if the answer shows that an RDAP server made it: by its
+ * media type, or by a body in RDAP's form. An empty body proves nothing else, so it needs the media type.
+ */
+function readNotFound(name: DomainName, { mediaType }: HttpReply, answer: Json): Verdict {
+  const isMarked = mediaType === 'application/rdap+json';
+  if (answer === undefined) return isMarked ? { rule: 'rdap.404.empty', facts: absent } : unusable('rdap.404.unmarked');
+  if (!isObject(answer)) return unusable('rdap.404.not_json');
+  const errorCode = errorCodeOf(answer);
+  if (errorCode === '429') return throttled('rdap.404.contradiction');
+  if (errorCode !== null && errorCode !== '404') return unusable('rdap.404.contradiction');
+  if (member(answer, 'objectClassName') !== undefined) return unusable('rdap.404.contradiction');
+  if (!isMarked && errorCode === null && !Array.isArray(member(answer, 'rdapConformance')))
+    return unusable('rdap.404.unmarked');
+  return readWording(name, answer);
+}
+
+/** RFC 9083 §6 makes it a number; some write a string. Anything else is spelt as what it is, no code at all. */
+function errorCodeOf(answer: Json): string | null {
+  const code = member(answer, 'errorCode');
+  if (code === undefined) return null;
+  return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
+}
+
+function readWording(name: DomainName, answer: Json): Verdict {
+  const wording = wordingOfError(answer, name);
+  switch (wording) {
+    case 'throttled':
+      return throttled('rdap.404.quota');
+    case 'refused':
+      return unusable('rdap.404.refused');
+    case 'reserved':
+      return { rule: 'rdap.404.reserved', facts: reserved };
+    case 'premium':
+      return { rule: 'rdap.404.premium', facts: premium };
+    case null:
+      return { rule: 'rdap.404', facts: absent };
+  }
+}
+
+function unusable(rule: string): Verdict {
+  return { rule, code: 'registry_answer_unusable' };
+}
+
+function throttled(rule: string): Verdict {
+  return { rule, code: 'registry_throttled' };
+}

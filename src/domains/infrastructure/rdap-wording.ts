@@ -1,0 +1,88 @@
+import type { DomainName } from '../domain/domain-name.js';
+import { type Json, listOf, member, textOf } from './rdap-json.js';
+
+/** What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price. */
+export type Wording = 'throttled' | 'refused' | 'reserved' | 'premium';
+
+/** Notices that come with every answer and speak of rules, not of this name. */
+const BOILERPLATE =
+  /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about/;
+/** A statement about one name is short; what is longer is somebody's rules. */
+const LONGEST_STATEMENT = 1_000;
+
+const LIMIT_PASSED = [
+  /\b(quota|limits?|allowance)\b.{0,60}\b(exceeded|reached|surpassed)\b/,
+  /\bexceeded\b.{0,60}\b(quota|limits?|allowance|number of|queries|requests)\b/,
+  /\btoo many (requests|queries|connections|attempts|lookups)\b/,
+  /\b(ip|address|client|you)\b.{0,40}\b(blocked|banned|throttled)\b|\btemporarily (blocked|banned)\b/,
+];
+const REFUSED = [
+  /\b(not (supported|authoritative|served|managed)|unsupported|unknown (tld|top-level|zone|registry))\b/,
+  /\b(no (rdap )?(service|server)|invalid|malformed|bad request|unauthori[sz]ed|forbidden)\b/,
+  /\b(access|permission|request|query)( is| was| has been)? (denied|restricted|blocked|refused)\b/,
+  /\b(maintenance|temporar(y|ily)|time[d -]?out|try again|internal (server )?error|error (has )?occurred)\b/,
+  /\bservice (is )?(currently )?(unavailable|not available)\b/,
+];
+const RESERVED = [
+  /\b(reserved|blocked|withheld|prohibited|restricted|banned|ineligible)\b/,
+  /\b(can ?not|may not|not) (be )?(registered|registrable)\b|\bnot (open|eligible) for registration\b/,
+  /\b(not |un)available (for|to) (registration|register|purchase)\b/,
+  /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b/,
+];
+const PREMIUM = [/\bpremium\b/, /\b(expiry|early) access (period|program)/];
+const RULES: readonly [Wording, readonly RegExp[]][] = [
+  ['throttled', LIMIT_PASSED],
+  ['refused', REFUSED],
+  ['reserved', RESERVED],
+  ['premium', PREMIUM],
+];
+
+/**
+ * Reads the words of an error answer: its own title and description, its notices and remarks. Limits are looked for
+ * first: "not available, query limit exceeded" tells nothing about the name. Null when nothing is said.
+ */
+export function wordingOfError(answer: Json, name: DomainName): Wording | null {
+  const about = [...statements(answer, 'notices'), ...statements(answer, 'remarks'), statementOf(answer)];
+  const words = about.map((statement) => withoutNoise(statement, name));
+  return (
+    RULES.find(([, patterns]) => words.some((text) => patterns.some((pattern) => pattern.test(text))))?.[0] ?? null
+  );
+}
+
+/**
+ * True when a notice beside a record says that our quota is used up (seen with data still following). A rule that
+ * merely could apply ("if the limit is exceeded …") is no report.
+ */
+export function reportsPassedLimit(record: Json): boolean {
+  return statements(record, 'notices')
+    .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
+    .some((statement) => LIMIT_PASSED.some((pattern) => pattern.test(statement)));
+}
+
+/** True when a remark about the object itself says that it is kept back. */
+export function remarksReservation(record: Json, name: DomainName): boolean {
+  const remarks = statements(record, 'remarks').map((statement) => withoutNoise(statement, name));
+  return remarks.some((text) => RESERVED.some((pattern) => pattern.test(text)));
+}
+
+/** Its notices or remarks (RFC 9083 §4.3), boilerplate left out. */
+function statements(answer: Json, kind: 'notices' | 'remarks'): string[] {
+  return listOf(member(answer, kind))
+    .filter((notice) => !BOILERPLATE.test(textOf(member(notice, 'title')).toLowerCase()))
+    .map(statementOf)
+    .filter((statement) => statement.length <= LONGEST_STATEMENT);
+}
+
+/** The title and every line of the description, which some registries write without its list. */
+function statementOf(notice: Json): string {
+  const lines = [member(notice, 'title'), ...listOf(member(notice, 'description'))];
+  return lines.map(textOf).join('. ').toLowerCase();
+}
+
+/** `premium.example not found` is about a name, not a price; and everybody's rights are reserved. */
+function withoutNoise(statement: string, name: DomainName): string {
+  return statement
+    .replaceAll(name.ascii, '')
+    .replaceAll(name.unicode, '')
+    .replace(/\b(all )?rights (are )?reserved\b/g, '');
+}

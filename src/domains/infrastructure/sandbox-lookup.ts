@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import type { DomainName } from '../domain/domain-name.js';
+import type { Evidence, Look } from '../domain/look.js';
+import { sandboxAnswer } from '../domain/sandbox-name.js';
+
+const SERVER = 'sandbox';
+
+/** The simulated registry of `.test`: no socket, no waiting, not even for a timeout. */
+@Injectable()
+export class SandboxLookup {
+  constructor(private readonly clock: Clock) {}
+
+  look(name: DomainName): Look {
+    const observedAt = this.clock.now();
+    const answer = sandboxAnswer(name.ascii, observedAt);
+    const outcome = answer.kind === 'facts' ? answer.facts.outcome : 'inconclusive';
+    const said = { source: 'sandbox', server: SERVER, outcome, rule: answer.rule } as const;
+    const evidence: Evidence[] = [{ ...said, httpStatus: null, observedAt, excerpt: 'simulated' }];
+    if (answer.kind === 'failure') {
+      const { code, retryAfterSeconds } = answer;
+      return { kind: 'failure', code, registry: SERVER, retryAfterSeconds, observedAt, evidence };
+    }
+    const { facts, witnesses, lookAgainWithin } = answer;
+    return { kind: 'proof', facts, source: 'sandbox', observedAt, evidence, witnesses, lookAgainWithin };
+  }
+}
