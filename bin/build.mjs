@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Compiles src to dist as `nest build` does, with the same compiler and .swcrc, in a tenth of its time. It needs no
+ * lock: nothing is written before everything compiles, each file is replaced as a whole, and two builds of the same
+ * source write the same bytes.
+ */
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const source = join(root, 'src');
+const target = join(root, 'dist');
+const stamp = join(target, '.built-from');
+const settings = ['.swcrc', 'nest-cli.json', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+/** Whether dist is of other sources than these. An image without sources has nothing to compare, and is taken as is. */
+export function isStale() {
+  if (!existsSync(source)) return false;
+  return !existsSync(join(target, 'main.js')) || textOf(stamp) !== fingerprint();
+}
+
+/** By content: dates change with every clone and copy, and an older file put back is a change too. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const path of [...settings.map((name) => join(root, name)), ...filesOf(source)])
+    hash.update(`${relative(root, path)}\0${textOf(path)}\0`);
+  return hash.digest('hex');
+}
+
+/** @throws the compiler's message, when a file does not compile; dist is then as it was. */
+export async function build() {
+  const from = fingerprint();
+  const outputs = new Map((await Promise.all(filesOf(source).map(compiled))).flat());
+  rmSync(stamp, { force: true });
+  for (const [path, content] of outputs) replace(path, content);
+  const leftOver = filesOf(target).filter((path) => !outputs.has(path) && !DRAFT.test(path));
+  for (const path of leftOver) rmSync(path, { force: true });
+  replace(stamp, from);
+}
+
+async function compiled(path) {
+  const output = join(target, relative(source, path));
+  if (!path.endsWith('.ts')) return [[output, readFileSync(path)]];
+  if (path.endsWith('.d.ts')) return [];
+  const { transformFile } = await compiler();
+  const script = output.replace(/\.ts$/, '.js');
+  const sourceFileName = relative(dirname(script), path);
+  const { code, map } = await transformFile(path, { cwd: root, swcrc: true, sourceFileName });
+  const link = `\n//# sourceMappingURL=${script.slice(dirname(script).length + 1)}.map`;
+  return [
+    [script, Buffer.from(code + link)],
+    [`${script}.map`, Buffer.from(map)],
+  ];
+}
+
+async function compiler() {
+  try {
+    return await import('@swc/core');
+  } catch (cause) {
+    throw new Error('the compiler is not installed: run "npm ci"', { cause });
+  }
+}
+
+/** Of a build, perhaps one that runs beside this one. */
+const DRAFT = /\.\d+$/;
+
+function replace(path, content) {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, content);
+  renameSync(draft, path);
+}
+
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function textOf(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await build();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}

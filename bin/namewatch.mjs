@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+/**
+ * Starts the command line, building it first when the sources have changed. Committed, not built: npx remembers for
+ * good that a program was missing at its first call. What it imports exists in Node 18 too, so that the guard speaks.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  console.error(`Node 24.15 or newer is needed, this is ${process.version}: use "npm start"`);
+  process.exit(1);
+}
+
+const { isStale } = await import('./build.mjs');
+if (isStale()) {
+  // In a process of its own: the compiler's memory goes with it, and the service is no child of anybody.
+  const build = fileURLToPath(new URL('build.mjs', import.meta.url));
+  const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) {
+    console.error('Namewatch could not be built from src, see above.');
+    process.exit(1);
+  }
+}
+await import('../dist/main.js');

@@ -1,0 +1,22 @@
+/** How a command ended, for scripts; 69 and 78 are those of sysexits. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  notAuthorised: 4,
+  /** By a rule or the plan. */
+  refused: 5,
+  unreachable: 69,
+  configuration: 78,
+} as const;
+
+/** A command ends with this code and says this sentence on stderr. */
+export class CommandFailed extends Error {
+  constructor(
+    readonly exitCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { type Config, readConfig } from '../config.js';
+import { bringUp, type RunningProcess } from '../process/bring-up.js';
+import { CannotStart } from '../process/cannot-start.js';
+import { Closing } from '../process/closing.js';
+import { stopSignal } from '../process/stop-signal.js';
+
+export function up(): Command {
+  return new Command('up').description('run the service in the role that ROLE names').action(() => serve(readConfig()));
+}
+
+/** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
+async function serve(config: Config): Promise<void> {
+  const stop = stopSignal();
+  const closing = new Closing();
+  try {
+    const running = await bringUp(config, closing, stop);
+    console.log(welcome(config, running).join('\n'));
+    await Promise.race([untilAborted(stop), running.databaseEnded.then(reportLoss)]);
+  } catch (error) {
+    if (error !== stop.reason) throw error;
+  } finally {
+    await closing.close();
+  }
+}
+
+async function untilAborted(stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await once(stop, 'abort');
+}
+
+function reportLoss(lastWords: string): never {
+  throw new CannotStart(`PostgreSQL ended unexpectedly: ${lastWords || 'it said nothing'}`);
+}
+
+/** The first line is the same in every role and is what scripts wait for; the last one works as pasted. */
+function welcome(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
+  const ready = [`Namewatch ready at ${address}`];
+  if (config.role !== 'all' && config.role !== 'api') return ready;
+  if (config.docs) ready.push(`API docs: ${address}/docs`);
+  if (keyFile === null) return ready;
+  ready.push(newKey === null ? `API key:  in ${keyFile}` : `API key:  ${newKey} (kept in ${keyFile})`);
+  if (config.sandbox) ready.push('Try it:', firstCall(address, keyFile));
+  return ready;
+}
+
+function firstCall(address: string, keyFile: string): string {
+  return `curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${address}/v1/domains/check?domain=available.test"`;
+}
+
+function shellWord(path: string): string {
+  return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

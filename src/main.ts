@@ -1,0 +1,10 @@
+/** Only the guard stands here: an import above it would be loaded, and fail in its own words, before it speaks. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  process.stderr.write(`Node 24.15 or newer is needed, this is ${process.version}: use "npm start"\n`);
+  process.exit(1);
+}
+
+const { run } = await import('./cli/cli.js');
+const exitCode = await run(process.argv.slice(2));
+process.stdout.write('', () => process.exit(exitCode));

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+
+/** Whom a PostgreSQL process runs as; empty: whoever runs this process. */
+export interface DatabaseUser {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const NOBODY = 65_534;
+
+export function runsAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * PostgreSQL refuses to run as root. Then it runs as the machine's `postgres` where there is one, else as `nobody`:
+ * no account is made for it.
+ */
+export function databaseUser(): DatabaseUser {
+  if (!runsAsRoot()) return {};
+  return accountOf('postgres') ?? accountOf('nobody') ?? { uid: NOBODY, gid: NOBODY };
+}
+
+function accountOf(name: string): DatabaseUser | null {
+  const id = (what: string) => Number(execFileSync('id', [what, name], { encoding: 'utf8', stdio: 'pipe' }));
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    return null; // `id` fails for a name that nobody bears, which is the answer.
+  }
+}
