@@ -33,7 +33,7 @@ export function webhookTarget(text: string, policy: WebhookPolicy): Target {
 
 function httpsUrl(asSent: string): URL {
   if (asSent.length > LENGTH_LIMIT) throw tooLong();
-  const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]*)/i.exec(asSent) ?? [];
+  const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]+)/i.exec(asSent) ?? [];
   if (!scheme || MENDED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
   if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed('The URL must begin with https://.');
   if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { after, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import { accepted, Attempt, failed } from '../../../src/notifications/domain/attempt.js';
+import { Delivery } from '../../../src/notifications/domain/delivery.js';
+import { NotificationEvent } from '../../../src/notifications/domain/notification-event.js';
+import { RetrySchedule } from '../../../src/notifications/domain/retry-schedule.js';
+import { anEvent, monday } from '../../support/notification-builders.js';
+
+const schedule = RetrySchedule.forWebhooks(1, () => 0.5);
+const aDelivery = () => Delivery.of(NotificationEvent.of(anEvent()), 'nc_1');
+const refused = failed('connect');
+
+describe('a delivery', () => {
+  it('is due at once', () => {
+    expect(aDelivery()).toMatchObject({ state: 'pending', nextAttemptAt: monday, attempts: 0, failures: 0 });
+  });
+
+  it('is delivered by the first attempt that is taken, and then nothing is due', () => {
+    const delivery = aDelivery();
+    delivery.begin(monday);
+    delivery.settle(accepted(204, null), schedule, monday);
+    expect(delivery).toMatchObject({ state: 'delivered', nextAttemptAt: null, attempts: 1, failures: 0 });
+  });
+
+  it('numbers its attempts', () => {
+    const delivery = aDelivery();
+    expect([delivery.begin(monday), delivery.begin(monday)].map((attempt) => attempt.number)).toEqual([1, 2]);
+  });
+
+  it('is tried again by its schedule, which a lost attempt does not advance', () => {
+    const delivery = aDelivery();
+    delivery.begin(monday);
+    delivery.settle(refused, schedule, monday);
+    expect(delivery.nextAttemptAt).toEqual(after(monday, 5 * SECOND));
+    delivery.begin(monday); // and the process dies: nothing settles this one
+    delivery.begin(monday);
+    delivery.settle(refused, schedule, monday);
+    expect(delivery).toMatchObject({ attempts: 3, failures: 2, nextAttemptAt: after(monday, 5 * MINUTE) });
+  });
+
+  it('fails after the tenth failed attempt', () => {
+    const delivery = aDelivery();
+    for (let n = 1; n < 10; n += 1) {
+      delivery.settle(refused, schedule, monday);
+      expect(delivery.state).toBe('pending');
+    }
+    delivery.settle(refused, schedule, monday);
+    expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
+  });
+
+  it.each([
+    ['410 Gone', failed('http_error', { responseStatus: 410, final: true })],
+    ['a recipient that does not exist', failed('mail_rejected', { responseStatus: 550, final: true })],
+    ['mail that is not configured', failed('mail_not_configured', { final: true, fault: 'operator' })],
+  ])('fails at once after %s', (_what, outcome) => {
+    const delivery = aDelivery();
+    delivery.settle(outcome, schedule, monday);
+    expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
+  });
+
+  it('is tried no more once it is paused, even by an attempt that was under way', () => {
+    const delivery = aDelivery();
+    delivery.pause();
+    delivery.settle(refused, schedule, monday);
+    expect(delivery).toMatchObject({ state: 'paused', nextAttemptAt: null });
+  });
+
+  it('is delivered when the attempt under way arrives after all', () => {
+    const delivery = aDelivery();
+    delivery.pause();
+    delivery.settle(accepted(200, 'ok'), schedule, monday);
+    expect(delivery.state).toBe('delivered');
+  });
+});
+
+describe('an attempt', () => {
+  it('is written down as begun, and ends as another value of the same number', () => {
+    const begun = Attempt.start('dl_1', 3, monday);
+    expect(begun).toMatchObject({ number: 3, outcome: null, durationMs: null });
+    const ended = begun.ended(failed('http_error', { responseStatus: 503, responseExcerpt: 'busy' }), 120);
+    expect(ended).toMatchObject({ number: 3, startedAt: monday, outcome: 'http_error', durationMs: 120 });
+    expect(ended).toMatchObject({ responseStatus: 503, responseExcerpt: 'busy' });
+  });
+});

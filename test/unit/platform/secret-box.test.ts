@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SealBroken, SealingKeyMissing, SecretBox } from '../../../src/platform/crypto/secret-box.js';
+
+const aKey = () => randomBytes(32).toString('base64');
+const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+describe('a secret box', () => {
+  it('opens what it sealed, for the place it was sealed for', () => {
+    const box = new SecretBox([key]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (clear, place) => {
+        expect(box.open(box.seal(clear, place), place)).toBe(clear);
+      }),
+    );
+  });
+
+  it('names the key by the first 8 hex digits of its SHA-256, and shows nothing of the secret', () => {
+    const sealed = new SecretBox([key]).seal('whsec_x', 'nc_1');
+    expect(sealed).toMatch(/^630dcd29\.[\w-]+$/);
+    expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').includes('whsec_x')).toBe(false);
+  });
+
+  it('never seals the same secret into the same text', () => {
+    const box = new SecretBox([key]);
+    expect(box.seal('x', 'nc_1')).not.toBe(box.seal('x', 'nc_1'));
+  });
+
+  it('refuses a sealed text that was moved to another place', () => {
+    const box = new SecretBox([key]);
+    expect(() => box.open(box.seal('x', 'nc_1'), 'nc_2')).toThrow(SealBroken);
+  });
+
+  it('refuses a sealed text of which any bit was changed, or which was cut', () => {
+    const box = new SecretBox([key]);
+    const sealed = box.seal('whsec_secret', 'nc_1');
+    const bytes = Buffer.from(sealed.slice(9), 'base64url');
+    for (let at = 0; at < bytes.length; at += 1) {
+      const bent = Buffer.from(bytes);
+      bent.writeUInt8(bent.readUInt8(at) ^ 1, at);
+      expect(() => box.open(`630dcd29.${bent.toString('base64url')}`, 'nc_1')).toThrow(SealBroken);
+      const cut = bytes.subarray(0, at).toString('base64url');
+      expect(() => box.open(`630dcd29.${cut}`, 'nc_1')).toThrow(SealBroken);
+    }
+  });
+
+  it('opens with earlier keys and seals with the current one', () => {
+    const earlier = new SecretBox([key]).seal('x', 'nc_1');
+    const current = aKey();
+    const box = new SecretBox([current, key]);
+    expect(box.open(earlier, 'nc_1')).toBe('x');
+    expect(new SecretBox([current]).open(box.seal('y', 'nc_1'), 'nc_1')).toBe('y');
+  });
+
+  it('names the key that is missing', () => {
+    const sealed = new SecretBox([key]).seal('x', 'nc_1');
+    const other = new SecretBox([aKey()]);
+    expect(() => other.open(sealed, 'nc_1')).toThrow(SealingKeyMissing);
+    expect(() => other.open(sealed, 'nc_1')).toThrow(/630dcd29.*MASTER_KEY_PREVIOUS/);
+    expect(other.has('630dcd29')).toBe(false);
+  });
+
+  it('refuses junk, and keys that are not 32 bytes', () => {
+    for (const junk of ['', '.', 'x', '630dcd29', '630dcd29.', '630dcd29.!!!'])
+      expect(() => new SecretBox([key]).open(junk, 'nc_1')).toThrow();
+    expect(() => new SecretBox([])).toThrow('no master key');
+    expect(() => new SecretBox(['c2hvcnQ='])).toThrow('32 bytes');
+  });
+});
