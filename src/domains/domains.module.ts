@@ -5,12 +5,11 @@ import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { CheckDomain } from './application/check-domain.js';
 import { LookListeners } from './application/look-listeners.js';
+import { RecentProofs } from './application/recent-proofs.js';
 import { PublicSuffixes } from './domain/domain-name.js';
 import { RegistryLookup } from './domain/look.js';
-import { RecentProofs } from './domain/recent-proofs.js';
 import { ChecksController } from './http/checks.controller.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
-import { LruRecentProofs } from './infrastructure/lru-recent-proofs.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
 import { RdapLookup } from './infrastructure/rdap-lookup.js';
@@ -43,11 +42,11 @@ export class DomainsModule {
         registryHttp,
         CheckDomain,
         LookListeners,
+        RecentProofs,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
         { provide: PublicSuffixes, useClass: PublicSuffixList },
-        { provide: RecentProofs, useClass: LruRecentProofs },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
         { provide: RegistryLookup, useClass: LookupChain },
       ],

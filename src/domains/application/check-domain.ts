@@ -4,8 +4,8 @@ import { Clock, SECOND } from '../../kernel/clock.js';
 import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
 import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
 import { type Look, type LookFailure, type Proof, RegistryLookup } from '../domain/look.js';
-import { RecentProofs } from '../domain/recent-proofs.js';
 import { LookListeners } from './look-listeners.js';
+import { RecentProofs } from './recent-proofs.js';
 
 /** All protocols and hops of one look together; milliseconds. */
 const DEADLINE = 10 * SECOND;

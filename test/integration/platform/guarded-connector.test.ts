@@ -7,7 +7,7 @@ import { request, type Agent } from 'undici';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent, type OutboundOptions } from '../../../src/platform/outbound/outbound-agent.js';
 import { outboundErrorOf, type OutboundFailure } from '../../../src/platform/outbound/outbound-error.js';
-import { selfSigned } from '../../support/self-signed.js';
+import { CertificateAuthority } from '../../support/certificates.js';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -117,13 +117,14 @@ describe('a connection that fails', () => {
   });
 
   it('is a tls failure when nobody vouches for the certificate, or it is for another host', async () => {
-    const { key, cert } = await selfSigned('registry.example');
+    const authority = await CertificateAuthority.create();
+    const { key, cert } = await authority.issue(['registry.example']);
     const server = await listening(createTlsServer({ key, cert }, (_, reply) => reply.end()));
     const { resolve } = scripted(['127.0.0.1']);
     const url = (host: string) => `https://${host}:${server.port}/`;
     expect(await failureOf(url('registry.example'), agentWith({ ...loopback, resolve }))).toBe('tls');
-    expect(await failureOf(url('other.example'), agentWith({ ...loopback, resolve, ca: cert }))).toBe('tls');
-    const vouched = agentWith({ ...loopback, resolve, ca: cert });
+    expect(await failureOf(url('other.example'), agentWith({ ...loopback, resolve, ca: authority.cert }))).toBe('tls');
+    const vouched = agentWith({ ...loopback, resolve, ca: authority.cert });
     expect((await request(url('registry.example'), { dispatcher: vouched })).statusCode).toBe(200);
   });
 
