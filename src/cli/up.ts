@@ -19,7 +19,7 @@ async function serve(config: Config): Promise<void> {
     console.log(welcome(config, running).join('\n'));
     await Promise.race([untilAborted(stop), running.databaseEnded.then(reportLoss)]);
   } catch (error) {
-    if (error !== stop.reason) throw error;
+    if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
   } finally {
     await closing.close();
   }

@@ -1,0 +1,19 @@
+import { redisForTests } from './test/support/redis-server.mjs';
+
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(redisForTests() ? [] : ['\\.redis\\.test\\.ts$'])],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
+  maxWorkers: 2,
+  testTimeout: 20_000,
+  coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches
+  collectCoverageFrom: ['src/**/*.ts', '!src/main.ts'],
+};

@@ -1,0 +1,17 @@
+import { redisForTests } from './redis-server.mjs';
+
+/**
+ * The last word of a run, for people and scripts: how many tests passed and failed, and what was left out. Said when
+ * the process exits, since Jest puts its own summary after every reporter of ours.
+ */
+export default class ClosingLine {
+  onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
+    // A suite that could not even be loaded has no failed test, and has failed.
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    process.once('exit', () => {
+      if (!redisForTests())
+        console.log('The Redis suites were skipped: set REDIS_URL, or put redis-server or valkey-server on PATH.');
+      console.log(`${numPassedTests} passed, ${failed} failed`);
+    });
+  }
+}
