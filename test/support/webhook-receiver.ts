@@ -73,7 +73,7 @@ export class WebhookReceiver {
 
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.server.close(resolve));
+    await new Promise((resolve) => this.server.close(resolve)); // closing twice is fine
   }
 }
 

@@ -52,9 +52,9 @@ export class WebhookSender extends ChannelSender implements OnModuleDestroy {
     try {
       return await this.post(target, message);
     } catch (error) {
-      const known = outboundErrorOf(error);
-      if (!known) throw error;
-      return failed(known.failure);
+      const failure = outboundErrorOf(error)?.failure ?? (isNonsense(error) ? 'connect' : null);
+      if (!failure) throw error;
+      return failed(failure);
     }
   }
 
@@ -86,6 +86,11 @@ export class WebhookSender extends ChannelSender implements OnModuleDestroy {
     this.agents.set(channelId, agent);
     return agent;
   }
+}
+
+/** Bytes that are no HTTP: undici names the error, and leaves its code undefined. */
+function isNonsense(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === 'HTTPParserError';
 }
 
 /** The id is the event's on every attempt, replay and channel; the timestamp is the attempt's. */
