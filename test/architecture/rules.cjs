@@ -9,6 +9,7 @@ const CONFIG = '^src/config[.]ts$';
 const LANGUAGE = `^src/${MODULE}/language[.]ts$`;
 const DOOR = `^src/${MODULE}/(index|language)[.]ts$`;
 const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
+const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest application, the processes that serve it, and the ORM's mappings. */
 const COMPOSITION = '^src/(app[.]module|service|orm)[.]ts$';
 
@@ -73,14 +74,20 @@ module.exports = {
     rule(
       'modules-are-entered-by-their-doors',
       'index.ts offers a module’s services, language.ts its words; the rest may change without asking anybody.',
-      { path: `^src/(?:${MODULE}/)?`, pathNot: COMPOSITION },
+      { path: `^src/(?:${MODULE}/)?`, pathNot: [COMPOSITION, NEST_MODULE] },
       { path: `^src/${MODULE}/`, pathNot: [OWN, DOOR] },
+    ),
+    rule(
+      'nest-modules-take-nest-modules',
+      'For the container a Nest module is what another module offers; its parts are as hidden as behind index.ts.',
+      { path: NEST_MODULE },
+      { path: `^src/${MODULE}/`, pathNot: [OWN, DOOR, NEST_MODULE] },
     ),
     rule(
       'composition-takes-modules-and-mappings',
       'What puts the application together takes each module’s Nest module and mappings, and no part of them.',
       { path: COMPOSITION },
-      { path: `^src/${MODULE}/`, pathNot: [DOOR, '[.]module[.]ts$', `^src/${MODULE}/infrastructure/mappings[.]ts$`] },
+      { path: `^src/${MODULE}/`, pathNot: [DOOR, NEST_MODULE, `^src/${MODULE}/infrastructure/mappings[.]ts$`] },
     ),
     rule(
       'domains-is-a-leaf',
@@ -117,14 +124,14 @@ module.exports = {
       'SQL and mappings live in infrastructure and the platform; a module file may hand them to Nest.',
       {
         path: '^src/',
-        pathNot: [`^src/${MODULE}/infrastructure/`, '^src/(platform|migrations)/', '[.]module[.]ts$', COMPOSITION],
+        pathNot: [`^src/${MODULE}/infrastructure/`, '^src/(platform|migrations)/', NEST_MODULE, COMPOSITION],
       },
       { path: ORM },
     ),
     rule(
       'queue-stays-in-jobs',
       'A queue is a doorbell: jobs ring it and answer it, the rest of the service does not know there is one.',
-      { path: '^src/', pathNot: [`^src/${MODULE}/jobs/`, '^src/platform/', '[.]module[.]ts$', COMPOSITION] },
+      { path: '^src/', pathNot: [`^src/${MODULE}/jobs/`, '^src/platform/', NEST_MODULE, COMPOSITION] },
       { path: QUEUE },
     ),
     rule(

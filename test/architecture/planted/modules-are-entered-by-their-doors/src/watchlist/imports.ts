@@ -1,4 +1,4 @@
-// Breaks the rule: a Nest module is offered by index.ts.
+// Breaks the rule: a Nest module is for Nest modules.
 import { DomainsModule } from '../domains/domains.module.js';
 
 export const imports = DomainsModule;

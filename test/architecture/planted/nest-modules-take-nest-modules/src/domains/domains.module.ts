@@ -1,0 +1,1 @@
+export const DomainsModule = 1;
