@@ -50,7 +50,8 @@ function predicate(type: string, change: WatchlistEventData): string {
 }
 
 function adviceOn({ status, phase, intent }: WatchlistEventData): string[] {
-  if (phase === 'expired_grace') return ['The registry has renewed it by itself; its owner may already have paid.'];
+  if (phase === 'expired_grace')
+    return ['Its registry may have renewed it by itself, and its owner may already have paid.'];
   if (status === 'available' && intent === 'own') return ['Anybody can register it now: be quick if it was yours.'];
   if (status === 'available' && intent === 'acquire') return ['Anybody can register it now: be quick.'];
   if (status === 'expiring' && intent === 'own') return ['Renew it with your registrar.'];

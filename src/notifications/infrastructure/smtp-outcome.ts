@@ -19,7 +19,6 @@ const NO_REPLY: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | 'connect'>> 
   ETIMEDOUT: 'timeout',
   EABORT: 'timeout',
   EDNS: 'dns',
-  ETLS: 'tls',
   EREQUIRETLS: 'tls',
   ESOCKET: 'connect',
   ECONNECTION: 'connect',
@@ -39,6 +38,7 @@ export function outcomeOfSmtp(error: SmtpError): AttemptOutcome | null {
     const final = responseCode >= 500;
     return failed('mail_rejected', { responseStatus: responseCode, responseExcerpt: said, final });
   }
+  if (code === 'ETLS') return failed('tls', ours); // whatever the relay says instead of STARTTLS
   if (typeof responseCode === 'number') return failed('mail_rejected', { responseStatus: responseCode, ...ours });
   if (REFUSED_US.has(code)) return failed('mail_rejected', ours);
   const unheard = NO_REPLY[String(code)];
