@@ -1,0 +1,118 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Cluster, findCluster, makeCluster } from '../../../src/process/cluster.js';
+import { runsAsRoot } from '../../../src/process/database-user.js';
+import { postgresBinaries } from '../../../src/process/postgres-binaries.js';
+import { ROOT_STORE } from '../../../src/process/root-store.js';
+import { closedFolder, openFolder, removeFolders } from './temporary-folders.js';
+
+/** Stands for initdb, where only the place matters. */
+const fill = ({ path }: Cluster) => Promise.resolve(writeFileSync(join(path, 'PG_VERSION'), '18\n'));
+const linkIn = (folder: string) => join(folder, 'pg');
+
+afterEach(removeFolders);
+
+describe('a cluster', () => {
+  it('lies in its data directory, closed to others', async () => {
+    const link = linkIn(openFolder());
+    const { path } = await makeCluster(link, fill);
+    expect(path).toBe(realpathSync(link));
+    expect(lstatSync(link).mode & 0o777).toBe(0o700);
+    expect(findCluster(link)?.path).toBe(path);
+  });
+
+  it('is not there before it is whole', async () => {
+    const link = linkIn(openFolder());
+    const failing = makeCluster(link, () => Promise.reject(new Error('killed half-way')));
+    await expect(failing).rejects.toThrow('killed half-way');
+    expect(findCluster(link)).toBeNull();
+    await makeCluster(link, fill);
+    expect(existsSync(join(link, 'PG_VERSION'))).toBe(true);
+  });
+
+  it('takes the place of an empty directory', async () => {
+    const link = linkIn(openFolder());
+    mkdirSync(link);
+    expect(findCluster(link)).toBeNull();
+    await makeCluster(link, fill);
+    expect(findCluster(link)).not.toBeNull();
+  });
+
+  it('is not made anew when its link points to what is gone', () => {
+    const link = linkIn(openFolder());
+    symlinkSync(join(dirname(link), 'elsewhere'), link);
+    expect(() => findCluster(link)).toThrow('is gone: the database was moved');
+  });
+});
+
+/** Only root starts PostgreSQL as somebody else, who cannot pass where root can. */
+const asRoot = runsAsRoot() ? describe : undefined;
+
+asRoot?.('a cluster of root behind a closed folder', () => {
+  it('lies in the root store, where its user can reach it', async () => {
+    const link = linkIn(closedFolder());
+    const { path, user } = await makeCluster(link, fill);
+    expect(dirname(path)).toBe(ROOT_STORE);
+    expect(readlinkSync(link)).toBe(path);
+    expect(statSync(path)).toMatchObject({ uid: user.uid, gid: user.gid });
+    expect(findCluster(link)).toEqual({ path, user });
+  });
+
+  it('moves there when the folder is closed later', async () => {
+    const folder = openFolder();
+    const { path: before } = await makeCluster(linkIn(folder), fill);
+    chmodSync(folder, 0o700);
+    const after = findCluster(linkIn(folder));
+    expect(after?.path).not.toBe(before);
+    expect(existsSync(join(after?.path ?? '', 'PG_VERSION'))).toBe(true);
+    expect(findCluster(linkIn(folder))).toEqual(after);
+  });
+
+  it('moves there also when a kill comes in the middle', async () => {
+    const folder = openFolder();
+    await makeCluster(linkIn(folder), fill);
+    chmodSync(folder, 0o700);
+    const moved = findCluster(linkIn(folder));
+    renameSync(linkIn(folder), `${linkIn(folder)}.moved`); // as between the two renames
+    expect(findCluster(linkIn(folder))).toEqual(moved);
+  });
+
+  it('goes with its data directory when that is moved', async () => {
+    const [folder, elsewhere] = [closedFolder(), closedFolder()];
+    const made = await makeCluster(linkIn(folder), fill);
+    renameSync(linkIn(folder), linkIn(elsewhere));
+    expect(findCluster(linkIn(elsewhere))).toEqual(made);
+  });
+
+  it('is refused to a copy of its data directory', async () => {
+    const [folder, copy] = [closedFolder(), closedFolder()];
+    await makeCluster(linkIn(folder), fill);
+    cpSync(linkIn(folder), linkIn(copy), { recursive: true, verbatimSymlinks: true });
+    expect(() => findCluster(linkIn(copy))).toThrow('would share its database');
+    expect(findCluster(linkIn(folder))).not.toBeNull();
+  });
+
+  it('is not sought where somebody else’s link points', () => {
+    const [folder, foreign] = [openFolder(), openFolder()];
+    symlinkSync(foreign, linkIn(folder));
+    expect(() => findCluster(linkIn(folder))).toThrow(`as root it may only point to a database in ${ROOT_STORE}`);
+  });
+
+  it('is served by programs that everybody can reach and only root can write', () => {
+    for (let path = postgresBinaries().postgres; path !== '/'; path = dirname(path)) {
+      expect(statSync(path).uid).toBe(0);
+      expect(statSync(path).mode & 0o001).toBe(0o001);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { DirectoryLock, holderOf, takeForService } from '../../../src/process/directory-lock.js';
+import { AnotherProcess } from './holders.js';
+import { openFolder, removeFolders } from './temporary-folders.js';
+
+const taken: DirectoryLock[] = [];
+const never = new AbortController().signal;
+
+async function take(directory: DataDirectory): Promise<DirectoryLock> {
+  const lock = await takeForService(directory, never);
+  taken.push(lock);
+  return lock;
+}
+
+afterEach(async () => {
+  for (const lock of taken.splice(0)) lock.release();
+  await AnotherProcess.endAll();
+  removeFolders();
+});
+
+describe('the lock of a data directory', () => {
+  it('is refused to a second service, which is told the first one’s process id', async () => {
+    const directory = DataDirectory.open(openFolder());
+    const first = await AnotherProcess.holding(directory.path, 'service');
+    await expect(take(directory)).rejects.toThrow(`already running (pid ${first.pid})`);
+  });
+
+  it('is free as soon as its holder was killed', async () => {
+    const directory = DataDirectory.open(openFolder());
+    const killed = await AnotherProcess.holding(directory.path, 'service');
+    await killed.kill();
+    await take(directory);
+    expect(holderOf(directory)).toEqual({ pid: process.pid, purpose: 'service' });
+  });
+
+  it('is free although a live program bears the process id of a service long gone', async () => {
+    const directory = DataDirectory.open(openFolder());
+    writeFileSync(join(directory.path, 'pid'), `${process.ppid} service\n`);
+    writeFileSync(join(directory.path, 'lock'), '');
+    await take(directory);
+  });
+
+  it('goes to a service when the command that has it is done', async () => {
+    const directory = DataDirectory.open(openFolder());
+    const command = await AnotherProcess.holding(directory.path, 'command');
+    const waiting = take(directory);
+    await command.letGo();
+    await waiting;
+    expect(holderOf(directory)?.pid).toBe(process.pid);
+  });
+
+  it('is no longer waited for by a service told to stop', async () => {
+    const directory = DataDirectory.open(openFolder());
+    await AnotherProcess.holding(directory.path, 'command');
+    await expect(takeForService(directory, AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+
+  it('is given back', async () => {
+    const directory = DataDirectory.open(openFolder());
+    (await takeForService(directory, never)).release();
+    expect(holderOf(directory)).toBeNull();
+    expect(DirectoryLock.take(directory, 'command')?.release()).toBeUndefined();
+  });
+});

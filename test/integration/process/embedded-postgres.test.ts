@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { databaseUser } from '../../../src/process/database-user.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
+import { AnotherProcess } from './holders.js';
+import { openFolder, removeFolders } from './temporary-folders.js';
+
+/** One cluster for all tests: each starts it and stops it, which takes a hundredth of making one. */
+const folder = openFolder();
+const directory = DataDirectory.open(folder);
+const running: EmbeddedPostgres[] = [];
+
+async function start(): Promise<EmbeddedPostgres> {
+  const { cluster } = directory;
+  const postgres = await startEmbeddedPostgres({ cluster, password: directory.databasePassword(), fast: true });
+  running.push(postgres);
+  return postgres;
+}
+
+async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+const pidFile = join(folder, 'pg/postmaster.pid');
+const postmaster = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+
+/** Its shell, and what watches the pipe for the shell. */
+function keepersOf(server: number): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  const shell = parentOf(server);
+  return [...pids.filter((pid) => pid !== server && parentOf(pid) === shell), shell];
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(/PPid:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return 0; // it has ended
+  }
+}
+
+afterEach(async () => {
+  for (const postgres of running.splice(0)) await postgres.stop();
+  await AnotherProcess.endAll();
+});
+afterAll(removeFolders);
+
+describe('the embedded PostgreSQL', () => {
+  it('makes a database called namewatch, ready for 200 connections', async () => {
+    const { url } = await start();
+    const [row] = await ask(url, `select current_database() as name, current_setting('max_connections') as most`);
+    expect(row).toEqual({ name: 'namewatch', most: '200' });
+  });
+
+  it('is asked for its password', async () => {
+    const { url } = await start();
+    await expect(ask(url.replace(directory.databasePassword(), 'guessed'), 'select 1')).rejects.toThrow(
+      'password authentication failed',
+    );
+  });
+
+  it('listens on 127.0.0.1 and on no other address or socket', async () => {
+    const { url } = await start();
+    const [row] = await ask(url, `select current_setting('unix_socket_directories') as sockets`);
+    expect(row).toEqual({ sockets: '' });
+    const others = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    for (const { address, scopeid } of others.filter(
+      ({ address }) => address !== '127.0.0.1' && !address.startsWith('fe80'),
+    )) {
+      const socket = createConnection({ host: scopeid ? `${address}%${scopeid}` : address, port: portOf(url) });
+      await expect(once(socket, 'connect')).rejects.toThrow('ECONNREFUSED');
+    }
+  });
+
+  it('keeps its files to its own user', async () => {
+    await start();
+    expect(statSync(join(folder, 'pg')).mode & 0o077).toBe(0);
+  });
+
+  it('has its rows again after a restart', async () => {
+    const { url, stop } = await start();
+    await ask(url, 'create table names as select 1 as one');
+    await stop();
+    expect(await ask((await start()).url, 'select * from names')).toEqual([{ one: 1 }]);
+  });
+
+  it('goes with a process that is killed, and comes again with the next', async () => {
+    const killed = await AnotherProcess.holding(folder, 'service', 'database');
+    await ask(killed.databaseUrl, 'create table killed_names as select 1 as one');
+    await killed.kill();
+    const { url } = await start();
+    expect(await ask(url, 'select * from killed_names')).toEqual([{ one: 1 }]);
+  });
+
+  it('is stopped by the next start when even its shell was killed', async () => {
+    const killed = await AnotherProcess.holding(folder, 'service', 'database');
+    const orphan = postmaster();
+    for (const pid of keepersOf(orphan)) process.kill(pid, 'SIGKILL');
+    await killed.kill();
+    expect(await ask(killed.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+
+    await start();
+    expect(postmaster()).not.toBe(orphan);
+    await expect(ask(killed.databaseUrl, 'select 1')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is not held up by a program that bears the process id of a server long gone', async () => {
+    const first = await start();
+    const lines = readFileSync(pidFile, 'utf8').split('\n');
+    await first.stop();
+    const stranger = spawn('sleep', ['60'], databaseUser());
+    writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'));
+
+    const { url } = await start();
+    expect(await ask(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+    stranger.kill();
+  });
+
+  it('says why it ended when nobody asked it to', async () => {
+    const { ended } = await start();
+    process.kill(postmaster(), 'SIGINT');
+    expect(await ended).toContain('received fast shutdown request');
+  });
+
+  it('says in one sentence what PostgreSQL has against its directory', async () => {
+    await (await start()).stop();
+    writeFileSync(join(folder, 'pg/PG_VERSION'), '17\n');
+    await expect(start()).rejects.toThrow('database files are incompatible with server');
+    writeFileSync(join(folder, 'pg/PG_VERSION'), '18\n');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { Closing } from '../../../src/process/closing.js';
+
+function closingOf(...steps: (() => unknown)[]): Closing {
+  const closing = new Closing();
+  for (const step of steps) closing.opened(step);
+  return closing;
+}
+
+describe('closing', () => {
+  it('goes backwards, one after the other', async () => {
+    const closed: string[] = [];
+    const slowly = async () => {
+      await Promise.resolve();
+      closed.push('service');
+    };
+    await closingOf(() => closed.push('database'), slowly).close();
+    expect(closed).toEqual(['service', 'database']);
+  });
+
+  it('goes on after a failure, and tells it', async () => {
+    const closed: string[] = [];
+    const failing = () => Promise.reject(new Error('stuck'));
+    await expect(closingOf(() => closed.push('database'), failing).close()).rejects.toThrow('stuck');
+    expect(closed).toEqual(['database']);
+  });
+
+  it('tells several failures at once', async () => {
+    const failing = (words: string) => () => Promise.reject(new Error(words));
+    const closing = closingOf(failing('first'), failing('second')).close();
+    await expect(closing).rejects.toMatchObject({ errors: [new Error('second'), new Error('first')] });
+  });
+
+  it('happens once', async () => {
+    let times = 0;
+    const closing = closingOf(() => times++);
+    await closing.close();
+    await closing.close();
+    expect(times).toBe(1);
+  });
+});

@@ -1,0 +1,93 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { runsAsRoot } from '../../../src/process/database-user.js';
+
+let folder: string;
+let directory: DataDirectory;
+
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'namewatch-test-')), 'deep/.data');
+  directory = DataDirectory.open(folder);
+});
+afterEach(() => rmSync(join(folder, '../..'), { recursive: true }));
+
+const modeOf = (name: string) => statSync(join(folder, name)).mode & 0o777;
+
+describe('a data directory', () => {
+  it('is made with the folders above it, closed to others but for passing through', () => {
+    expect(modeOf('.')).toBe(runsAsRoot() ? 0o711 : 0o700);
+  });
+
+  it('leaves the mode of a folder that was there to its owner', () => {
+    chmodSync(folder, 0o750);
+    DataDirectory.open(folder);
+    expect(modeOf('.')).toBe(0o750);
+  });
+
+  it('says in one sentence that it cannot be made', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => DataDirectory.open(join(folder, 'file/below'))).toThrow(/^cannot make DATA_DIR .*ENOTDIR/);
+  });
+
+  it('makes each secret once, for its owner alone', () => {
+    const made = [directory.masterKey(), directory.databasePassword(), directory.keepFirstKey(() => 'nw_key')];
+    const again = DataDirectory.open(folder);
+    expect([again.masterKey(), again.databasePassword(), again.keepFirstKey(() => 'nw_other')]).toEqual(made);
+    for (const name of ['master-key', 'pg-password', 'first-key']) expect(modeOf(name)).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['first-key', 'master-key', 'pg-password']);
+  });
+
+  it('closes a secret again that a copy has opened', () => {
+    directory.masterKey();
+    chmodSync(join(folder, 'master-key'), 0o644);
+    directory.masterKey();
+    expect(modeOf('master-key')).toBe(0o600);
+  });
+
+  it('has a master key of 32 bytes', () => {
+    expect(Buffer.from(directory.masterKey(), 'base64')).toHaveLength(32);
+  });
+
+  it('uses no damaged master key, and makes no other in its place', () => {
+    writeFileSync(join(folder, 'master-key'), 'c2hvcnQ=\n');
+    expect(() => directory.masterKey()).toThrow('does not hold the base64 of 32 bytes');
+    expect(() => directory.formerMasterKey()).toThrow('does not hold the base64 of 32 bytes');
+  });
+
+  it('has no former master key where none was made', () => {
+    expect(directory.formerMasterKey()).toBeNull();
+    expect(existsSync(join(folder, 'master-key'))).toBe(false);
+  });
+
+  it('says where the service listens as long as it does', () => {
+    directory.announce('http://127.0.0.1:1');
+    directory.announce('http://127.0.0.1:41234');
+    expect(readFileSync(join(folder, 'address'), 'utf8')).toBe('http://127.0.0.1:41234\n');
+    directory.retractAddress();
+    directory.retractAddress();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('has no first key once the operator took it away', () => {
+    directory.keepFirstKey(() => 'nw_key');
+    directory.dropFirstKey();
+    expect(directory.firstKey()).toBeNull();
+  });
+
+  it('names its files as they can be typed from the current folder', () => {
+    expect(DataDirectory.open('test').firstKeyPath).toBe('test/first-key');
+    expect(directory.firstKeyPath).toBe(join(folder, 'first-key'));
+  });
+});
