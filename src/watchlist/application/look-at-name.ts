@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { CheckDomain } from '../../domains/index.js';
+import { DomainName } from '../../domains/language.js';
+import type { Lease } from '../domain/watched-name.js';
+import { ObserveDomain } from './observe-domain.js';
+
+/** All protocols and hops of one look together; milliseconds. */
+const LOOK_DEADLINE = 10_000;
+/** A look ends this long before its lease does, so that its outcome can still be written. */
+const LEASE_MARGIN = 1_000;
+
+/** One look at a due name: the question outside of any transaction, then its outcome for all who watch. */
+@Injectable()
+export class LookAtName {
+  private readonly deadline: number;
+
+  constructor(
+    private readonly checks: CheckDomain,
+    private readonly observe: ObserveDomain,
+    config: Config,
+  ) {
+    this.deadline = Math.min(LOOK_DEADLINE, config.leaseSeconds * 1_000 - LEASE_MARGIN);
+  }
+
+  async run(lease: Lease): Promise<void> {
+    const name = DomainName.restore(lease.name);
+    const look = await this.checks.look(name, this.deadline);
+    await this.observe.recordLeased(name, look, lease);
+  }
+}

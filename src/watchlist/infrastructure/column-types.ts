@@ -1,0 +1,54 @@
+import { Type } from '@mikro-orm/core';
+import { DomainName, type RegistrationFacts } from '../../domains/language.js';
+import type { PendingConfirmation } from '../domain/watched-name.js';
+
+/** A domain name, stored as its A-label. */
+export class DomainNameColumn extends Type<DomainName, string> {
+  override convertToDatabaseValue(value: DomainName | string): string {
+    return typeof value === 'string' ? value : value.ascii;
+  }
+
+  override convertToJSValue(value: string): DomainName {
+    return DomainName.restore(value);
+  }
+
+  override compareAsType(): string {
+    return 'string';
+  }
+
+  override getColumnType(): string {
+    return 'text';
+  }
+}
+
+/** A value object as JSON text, whose named members are instants. */
+abstract class ValueColumn<Value extends object> extends Type<Value | null, string | null> {
+  protected abstract readonly instants: readonly string[];
+
+  override convertToDatabaseValue(value: Value | null): string | null {
+    return value === null ? null : JSON.stringify(value);
+  }
+
+  override convertToJSValue(text: string | null): Value | null {
+    if (text === null) return null;
+    return JSON.parse(text, (member: string, value: unknown) =>
+      this.instants.includes(member) && typeof value === 'string' ? new Date(value) : value,
+    ) as Value;
+  }
+
+  override compareAsType(): string {
+    return 'string';
+  }
+
+  override getColumnType(): string {
+    return 'text';
+  }
+}
+
+export class FactsColumn extends ValueColumn<RegistrationFacts> {
+  protected readonly instants = ['registeredAt', 'expiresAt'];
+}
+
+export class PendingColumn extends ValueColumn<PendingConfirmation> {
+  protected readonly instants = ['firstSeenAt', 'notBefore'];
+}

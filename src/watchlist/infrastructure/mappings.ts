@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntryStatus, EvidenceSource, LifecyclePhase } from '../../domains/language.js';
+import { WatchEntry } from '../domain/watch-entry.js';
+import type { Intent } from '../domain/watch-events.js';
+import { WatchedName } from '../domain/watched-name.js';
+import { DomainNameColumn, FactsColumn, PendingColumn } from './column-types.js';
+
+/** The constructors are private to the domain; the ORM restores without calling them. */
+type Mappable<Entity> = new () => Entity;
+
+export const watchedNameMapping = defineEntity({
+  class: WatchedName as unknown as Mappable<WatchedName>,
+  tableName: 'watched_names',
+  properties: {
+    domain: p.text().primary(),
+    intervalMinutes: p.integer(),
+    nextCheckAt: p.datetime(3).nullable(),
+    facts: p.type(FactsColumn).nullable(),
+    source: p.text().$type<EvidenceSource>().nullable(),
+    provenSince: p.datetime(3).nullable(),
+    proofAt: p.datetime(3).nullable(),
+    pending: p.type(PendingColumn).nullable(),
+    lastCheckedAt: p.datetime(3).nullable(),
+    failures: p.integer(),
+    failingSince: p.datetime(3).nullable(),
+    failureCode: p.text().nullable(),
+  },
+});
+
+export const watchEntryMapping = defineEntity({
+  class: WatchEntry as unknown as Mappable<WatchEntry>,
+  tableName: 'watch_entries',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    domain: p.type(DomainNameColumn),
+    intervalMinutes: p.integer(),
+    expiringWindowDays: p.integer(),
+    status: p.text().$type<EntryStatus>(),
+    phase: p.text().$type<LifecyclePhase>(),
+    changeSeq: p.integer(),
+    proven: p.boolean(),
+    knownRegisteredAt: p.datetime(3).nullable(),
+    knownExpiresAt: p.datetime(3).nullable(),
+    boundaryAt: p.datetime(3).nullable(),
+    paused: p.boolean(),
+    tags: p.array().$type<readonly string[]>(),
+    note: p.text().nullable(),
+    intent: p.text().$type<Intent>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+});
+
+export const watchlistMappings = [watchedNameMapping, watchEntryMapping];

@@ -1,0 +1,46 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { DomainName } from '../../domains/language.js';
+import { WatchEntries, WatchEntry } from '../domain/watch-entry.js';
+
+@Injectable()
+export class MikroWatchEntries extends WatchEntries {
+  constructor(private readonly entities: EntityManager) {
+    super();
+  }
+
+  add(entry: WatchEntry): void {
+    this.entities.persist(entry);
+  }
+
+  remove(entry: WatchEntry): void {
+    this.entities.remove(entry);
+  }
+
+  find(accountId: string, id: string): Promise<WatchEntry | null> {
+    return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null> {
+    return this.entities.findOne(WatchEntry, { accountId, domain });
+  }
+
+  async countForAddition(accountId: string): Promise<number> {
+    const database = this.entities.getKysely();
+    await sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`.execute(database);
+    const counted = await sql<{ held: string }>`
+      select count(*) as held from watch_entries where account_id = ${accountId}`.execute(database);
+    return Number(counted.rows[0]?.held ?? 0);
+  }
+
+  watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
+    const due = boundary ? { boundaryAt: { $lte: boundary } } : {};
+    return this.entities.find(
+      WatchEntry,
+      { domain, paused: false, ...due },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+  }
+}
