@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { distance } from 'fastest-levenshtein';
-import type { PlanLimits } from './auth/language.js';
+import { isKeyText, type PlanLimits } from './auth/language.js';
 import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './settings/freshness.js';
 import { Environment, SECRETS } from './settings/environment.js';
 import { plansFrom } from './settings/plans.js';
@@ -94,6 +94,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     complain('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
   if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
     complain('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
+  if (settings.BOOTSTRAP_API_KEY !== undefined && !isKeyText(settings.BOOTSTRAP_API_KEY))
+    complain('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
     complain('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
   const ca =
@@ -137,6 +139,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: settings.PUBLIC_URL ?? null,
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
   });
+}
+
+/** How the command line finds a running service; flags come before these. */
+export function readClientSettings(env: NodeJS.ProcessEnv = process.env) {
+  const url = env['NAMEWATCH_URL'] || null;
+  const key = env['NAMEWATCH_KEY'] || null;
+  return { url, key, dataDir: env['DATA_DIR'] || new Environment().DATA_DIR };
 }
 
 const NAMES = Object.getOwnPropertyNames(plainToInstance(Environment, {}, { exposeDefaultValues: true }));

@@ -6,3 +6,4 @@ export { generateKey, readKey } from './domain/key-text.js';
 export { authenticateRequests } from './http/authentication.js';
 export { CurrentAccount } from './http/current-account.js';
 export { RequiresScope } from './http/requires-scope.js';
+export type { ApiKey as ApiKeyView } from './domain/api-key.js';

@@ -1,3 +1,4 @@
 /** The words of this module that others may use in their own rules. */
 export { Plan, type PlanLimits } from './domain/plan.js';
-export { SCOPES, type Scope } from './domain/scope.js';
+export { isKeyText } from './domain/key-text.js';
+export { READ_SCOPES, SCOPES, type Scope } from './domain/scope.js';

@@ -25,7 +25,7 @@ function setting(name: string, wanted: string, { valid, read, secret }: Form): P
   const rule = ValidateBy({ name, validator: { validate: valid } }, { message });
   return (target, property) => {
     if (read) parsed(read)(target, property);
-    rule(target, property as string);
+    rule(target, property);
   };
 }
 
@@ -42,8 +42,7 @@ export function Switch(): PropertyDecorator {
 }
 
 export function OneOf(...words: string[]): PropertyDecorator {
-  return (target, property) =>
-    IsIn(words, { message: mustBe(`one of ${words.join(', ')}`) })(target, property as string);
+  return (target, property) => IsIn(words, { message: mustBe(`one of ${words.join(', ')}`) })(target, property);
 }
 
 export function Url(...protocols: string[]): PropertyDecorator {
@@ -81,8 +80,8 @@ export function isHostPort(text: string): boolean {
 
 /** `443` or `1024-65535`. */
 export function isPortRange(text: string): boolean {
-  const [low, high = low] = text.split('-').map(Number);
-  return /^\d{1,5}(-\d{1,5})?$/.test(text) && low! >= 1 && low! <= high! && high! <= 65_535;
+  const [low = 0, high = low] = text.split('-').map(Number);
+  return /^\d{1,5}(-\d{1,5})?$/.test(text) && low >= 1 && low <= high && high <= 65_535;
 }
 
 /** `tld=target`, where the target has the given form. */

@@ -34,6 +34,10 @@ export function readKey(text: string): KeyText | null {
   return text === head + checksumOf(head) ? keyText(text, `key_${shape[1] ?? ''}`) : null;
 }
 
+export function isKeyText(text: string): boolean {
+  return readKey(text) !== null;
+}
+
 function keyText(text: string, id: string): KeyText {
   return { id, text, digest: createHash('sha256').update(text).digest('hex') };
 }

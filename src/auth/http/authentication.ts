@@ -12,11 +12,12 @@ export function authenticateRequests(fastify: FastifyInstance, authenticate: Aut
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request) => {
     if (request.is404) return; // an unknown path is 404 for everybody
-    const access = request.routeOptions.config as RouteAccess;
-    if (access.public === true) return;
+    const { url = '', config } = request.routeOptions;
+    const access = config as RouteAccess;
+    if (access.public === true || !url.startsWith('/v1/')) return; // health, documents and their pages
     request.caller = await authenticate.caller(request.headers.authorization);
     const { scope } = access;
-    if (scope === undefined || !isScope(scope)) throw new Error(`${request.routeOptions.url ?? ''} names no scope`);
+    if (scope === undefined || !isScope(scope)) throw new Error(`${url} names no scope`);
     if (!grants(request.caller.scopes, scope)) throw new InsufficientScope(scope);
   });
 }

@@ -2,13 +2,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/statements.js';
 import { ApiKey, ApiKeys, type StoredKey } from '../domain/api-key.js';
+import { STORED_KEY } from './stored-key.js';
 
-const STORED = {
-  name: 'api_key_stored',
-  text: `select k.id, k.account_id as "accountId", a.plan, k.digest, k.scopes, k.expires_at as "expiresAt",
-                k.last_used_at as "lastUsedAt", k.revoked_at as "revokedAt"
-         from api_keys k join accounts a on a.id = k.account_id where k.id = $1`,
-};
 const NOTE_USE = {
   name: 'api_key_note_use',
   text: `update api_keys set last_used_at = greatest(last_used_at, $2) where id = $1`,
@@ -36,7 +31,7 @@ export class MikroApiKeys extends ApiKeys {
   }
 
   async stored(id: string): Promise<StoredKey | null> {
-    const [row] = await this.statements.run<StoredKey>(STORED, [id]);
+    const [row] = await this.statements.run<StoredKey>(STORED_KEY, [id]);
     return row ?? null;
   }
 

@@ -21,12 +21,12 @@ export class PublicSuffixList extends PublicSuffixes {
   }
 
   standingOf(ascii: string): NameStanding {
-    const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
-    if (!this.canBeAsked(tld)) return { kind: 'unknown_tld' };
-    // The list's default rule makes the last label of an unlisted TLD the suffix, which is what is wanted here.
-    const { domain } = parse(ascii, ICANN);
-    if (domain === ascii) return { kind: 'registrable' };
+    const canBeAsked = this.canBeAsked(ascii.slice(ascii.lastIndexOf('.') + 1));
+    // The list's default rule makes the last label of an unlisted TLD the suffix: wanted for those that can be asked.
+    const { domain, isIcann } = parse(ascii, ICANN);
+    if (!isIcann && !canBeAsked) return { kind: 'unknown_tld' };
     if (domain === null) return { kind: 'public_suffix' };
+    if (domain === ascii) return canBeAsked ? { kind: 'registrable' } : { kind: 'unknown_tld' };
     const { isPrivate } = parse(ascii, WITH_PRIVATE);
     return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
   }

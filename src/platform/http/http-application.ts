@@ -1,11 +1,13 @@
-import { type DynamicModule } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import type { Config } from '../../config.js';
 import { acceptJsonOnly, BODY_LIMIT } from './json-body.js';
-import { ProblemFilter } from './problem.filter.js';
+import { ProblemFilter, problemOf, sendProblem } from './problem.filter.js';
+import { withoutChatter } from '../logging.js';
+import { logRequests } from './request-log.js';
 import { requestIdOf } from './request-id.js';
 import { RouteTable } from './route-table.js';
 import { StrictValidation } from './validation.js';
@@ -30,16 +32,17 @@ export async function httpApplication(
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     forceCloseConnections: 'idle',
-    // A URL that the router cannot even read is answered before any hook.
+    frameworkErrors: refuseUnreadable,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     bufferLogs: true,
   });
-  app.useLogger(app.get(Logger));
+  app.useLogger(withoutChatter(app.get(Logger)));
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new StrictValidation());
   const fastify = adapter.getInstance();
+  logRequests(fastify);
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);
   authenticate(fastify, app);
@@ -52,4 +55,9 @@ function refuseUnknownRoutes(fastify: FastifyInstance): void {
     void reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     if (request.is404) throw routes.refusalFor(request.method, request.url.split('?')[0] ?? '/');
   });
+}
+
+/** A URL that the router cannot read is refused before any hook or filter runs. */
+function refuseUnreadable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  sendProblem(reply, problemOf(error, request));
 }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { problemFor } from './problem.js';
+import { type Problem, problemFor } from './problem.js';
 
 /** Everything thrown on the way to an answer leaves through here, as one shape. */
 @Catch()
@@ -11,19 +11,22 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const problem = problemFor(error, {
-      path: pathOf(request.url),
-      requestId: request.id,
-      input: request.method === 'GET' || request.method === 'HEAD' ? 'query' : 'body',
-    });
+    const problem = problemOf(error, request);
     if (problem.unexpected) this.log.error({ err: error, requestId: request.id }, 'a request failed unexpectedly');
-    if (reply.sent) return;
-    void reply
-      .status(problem.status)
-      .headers(problem.headers)
-      .header('content-type', 'application/problem+json')
-      .send(JSON.stringify(problem.body));
+    if (!reply.sent) sendProblem(reply, problem);
   }
+}
+
+export function problemOf(error: unknown, { id, method, url }: FastifyRequest): Problem {
+  const input = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
+  return problemFor(error, { path: pathOf(url), requestId: id, input });
+}
+
+export function sendProblem(reply: FastifyReply, { status, headers, body }: Problem): void {
+  void reply
+    .status(status)
+    .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })
+    .send(Buffer.from(JSON.stringify(body))); // as text it would be given a charset, which this type has not
 }
 
 /** Without the query: it may hold what people typed. */

@@ -100,7 +100,7 @@ function headersFor(code: ProblemCode, details: Told['details']): Record<string,
   if (code === 'invalid_token') headers['www-authenticate'] = `${bearer}, error="invalid_token"`;
   if (code === 'insufficient_scope')
     headers['www-authenticate'] = `${bearer}, error="insufficient_scope", scope="${String(details['scope'])}"`;
-  if (code === 'method_not_allowed' && details['allow']) headers['allow'] = String(details['allow']);
+  if (typeof details['allow'] === 'string') headers['allow'] = details['allow'];
   if (typeof details['retry_after_seconds'] === 'number')
     headers['retry-after'] = String(Math.ceil(details['retry_after_seconds']));
   return headers;

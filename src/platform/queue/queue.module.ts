@@ -52,5 +52,5 @@ function producerConnection(config: Config): Connection {
 
 /** BullMQ types its connection for Redis only; the PostgreSQL backend takes these. */
 function postgres(config: Config): Connection {
-  return { connectionString: config.databaseUrl, schema: 'bullmq', max: POOL } as unknown as Connection;
+  return { connectionString: config.databaseUrl, schema: 'bullmq', max: POOL };
 }

@@ -1,0 +1,38 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AuthModule } from './auth/auth.module.js';
+import type { Config } from './config.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
+import { ormOptions } from './orm.js';
+import { HealthController } from './platform/http/health.controller.js';
+import { ProblemsController } from './platform/http/problems.controller.js';
+import { logging } from './platform/logging.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { QueueModule } from './platform/queue/queue.module.js';
+import { serves } from './process-role.js';
+import { WatchlistModule } from './watchlist/watchlist.module.js';
+
+/** The platform and the four modules, with what this process's role serves. */
+@Module({})
+export class AppModule {
+  static of(config: Config): DynamicModule {
+    const { role } = config;
+    return {
+      module: AppModule,
+      imports: [
+        logging(config),
+        PlatformModule.forRoot(config, ormOptions(config)),
+        QueueModule.forRoot(),
+        ScheduleModule.forRoot(),
+        WatchlistModule.register(role),
+        NotificationsModule.register(role),
+      ],
+      controllers: serves(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
+    };
+  }
+
+  /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own. */
+  static administration(config: Config): DynamicModule {
+    return { module: AppModule, imports: [PlatformModule.forRoot(config, ormOptions(config)), AuthModule] };
+  }
+}

@@ -1,0 +1,36 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { RequiresScope } from '../../auth/index.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { CheckDomain } from '../application/check-domain.js';
+import { CheckQuery, CheckView } from './check.dto.js';
+import { RegistryFailed } from './registry-failed.js';
+
+@ApiTags('Domains')
+@Controller('v1/domains')
+export class ChecksController {
+  constructor(private readonly checks: CheckDomain) {}
+
+  @Get('check')
+  @RequiresScope('domains:read')
+  @ApiOperation({ operationId: 'checkDomain', summary: 'Say whether a domain can be registered' })
+  @ApiOkResponse({
+    type: CheckView,
+    headers: { Age: { description: 'Seconds since the registry was asked.', schema: { type: 'integer' } } },
+  })
+  @ApiProblems(400, 422, 502, 503, 504)
+  async check(@Query() query: CheckQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CheckView> {
+    const name = this.checks.parse(query.domain);
+    const answer = await this.checks.check(name, query.max_age === undefined ? {} : { maxAgeSeconds: query.max_age });
+    if (answer.kind === 'failure') throw new RegistryFailed(answer);
+    void reply.header('age', answer.ageSeconds);
+    return {
+      domain: name.ascii,
+      available: answer.status === 'available',
+      status: answer.status,
+      expires_at: answer.proof.facts.expiresAt?.toISOString() ?? null,
+      checked_at: answer.proof.observedAt.toISOString(),
+    };
+  }
+}

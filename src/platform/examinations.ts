@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis';
+import { createTransport } from 'nodemailer';
+import pg from 'pg';
+import { request } from 'undici';
+import type { Config } from '../config.js';
+
+/** What looking at one thing that the service needs came to. */
+export interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const PATIENCE = 5_000;
+/** The service goes by the database's clock; more than this between the two misleads whoever reads logs. */
+const TOLERABLE_SKEW = 2_000;
+const OLDEST_POSTGRESQL = 150_000;
+
+export function databaseFindings(url: string): Promise<Finding> {
+  return finding('database', async () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE });
+    await client.connect();
+    try {
+      const asked = Date.now();
+      const { rows } = await client.query<{ version: string; number: string; now: Date }>(
+        `select current_setting('server_version') as version, current_setting('server_version_num') as number,
+                clock_timestamp() as now`,
+      );
+      const [row] = rows;
+      if (!row) throw new Error('it answered with nothing');
+      if (Number(row.number) < OLDEST_POSTGRESQL) throw new Error(`PostgreSQL ${row.version} is too old: 15 or newer`);
+      const skew = Math.abs(row.now.getTime() - (asked + Date.now()) / 2);
+      if (skew > TOLERABLE_SKEW) throw new Error(`its clock and this machine's differ by ${Math.round(skew)} ms`);
+      return `PostgreSQL ${row.version}, clocks ${Math.round(skew)} ms apart`;
+    } finally {
+      await client.end();
+    }
+  });
+}
+
+export function queueFindings({ redisUrl }: Config): Promise<Finding> {
+  return finding('queue', async () => {
+    if (redisUrl === null) return 'on PostgreSQL';
+    const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: PATIENCE, retryStrategy: () => null });
+    redis.on('error', () => undefined); // what connect() throws says it
+    try {
+      await redis.connect();
+      const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? 'unknown';
+      if (policy !== 'noeviction')
+        throw new Error(`Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`);
+      return `Redis answers, ${policy}`;
+    } finally {
+      redis.disconnect();
+    }
+  });
+}
+
+export function registryFindings({ lookup }: Config): Promise<Finding> {
+  return finding('registries', async () => {
+    if (lookup.bootstrapUrl === null) return `only the ${lookup.rdapOverrides.size} servers of RDAP_OVERRIDES`;
+    const { statusCode, body } = await request(lookup.bootstrapUrl, { signal: AbortSignal.timeout(PATIENCE) });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${lookup.bootstrapUrl} answered ${statusCode}`);
+    return `${lookup.bootstrapUrl} answers`;
+  });
+}
+
+export function mailFindings({ mail }: Config): Promise<Finding> {
+  return finding('mail', async () => {
+    if (mail.smtpUrl === null) return 'not configured: email channels will say so';
+    const url = new URL(mail.smtpUrl);
+    const transport = createTransport({ url: mail.smtpUrl, connectionTimeout: PATIENCE, greetingTimeout: PATIENCE });
+    try {
+      await transport.verify();
+      return `${url.hostname} takes mail`;
+    } finally {
+      transport.close();
+    }
+  });
+}
+
+async function finding(check: string, examination: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, ok: true, detail: await examination() };
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    return { check, ok: false, detail: message || code || 'failed' };
+  }
+}

@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { Administration, Authenticate, authenticateRequests } from './auth/index.js';
+import type { Config } from './config.js';
+import { migrations } from './migrations/index.js';
+import { serveDocs } from './openapi.js';
+import { ormOptions } from './orm.js';
+import { httpApplication } from './platform/http/http-application.js';
+import { migrateDatabase } from './platform/persistence/migrate.js';
+import { serves } from './process-role.js';
+
+export interface RunningService {
+  /** `http://127.0.0.1:41234` */
+  readonly address: string;
+  /** The key that was given, if it opened the first account; null when there was an account already. */
+  readonly firstKey: string | null;
+  /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StartOptions {
+  /** A fresh key that opens the first account of an empty installation. */
+  readonly firstKey?: string;
+}
+
+/** Migrates, then serves what the role says until closed. */
+export async function startService(config: Config, { firstKey }: StartOptions = {}): Promise<RunningService> {
+  await migrate(config);
+  const app = await application(config);
+  try {
+    const opened = await openFirstAccount(app.get(Administration), config, firstKey);
+    await app.listen(config.port, config.host);
+    return { address: addressOf(await app.getUrl()), firstKey: opened, close: () => app.close() };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** @returns the number of migrations that were missing */
+export function migrate(config: Config): Promise<number> {
+  if (config.databaseUrl === null) throw new Error('the database has no address yet');
+  return migrateDatabase({
+    databaseUrl: config.databaseUrl,
+    orm: ormOptions(config),
+    names: migrations.map(({ name }) => name),
+    queue: config.redisUrl === null,
+  });
+}
+
+/** The whole service, initialised but not listening. */
+export async function application(config: Config): Promise<NestFastifyApplication> {
+  const app = await httpApplication(config, AppModule.of(config), (fastify, nest) =>
+    authenticateRequests(fastify, nest.get(Authenticate, { strict: false })),
+  );
+  if (config.docs && serves(config.role, 'api')) serveDocs(app);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}
+
+/** Accounts and keys without a running service, straight on the database. */
+export async function administration(config: Config): Promise<{ run: Administration; close: () => Promise<void> }> {
+  await migrate(config);
+  const context = await NestFactory.createApplicationContext(AppModule.administration(config), { logger: ['error'] });
+  return { run: context.get(Administration, { strict: false }), close: () => context.close() };
+}
+
+async function openFirstAccount(
+  run: Administration,
+  config: Config,
+  firstKey: string | undefined,
+): Promise<string | null> {
+  if (config.bootstrapApiKey) await run.ensureBootstrapKey(config.bootstrapApiKey);
+  if (firstKey === undefined) return null;
+  return (await run.openFirstAccount(firstKey)) ? firstKey : null;
+}
+
+/** Where people reach it: a wildcard address is no address to open. */
+function addressOf(url: string): string {
+  return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Administration, generateKey } from '../../src/auth/index.js';
+import { PROBLEMS } from '../../src/platform/http/problem-catalogue.js';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const post = (body: unknown, more: Partial<Call> = {}) =>
+  service.call({ method: 'POST', path: '/v1/watchlist', body, ...more });
+
+describe('every refusal', () => {
+  it.each<[string, Call, number, string]>([
+    ['an unknown route', { path: '/v1/nothing' }, 404, 'not_found'],
+    ['an unknown route outside /v1', { path: '/nothing' }, 404, 'not_found'],
+    ['a wrong method', { method: 'PUT', path: '/v1/watchlist' }, 405, 'method_not_allowed'],
+    ['no key', { path: '/v1/watchlist', key: null }, 401, 'authentication_required'],
+    ['a bad key', { path: '/v1/watchlist', key: 'nonsense' }, 401, 'invalid_token'],
+    ['an unknown key', { path: '/v1/watchlist', key: generateKey().text }, 401, 'invalid_token'],
+    ['a malformed id', { method: 'DELETE', path: '/v1/watchlist/1' }, 404, 'not_found'],
+    ['an id in capitals', { method: 'DELETE', path: `/v1/watchlist/WL_${'0'.repeat(26)}` }, 404, 'not_found'],
+    ['a malformed URL', { path: '/v1/%ZZ' }, 400, 'invalid_request'],
+    ['no domain to check', { path: '/v1/domains/check' }, 400, 'invalid_request'],
+    ['two domains to check', { path: '/v1/domains/check?domain=a.test&domain=b.test' }, 400, 'invalid_request'],
+    ['an unknown parameter', { path: '/v1/watchlist?limit=5' }, 400, 'invalid_request'],
+    ['an unknown status', { path: '/v1/watchlist?status=gone' }, 400, 'invalid_request'],
+    ...['0', '101', 'abc', '', '-1', '1e1', '5abc', '1.5', '999999999999'].map(
+      (value): [string, Call, number, string] => [
+        `per_page=${value}`,
+        { path: `/v1/watchlist?per_page=${value}` },
+        400,
+        'invalid_request',
+      ],
+    ),
+    ['page=0', { path: '/v1/watchlist?page=0' }, 400, 'invalid_request'],
+  ])('is a problem document: %s', async (_, call, status, code) => {
+    const answer = await service.call(call);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.body).toMatchObject({
+      ...{ type: `/problems/${code}`, title: PROBLEMS[code as keyof typeof PROBLEMS].title, status, code },
+      instance: call.path.split('?')[0],
+      request_id: answer.headers['x-request-id'],
+      retryable: false,
+      detail: expect.any(String),
+    });
+  });
+
+  it('leads to a page about it', async () => {
+    for (const code of Object.keys(PROBLEMS)) {
+      const page = await service.call({ path: `/problems/${code}`, key: null });
+      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      expect(page.body['text']).toContain(code);
+    }
+    expect((await service.call({ path: '/problems/no_such_code', key: null })).status).toBe(404);
+  });
+});
+
+describe('a body', () => {
+  it.each<[string, unknown, string, string]>([
+    ['without a domain', {}, '/domain', 'required'],
+    ['with a number for a domain', { domain: 5 }, '/domain', 'invalid'],
+    ['with an object for a domain', { domain: { a: 1 } }, '/domain', 'invalid'],
+    ['with a list for a domain', { domain: ['a.test'] }, '/domain', 'invalid'],
+    ['with null for a domain', { domain: null }, '/domain', 'invalid'],
+    ['with a text for an interval', { domain: 'a.test', interval_minutes: '60' }, '/interval_minutes', 'invalid'],
+    ['with a broken interval', { domain: 'a.test', interval_minutes: 60.5 }, '/interval_minutes', 'invalid'],
+    ['with an unknown field', { domain: 'a.test', color: 'red' }, '/color', 'unknown_field'],
+    ['that sets its own id', { domain: 'a.test', id: 'wl_1' }, '/id', 'unknown_field'],
+    ['that is malformed', '{"domain":', '', 'malformed'],
+    ['that is a list', [], '', 'malformed'],
+    ['that is a text', '"a.test"', '', 'malformed'],
+    ['that is empty', '', '', 'malformed'],
+    ['that is nested very deep', `{"domain":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, '', 'malformed'],
+    ['that reaches for the prototype', '{"domain":"a.test","__proto__":{"x":1}}', '', 'malformed'],
+  ])('%s is refused by pointer', async (_, body, pointer, code) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body['errors']).toEqual(expect.arrayContaining([expect.objectContaining({ pointer, code })]));
+  });
+
+  it('over 256 KiB is too large, whatever its type', async () => {
+    const large = `{"domain":"${'a'.repeat(256 * 1024)}"}`;
+    expect(await post(large)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    const asText = await post(large, { headers: { 'content-type': 'text/plain' } });
+    expect(asText.status).toBe(413);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('of %s is not read', async (type) => {
+    const answer = await post('domain=a.test', { headers: { 'content-type': type } });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it.each([
+    ['exa mple.test', 'domain_malformed'],
+    ['-a.test', 'domain_malformed'],
+    ['192.0.2.1', 'domain_is_ip'],
+    ['test', 'domain_single_label'],
+    ['co.uk', 'domain_is_public_suffix'],
+    ['someone.github.io', 'domain_private_suffix'],
+    [`${'a'.repeat(64)}.test`, 'label_too_long'],
+    [`${'a.'.repeat(130)}test`, 'domain_too_long'],
+    ['example.nosuchtld', 'tld_unsupported'],
+  ])('that watches %s is refused: %s', async (domain, code) => {
+    const answer = await post({ domain });
+    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/domain', code }] } });
+  });
+
+  it('that watches a host names the domain that could be watched', async () => {
+    expect((await post({ domain: 'www.example.test' })).body).toMatchObject({
+      code: 'not_registrable',
+      registrable_domain: 'example.test',
+    });
+  });
+
+  it('with an interval outside of the plan names those it allows', async () => {
+    expect((await post({ domain: 'a.test', interval_minutes: 7 })).body).toMatchObject({
+      status: 422,
+      code: 'interval_not_allowed',
+      allowed_values: [5, 15, 30, 60, 180, 360, 720, 1440],
+      errors: [{ pointer: '/interval_minutes' }],
+    });
+  });
+
+  it('that is refused writes nothing', async () => {
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    const rows = async () =>
+      (
+        await database.query<{ domain: string }>(
+          'select domain from watched_names union all select id from watch_entries',
+        )
+      ).rows;
+    const before = await rows();
+    for (const body of [
+      {},
+      { domain: 'co.uk' },
+      { domain: 'fine.test', interval_minutes: 7 },
+      { domain: 'a.test', x: 1 },
+    ])
+      expect((await post(body)).status).toBeGreaterThanOrEqual(400);
+    expect(await rows()).toEqual(before);
+    await database.end();
+  });
+});
+
+describe('refusals come in order', () => {
+  const readOnly = async () => {
+    const administration = service.app.get(Administration, { strict: false });
+    const request = {
+      accountId: service.account.id,
+      name: 'reader',
+      scopes: ['watchlist:read'],
+      expiresAt: null,
+    } as const;
+    return (await administration.issueKey(request)).key.text;
+  };
+
+  it('route and method before the key', async () => {
+    expect((await service.call({ path: '/v1/nothing', key: null })).status).toBe(404);
+    const wrongMethod = await service.call({ method: 'PATCH', path: '/v1/notifications', key: null });
+    expect(wrongMethod).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } });
+  });
+
+  it('the key before the body', async () => {
+    expect((await post('{"', { key: null })).status).toBe(401);
+    expect((await post('x'.repeat(300_000), { key: null })).status).toBe(401);
+  });
+
+  it('the scope before the body', async () => {
+    const answer = await post('{"', { key: await readOnly() });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer realm="namewatch", error="insufficient_scope", scope="watchlist:write"',
+    );
+  });
+
+  it('the media type before the id, the id before the body', async () => {
+    const path = `/v1/watchlist/wl_${'0'.repeat(26)}`;
+    const headers = { 'content-type': 'text/plain' };
+    expect((await service.call({ method: 'DELETE', path, body: 'x', headers })).status).toBe(415);
+    expect((await service.call({ method: 'DELETE', path })).status).toBe(404);
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    [undefined, 'Bearer realm="namewatch"'],
+    ['Basic abc', 'Bearer realm="namewatch"'],
+    ['Bearer', 'Bearer realm="namewatch"'],
+    ['Bearer x', 'Bearer realm="namewatch", error="invalid_token"'],
+    ['Bearer a b', 'Bearer realm="namewatch", error="invalid_token"'],
+  ])('presented as %s is answered with %s', async (authorization, challenge) => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const answer = await service.call({ path: '/v1/watchlist', key: null, headers });
+    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': challenge } });
+  });
+
+  it('in the URL is no key', async () => {
+    const path = `/v1/watchlist?api_key=${service.account.key}`;
+    expect((await service.call({ path, key: null })).status).toBe(401);
+  });
+
+  it('stops working within a second of its revocation', async () => {
+    const { key, id } = await service.openAccount();
+    expect((await service.call({ path: '/v1/watchlist', key })).status).toBe(200);
+    const administration = service.app.get(Administration, { strict: false });
+    const [issued] = await administration.keysOf(id);
+    await administration.revoke(issued?.id ?? '');
+    const revokedAt = performance.now();
+    while ((await service.call({ path: '/v1/watchlist', key })).status === 200)
+      expect(performance.now() - revokedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('the request id', () => {
+  it("is the caller's when it is sane", async () => {
+    const answer = await service.call({ path: '/v1/nothing', headers: { 'x-request-id': 'trace-7' } });
+    expect(answer).toMatchObject({ headers: { 'x-request-id': 'trace-7' }, body: { request_id: 'trace-7' } });
+  });
+
+  it.each(['a b', 'a\tb', 'x'.repeat(65), '<script>'])('is ours when theirs is "%s"', async (sent) => {
+    const answer = await service.call({ path: '/livez', headers: { 'x-request-id': sent } });
+    expect(answer.headers['x-request-id']).not.toBe(sent);
+  });
+});
