@@ -1,0 +1,31 @@
+import { readConfig } from '../config.js';
+import { DomainError } from '../kernel/domain-error.js';
+import { openDatabase } from '../process/open-database.js';
+import type { Administration } from '../auth/index.js';
+import { CommandFailed, EXIT } from './exit-codes.js';
+
+const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
+
+/** Runs one piece of administration straight on the database, whether the service runs or not. */
+export async function administer<Result>(work: (run: Administration) => Promise<Result>): Promise<Result> {
+  const database = await openDatabase(readConfig());
+  try {
+    const { administration } = await import('../service.js');
+    const { run, close } = await administration(database.config);
+    try {
+      return await work(run);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw new CommandFailed(CODES[error.code] ?? EXIT.refused, error.message);
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** One line of JSON for scripts, or what a person reads. */
+export function print(json: boolean | undefined, machine: unknown, human: readonly string[]): void {
+  console.log(json ? JSON.stringify(machine) : human.join('\n'));
+}

@@ -1,0 +1,95 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiKeyView } from '../auth/index.js';
+import { READ_SCOPES, SCOPES, type Scope } from '../auth/language.js';
+import { administer, print } from './administer.js';
+
+interface Create {
+  readonly account: string;
+  readonly name: string;
+  readonly scope?: Scope[];
+  readonly expires?: Date;
+  readonly json?: boolean;
+}
+
+export function key(): Command {
+  return new Command('key')
+    .description('issue, list and revoke API keys')
+    .addCommand(create())
+    .addCommand(list())
+    .addCommand(revoke())
+    .addCommand(generate());
+}
+
+function create(): Command {
+  return new Command('create')
+    .description('issue a key; it is shown once')
+    .requiredOption('--account <id>', 'whose key it is')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--scope <scope...>', 'what it may do; without it, all that reads').choices(SCOPES))
+    .option('--expires <date>', 'until when it works, such as 2027-01-31', futureDate)
+    .option('--json', 'one line of JSON')
+    .action(async ({ account, name, scope, expires, json }: Create) => {
+      const request = { accountId: account, name, scopes: scope ?? READ_SCOPES, expiresAt: expires ?? null };
+      const { key: text, issued } = await administer((run) => run.issueKey(request));
+      print(json, { ...viewOf(issued), key: text.text }, [
+        `Key ${text.text}`,
+        `Id  ${issued.id}`,
+        'It is shown this once.',
+      ]);
+    });
+}
+
+function list(): Command {
+  return new Command('list')
+    .description("list an account's keys, without their texts")
+    .requiredOption('--account <id>')
+    .option('--json', 'one line of JSON')
+    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+      const keys = (await administer((run) => run.keysOf(account))).map(viewOf);
+      const lines = keys.map(({ id, name, scopes, revoked_at }) =>
+        [id, name, scopes.join(','), revoked_at === null ? 'live' : `revoked ${revoked_at}`].join('  '),
+      );
+      print(json, { data: keys }, lines.length > 0 ? lines : ['no keys']);
+    });
+}
+
+function revoke(): Command {
+  return new Command('revoke')
+    .description('take a key back; every process refuses it within a second')
+    .argument('<id>', 'key_…')
+    .option('--json', 'one line of JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      await administer((run) => run.revoke(id));
+      print(json, { id, revoked: true }, [`${id} is revoked.`]);
+    });
+}
+
+function generate(): Command {
+  return new Command('generate')
+    .description('make a key text offline, for BOOTSTRAP_API_KEY')
+    .option('--json', 'one line of JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { generateKey } = await import('../auth/index.js');
+      const { id, text } = generateKey();
+      print(json, { id, key: text }, [text]);
+    });
+}
+
+function viewOf(issued: ApiKeyView) {
+  return {
+    id: issued.id,
+    name: issued.name,
+    scopes: issued.scopes,
+    expires_at: issued.expiresAt?.toISOString() ?? null,
+    created_at: issued.createdAt.toISOString(),
+    last_used_at: issued.lastUsedAt?.toISOString() ?? null,
+    revoked_at: issued.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function futureDate(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('not a date such as 2027-01-31');
+  if (date.getTime() <= Date.now()) throw new InvalidArgumentError('in the past');
+  return date;
+}
