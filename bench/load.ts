@@ -1,0 +1,27 @@
+import autocannon from 'autocannon';
+
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Round {
+  /** Answers a second. */
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p99: number;
+}
+
+const CONNECTIONS = 16;
+
+/**
+ * Loads one server for some seconds with a fixed number of connections.
+ * @throws when any answer is not 200: a fast refusal must not count as speed.
+ */
+export async function load({ url, headers }: Load, seconds: number): Promise<Round> {
+  const result = await autocannon({ url, headers: { ...headers }, connections: CONNECTIONS, duration: seconds });
+  const answered = result['2xx'];
+  if (answered === 0 || result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${answered} answers, ${result.non2xx} refusals, ${result.errors} errors`);
+  return { rate: answered / result.duration, p99: result.latency.p99 };
+}
