@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { eppStatus } from '../../../src/domains/domain/epp-status.js';
+
+describe('an EPP status', () => {
+  it.each([
+    ['pendingDelete', 'pending delete'],
+    ['pending delete', 'pending delete'],
+    ['PENDING_DELETE', 'pending delete'],
+    ['pending-delete', 'pending delete'],
+    [' redemptionPeriod https://icann.org/epp#redemptionPeriod', 'redemption period'],
+    ['clientHold (http://www.icann.org/epp#clientHold)', 'client hold'],
+    ['autoRenewPeriod', 'auto renew period'],
+    ['ok', 'active'],
+    ['linked', 'associated'],
+    ['Server Transfer Prohibited', 'server transfer prohibited'],
+    ['Delete Prohibited', 'delete prohibited'],
+    ['Quarantined by the Court', 'quarantined by the court'],
+    ['', ''],
+  ])('%j is %j', (spelling, status) => {
+    expect(eppStatus(spelling)).toBe(status);
+  });
+});

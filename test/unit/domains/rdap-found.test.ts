@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
+import { NAME, notice, now, read, record, reply, verdictOf } from './rdap-reply.js';
+
+describe('a 200', () => {
+  it('is a record with the dates of the registry, statuses in one spelling', () => {
+    const registered = new Date('1995-08-14T04:00:00Z');
+    const body = {
+      ...rdapRecord(NAME, { statuses: ['clientHold', 'PENDING DELETE', 'ok'], registeredAt: registered }),
+      ldhName: 'EXAMPLE.COM.',
+    };
+    body.events.push({ eventAction: 'Expiration', eventDate: '2028-08-13T04:00:00+0000' });
+    body.events.push({ eventAction: 'registrar expiration', eventDate: '2030-01-01T00:00:00Z' });
+    expect(read(reply(200, body))).toMatchObject({
+      rule: 'rdap.200',
+      facts: {
+        outcome: 'found',
+        statuses: ['client hold', 'pending delete', 'active'],
+        registeredAt: registered,
+        expiresAt: new Date('2028-08-13T04:00:00Z'),
+        publishesExpiry: true,
+      },
+    });
+  });
+
+  it.each([
+    ['no events', { events: undefined }],
+    ['only the registrar’s expiration', { events: [{ eventAction: 'registrar expiration', eventDate: '2030-01-01' }] }],
+    ['an unreadable expiration', { events: [{ eventAction: 'expiration', eventDate: '13.8.2028' }] }],
+    [
+      'two expirations that differ',
+      { events: ['2028-01-01', '2029-01-01'].map((eventDate) => ({ eventAction: 'expiration', eventDate })) },
+    ],
+    ['events that are none', { events: [null, 'expiration', { eventAction: 7, eventDate: {} }] }],
+  ])('with %s publishes no expiry', (_what, changes) => {
+    expect(read(reply(200, record(changes)))).toMatchObject({
+      facts: { outcome: 'found', expiresAt: null, publishesExpiry: null },
+    });
+  });
+
+  it.each([
+    ['a lone status', { status: 'client hold' }, ['client hold']],
+    ['no status', { status: undefined }, []],
+    ['nonsense among the statuses', { status: [null, 7, {}, '', 'active\0', 'ACTIVE'] }, ['active']],
+    ['one event without a list', { events: { eventAction: 'expiration', eventDate: '2028-01-01' } }, ['active']],
+  ])('with %s is a record', (_what, changes, statuses) => {
+    expect(read(reply(200, record(changes)))).toMatchObject({
+      rule: 'rdap.200',
+      facts: { outcome: 'found', statuses },
+    });
+  });
+
+  it('is known by its Unicode name where the other is missing', () => {
+    const body = { objectClassName: 'domain', unicodeName: 'MÜNCHEN.de' };
+    expect(verdictOf(reply(200, body), 'xn--mnchen-3ya.de')).toBe('found by rdap.200');
+    expect(verdictOf(reply(200, { ...body, ldhName: 'other.de' }), 'xn--mnchen-3ya.de')).toBe(
+      'registry_answer_unusable by rdap.200.other_name',
+    );
+  });
+
+  it.each([
+    ['<html>please log in</html>', 'not_json'],
+    ['', 'not_json'],
+    ['[]', 'not_json'],
+    ['{}', 'not_a_domain'],
+    [JSON.stringify(rdapNotFound()), 'error'],
+    [JSON.stringify(record({ objectClassName: 'nameserver' })), 'not_a_domain'],
+    [JSON.stringify(record({ ldhName: 'example.org' })), 'other_name'],
+    [JSON.stringify(record({ ldhName: 'sub.example.com' })), 'other_name'],
+    [JSON.stringify(record({ ldhName: undefined })), 'other_name'],
+    [JSON.stringify(record({ ldhName: { toString: 'x' } })), 'other_name'],
+    [JSON.stringify(rdapRecord(NAME, { statuses: ['free'], registeredAt: now })), 'contradiction'],
+  ])('with the body %.60s is unusable', (body, rule) => {
+    expect(verdictOf(reply(200, body))).toBe(`registry_answer_unusable by rdap.200.${rule}`);
+  });
+
+  it('whose only status is "free" is an absence; as a part of a word it is none', () => {
+    expect(verdictOf(reply(200, record({ status: ['Free'] })))).toBe('absent by rdap.200.free');
+    expect(verdictOf(reply(200, record({ status: ['available'] })))).toBe('absent by rdap.200.free');
+    expect(verdictOf(reply(200, record({ status: ['free', 'active'] })))).toBe('found by rdap.200');
+    expect(verdictOf(reply(200, record({ status: ['not available'] })))).toBe('found by rdap.200');
+    expect(verdictOf(reply(200, record({ status: [] })))).toBe('found by rdap.200');
+  });
+
+  it('that was never registered and says "reserved" is a reservation', () => {
+    expect(verdictOf(reply(200, record({ status: ['reserved'] })))).toBe('reserved by rdap.200.reserved');
+    const remarks = [{ title: 'Registry Reserved', description: ['This name is reserved.'] }];
+    expect(verdictOf(reply(200, record({ remarks })))).toBe('reserved by rdap.200.reserved');
+    expect(verdictOf(reply(200, { ...rdapRecord(NAME, { registeredAt: now }), remarks }))).toBe('found by rdap.200');
+  });
+
+  it('with the report of a used-up quota is a limit; with a rule about limits it is a record', () => {
+    const quota = { title: 'Quota exceeded 31/30', description: 'Your quota is used up.' };
+    expect(verdictOf(reply(200, record({ notices: quota })))).toBe('registry_throttled by rdap.200.quota');
+    const rules = ['Queries are throttled per IP address.', 'You are blocked if the limit is exceeded.'];
+    expect(verdictOf(reply(200, record(notice('Rate limits', ...rules))))).toBe('found by rdap.200');
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { rdapNotFound } from '../../support/rdap-answers.js';
+import { notice, read, record, reply, verdictOf } from './rdap-reply.js';
+
+describe('a 404', () => {
+  it.each([
+    ['an RDAP error', rdapNotFound()],
+    ['an empty object', {}],
+    ['the code as a string', { errorCode: '404' }],
+    ['null members', { errorCode: null, notices: null, description: null }],
+    ['a bare title', { title: 'Not Found', description: 'No such domain' }],
+    ['the terms of use', rdapNotFound(notice('Terms of Use', 'Access may be blocked. All rights reserved.'))],
+    ['a copyright', rdapNotFound(notice('Notice', '(c) 2026 The Registry. All rights reserved.'))],
+    ['the status codes', rdapNotFound(notice('Status Codes', 'Reserved names are described at icann.org/epp'))],
+  ])('of media type RDAP with %s is an absence', (_what, body) => {
+    expect(verdictOf(reply(404, body))).toBe('absent by rdap.404');
+  });
+
+  it('of media type RDAP counts without a body, and of no other', () => {
+    expect(verdictOf(reply(404, ''))).toBe('absent by rdap.404.empty');
+    expect(verdictOf(reply(404, ' \r\n'))).toBe('absent by rdap.404.empty');
+    for (const mediaType of ['', 'text/html', 'application/json', 'application/problem+json'])
+      expect(verdictOf(reply(404, '', { mediaType }))).toBe('registry_answer_unusable by rdap.404.unmarked');
+  });
+
+  it('of another media type counts when its body is RDAP', () => {
+    const json = { mediaType: 'application/json' };
+    expect(verdictOf(reply(404, { errorCode: 404 }, json))).toBe('absent by rdap.404');
+    expect(verdictOf(reply(404, { rdapConformance: ['rdap_level_0'] }, json))).toBe('absent by rdap.404');
+    expect(verdictOf(reply(404, { message: 'no Route matched' }, json))).toBe(
+      'registry_answer_unusable by rdap.404.unmarked',
+    );
+  });
+
+  it.each([
+    ['<html>404</html>', 'not_json'],
+    ['"not found"', 'not_json'],
+    ['[]', 'not_json'],
+    ['null', 'not_json'],
+    ['{"errorCode":404', 'not_json'],
+    ['{"errorCode":404}\0', 'not_json'],
+    ['{"errorCode":500}', 'contradiction'],
+    ['{"errorCode":[404]}', 'contradiction'],
+    ['{"errorCode":{}}', 'contradiction'],
+    [JSON.stringify(record()), 'contradiction'],
+  ])('with the body %.40s is unusable', (body, rule) => {
+    expect(verdictOf(reply(404, body))).toBe(`registry_answer_unusable by rdap.404.${rule}`);
+  });
+
+  it.each([
+    ['Blocked Domain', 'This name has been blocked by a GlobalBlock service'],
+    ['Reserved', ''],
+    ['Not Found', 'The domain is RESERVED by the registry.'],
+    ['Not Found', 'This name cannot be registered.'],
+    ['Not Found', 'The domain is not available for registration.'],
+    ['Not Found', 'Registration of this name is not permitted.'],
+    ['Premium', 'This premium name is reserved.'],
+  ])('that says "%s: %s" is a reservation', (title, description) => {
+    expect(verdictOf(reply(404, rdapNotFound(notice(title, description))))).toBe('reserved by rdap.404.reserved');
+    expect(verdictOf(reply(404, { errorCode: 404, title, description }))).toBe('reserved by rdap.404.reserved');
+    const remark = { remarks: [{ description: [title, description] }] };
+    expect(verdictOf(reply(404, rdapNotFound(remark)))).toBe('reserved by rdap.404.reserved');
+  });
+
+  it.each(['This is a premium domain.', 'The domain is available in the Expiry Access Period.'])(
+    'that says "%s" can be registered at a price',
+    (description) => {
+      const reading = read(reply(404, rdapNotFound(notice('Notice', description))));
+      expect(reading).toMatchObject({ rule: 'rdap.404.premium', facts: { outcome: 'absent', registrable: 'premium' } });
+    },
+  );
+
+  it.each([
+    'Query limit exceeded',
+    'The domain is not available, query rate limit exceeded',
+    'You have exceeded the maximum number of queries',
+    'Too many requests from your address; reserved for registrars',
+    'Your IP address has been temporarily blocked',
+  ])('that says "%s" is a limit, whatever else it says', (description) => {
+    expect(verdictOf(reply(404, rdapNotFound({ description })))).toBe('registry_throttled by rdap.404.quota');
+  });
+
+  it.each([
+    'TLD not supported by this server',
+    'No RDAP service for this zone',
+    'Invalid domain name',
+    'Service is currently unavailable',
+    'Access denied',
+    'Try again later',
+  ])('that says "%s" is no answer', (description) => {
+    expect(verdictOf(reply(404, rdapNotFound({ description: [description] })))).toBe(
+      'registry_answer_unusable by rdap.404.refused',
+    );
+  });
+
+  it('is not misread by the words inside of the name', () => {
+    for (const name of [
+      'premium.app',
+      'reserved-names.com',
+      'quota-exceeded.com',
+      'invalid.de',
+      'xn--gesperrt-blocked-u3b.de',
+    ]) {
+      const said = rdapNotFound({ description: [`The domain ${name.toUpperCase()} was not found.`] });
+      expect(verdictOf(reply(404, said), name)).toBe('absent by rdap.404');
+    }
+  });
+});
