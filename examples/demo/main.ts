@@ -1,0 +1,26 @@
+import { play, type Scene } from './story.js';
+import { setStage, TIME_SCALE } from './stage.js';
+
+/** `npm run demo [-- --json]`: a name's last days, from its registry to a mailbox and a webhook, on this machine only. */
+const json = process.argv.includes('--json');
+const say = (text: string) => {
+  if (!json) console.log(text);
+};
+
+say(`A registry, a webhook receiver and a mail relay on loopback; time runs ${TIME_SCALE} times as fast.`);
+const stage = await setStage();
+say(`Namewatch at ${stage.address} watches lapsing.demo every 5 minutes (here every 2.5 seconds).\n`);
+try {
+  await play(stage, (scene) => console.log(json ? JSON.stringify(scene) : told(scene)));
+} finally {
+  await stage.close();
+}
+
+function told({ seconds, status, registry, move, webhook, mail }: Scene): string {
+  const head = `${seconds.toFixed(1).padStart(5)} s  ${status.padEnd(14)}  the registry says: ${registry}`;
+  if (!webhook || !mail) return head;
+  return `${head}
+           move ${move ?? ''}
+           webhook ${webhook.id}, signature ${webhook.signature}
+           mail to ${mail.to}: ${mail.subject}`;
+}

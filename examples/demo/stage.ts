@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { CertificateAuthority } from '../../test/support/certificates.js';
+import { FakeRegistry } from '../../test/support/fake-registry.js';
+import { MailCatcher } from '../../test/support/mail-catcher.js';
+import { WebhookReceiver } from '../../test/support/webhook-receiver.js';
+
+/** The real service, with a registry, a webhook receiver and a mail relay of ours around it, all on loopback. */
+export interface Stage {
+  readonly registry: FakeRegistry;
+  readonly receiver: WebhookReceiver;
+  readonly mail: MailCatcher;
+  readonly address: string;
+  readonly key: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Business time runs this much faster: an interval of five minutes takes 2.5 seconds. */
+export const TIME_SCALE = 120;
+
+const LOOPBACK = '127.0.0.0/8';
+
+export async function setStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-demo-'));
+  chmodSync(folder, 0o755);
+  const authority = await CertificateAuthority.create('Namewatch demo authority');
+  const [registry, receiver, mail] = await Promise.all([
+    FakeRegistry.start(),
+    authority.issue(['127.0.0.1']).then((certificate) => WebhookReceiver.start(certificate)),
+    MailCatcher.start(),
+  ]);
+  const caFile = join(folder, 'authority.pem');
+  writeFileSync(caFile, authority.cert);
+  const dataDir = join(folder, 'data');
+  const service = await startService({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    TIME_SCALE: String(TIME_SCALE),
+    RDAP_BOOTSTRAP_URL: 'off',
+    RDAP_OVERRIDES: `demo=${registry.url}`,
+    LOOKUP_ALLOW_NETWORKS: LOOPBACK,
+    WEBHOOK_ALLOW_NETWORKS: LOOPBACK,
+    WEBHOOK_CA_FILE: caFile,
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'namewatch@demo.example',
+  });
+  const close = async () => {
+    await service.close();
+    await Promise.all([registry.stop(), receiver.close(), mail.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const key = readFileSync(join(dataDir, 'first-key'), 'utf8').trim();
+  return { registry, receiver, mail, address: service.address, key, close };
+}
+
+async function startService(settings: Readonly<Record<string, string>>) {
+  const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [launcher, 'up'], {
+    env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gone = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGTERM');
+    await gone;
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Namewatch ready at (http\S+)/.exec(line)?.[1];
+    if (address !== undefined) {
+      child.stdout.resume();
+      return { address, close };
+    }
+  }
+  throw new Error('the service ended before it was ready');
+}
