@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Agent, type Dispatcher, request } from 'undici';
-import { type OutboundError, type OutboundFailure, outboundErrorOf } from '../../platform/outbound/outbound-error.js';
+import { isNoHttp, type OutboundFailure, outboundErrorOf } from '../../platform/outbound/outbound-error.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 
 /** A whole answer, whatever its status. */
@@ -45,7 +45,8 @@ export class RegistryHttp implements OnModuleDestroy {
     } catch (error) {
       const outbound = outboundErrorOf(error);
       if (!outbound) throw error;
-      return { kind: 'silence', status: null, failure: failureOf(outbound), detail: outbound.message };
+      const failure = isNoHttp(outbound.cause) ? 'not_http' : outbound.failure;
+      return { kind: 'silence', status: null, failure, detail: outbound.message };
     }
   }
 
@@ -84,10 +85,4 @@ function refuse({ statusCode, body }: Dispatcher.ResponseData, failure: HttpSile
 /** A header sent twice counts by its first value. */
 function header(headers: Dispatcher.ResponseData['headers'], name: string): string | null {
   return [headers[name]].flat()[0] ?? null;
-}
-
-/** The HTTP parser's complaints arrive among the connection's errors; here they mean an answer that makes no sense. */
-function failureOf({ failure, cause }: OutboundError): HttpSilence['failure'] {
-  const { code } = (cause ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/.test(code) ? 'not_http' : failure;
 }

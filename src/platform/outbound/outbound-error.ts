@@ -16,8 +16,9 @@ const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const DNS = /^(EAI_|ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)/;
 /** Node's own TLS errors, and OpenSSL's verdicts on a certificate by their names. */
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|EPROTO)/;
-/** A socket's errno, undici's words for a lost connection, or bytes that are no HTTP. */
-const CONNECT = /^(E[A-Z0-9]+|UND_ERR_(SOCKET|INFO|HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)|HPE_[A-Z_]+)$/;
+/** A socket's errno, or undici's words for a lost connection. */
+const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
+const NO_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
 /**
  * Sorts what a request threw into a coarse kind, cause kept.
@@ -42,5 +43,11 @@ function failureOf(error: Signs | null | undefined): OutboundFailure | null {
   if (TIMEOUT.test(code)) return 'timeout';
   if (DNS.test(code)) return 'dns';
   if (TLS.test(code)) return 'tls';
-  return CONNECT.test(code) ? 'connect' : null;
+  return CONNECT.test(code) || isNoHttp(error) ? 'connect' : null;
+}
+
+/** True for what undici's parser says when bytes arrived that make no HTTP answer. */
+export function isNoHttp(error: unknown): boolean {
+  const { name, code } = (error ?? {}) as Signs;
+  return name === 'HTTPParserError' || (typeof code === 'string' && NO_HTTP.test(code));
 }

@@ -1,0 +1,166 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import type { Look } from '../../../src/domains/domain/look.js';
+import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
+import type { RdapServer } from '../../../src/domains/infrastructure/rdap-redirect.js';
+import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { FakeRegistry } from '../../support/fake-registry.js';
+import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
+import { lies, type RegistryAnswer, saying } from '../../support/registry-lies.js';
+import { TestClock } from '../../support/test-clock.js';
+
+const NAME = 'example.com';
+const clock = new TestClock();
+let registry: FakeRegistry;
+let http: RegistryHttp;
+let rdap: RdapLookup;
+
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  http = new RegistryHttp(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  rdap = new RdapLookup(http, clock);
+});
+afterEach(() => registry.releases(NAME));
+afterAll(async () => {
+  await http.onModuleDestroy();
+  await registry.stop();
+});
+
+const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
+const look = (deadline = 5_000, name = NAME) => rdap.look(DomainName.restore(name), server(), deadline);
+
+async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<Look> {
+  registry.says(NAME, answer);
+  return look(deadline);
+}
+
+/** `outcome` or `code`, and the rule by which it was read. */
+async function verdictOf(answer: RegistryAnswer, deadline?: number): Promise<string> {
+  const seen = await lookAt(answer, deadline);
+  return `${seen.kind === 'proof' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule}`;
+}
+
+describe('a look at an honest registry', () => {
+  it('proves a registration, with its evidence', async () => {
+    const expiresAt = new Date('2028-08-13T04:00:00Z');
+    registry.holds(NAME, { statuses: ['client hold'], expiresAt });
+    expect(await look()).toEqual({
+      kind: 'proof',
+      facts: expect.objectContaining({ outcome: 'found', statuses: ['client hold'], expiresAt }),
+      source: 'rdap',
+      observedAt: clock.now(),
+      witnesses: 1,
+      lookAgainWithin: null,
+      evidence: [
+        {
+          ...{ source: 'rdap', server: registry.host, outcome: 'found', rule: 'rdap.200', httpStatus: 200 },
+          ...{ observedAt: clock.now(), excerpt: expect.stringContaining('client hold') },
+        },
+      ],
+    });
+  });
+
+  it('proves an absence', async () => {
+    expect(await look()).toMatchObject({
+      kind: 'proof',
+      facts: { outcome: 'absent', registrable: 'yes' },
+      witnesses: 1,
+    });
+    expect(await verdictOf(lies.emptyNotFound('application/rdap+json'))).toBe('absent by rdap.404.empty');
+  });
+
+  it('asks for RDAP, uncompressed, by its own name', async () => {
+    await look();
+    expect(registry.lastHeaders).toMatchObject({
+      accept: 'application/rdap+json',
+      'accept-encoding': 'identity',
+      'user-agent': expect.stringMatching(/^namewatch\/\d/),
+    });
+  });
+
+  it('asks once', async () => {
+    const before = registry.queries('once.com');
+    await look(5_000, 'once.com');
+    expect(registry.queries('once.com') - before).toBe(1);
+  });
+});
+
+describe('a look at a registry that lies or fails', () => {
+  it.each<[string, RegistryAnswer, string]>([
+    ['a 404 page', lies.htmlNotFound, 'registry_answer_unusable by rdap.404.not_json'],
+    ['an empty 404 of no type', lies.emptyNotFound(), 'registry_answer_unusable by rdap.404.unmarked'],
+    ['an empty 404 of another type', lies.emptyNotFound('text/html'), 'registry_answer_unusable by rdap.404.unmarked'],
+    ['another name', lies.otherName, 'registry_answer_unusable by rdap.200.other_name'],
+    ['an empty object', lies.emptyObject, 'registry_answer_unusable by rdap.200.not_a_domain'],
+    ['half of the JSON', lies.halfJson, 'registry_answer_unusable by rdap.200.not_json'],
+    ['a refusal', lies.forbidden, 'registry_answer_unusable by rdap.403'],
+    ['a refusal with a quota', lies.unauthorised, 'registry_answer_unusable by rdap.401'],
+    ['a record with a quota', lies.quotaNotice, 'registry_throttled by rdap.200.quota'],
+    ['a limit', lies.throttled(), 'registry_throttled by rdap.429'],
+    ['an overload', lies.overloaded(), 'registry_answer_unusable by rdap.503'],
+    ['an overload with a time', lies.overloaded('60'), 'registry_throttled by rdap.503.retry'],
+    ['a gzip bomb', lies.gzipBomb, 'registry_answer_unusable by rdap.compressed'],
+    ['a gigabyte', lies.endless, 'registry_answer_unusable by rdap.too_large'],
+    ['a greeting of another protocol', lies.noHttp, 'registry_answer_unusable by rdap.not_http'],
+    ['a body cut off', lies.cutOff, 'registry_unreachable by rdap.connect'],
+    ['a closed connection', lies.hangUp, 'registry_unreachable by rdap.connect'],
+  ])('meets %s', async (_what, answer, verdict) => {
+    expect(await verdictOf(answer)).toBe(verdict);
+  });
+
+  it.each([
+    ['a drip of bytes', lies.drip],
+    ['silence', lies.silence],
+  ])('ends at its deadline before %s', async (_what, answer) => {
+    const started = performance.now();
+    expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('says how long to wait, and who said so', async () => {
+    expect(await lookAt(lies.throttled('120'))).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 120, registry: registry.host },
+      evidence: [{ outcome: 'inconclusive', httpStatus: 429 }],
+    });
+  });
+
+  it('keeps its memory small before a flood', async () => {
+    const before = process.memoryUsage().rss;
+    for (let i = 0; i < 5; i++) await lookAt(lies.endless);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_024 * 1_024);
+  });
+
+  it('reads answers of just under 512 kB', async () => {
+    const padded = (size: number) => ({ ...rdapNotFound(), padding: ' '.repeat(size) });
+    expect(await verdictOf(saying(404, padded(510 * 1_024)))).toBe('absent by rdap.404');
+    expect(await verdictOf(saying(404, padded(512 * 1_024)))).toBe('registry_answer_unusable by rdap.too_large');
+  });
+
+  it('is unreachable when nobody listens, its address is not public, or its name does not exist', async () => {
+    const gone = await FakeRegistry.start();
+    const { url } = gone;
+    await gone.stop();
+    const strict = new RegistryHttp(outboundAgent({ guard: new AddressGuard() }));
+    const name = DomainName.restore(NAME);
+    const looks = [
+      await rdap.look(name, server(url), 1_000),
+      await new RdapLookup(strict, clock).look(name, server(), 1_000),
+      await rdap.look(name, server('http://rdap.invalid/'), 1_000),
+    ];
+    await strict.onModuleDestroy();
+    expect(looks.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([
+      ['registry_unreachable', 'rdap.connect'],
+      ['registry_unreachable', 'rdap.blocked'],
+      ['registry_unreachable', 'rdap.dns'],
+    ]);
+  });
+
+  it('still finds the next answer whole after each of them', async () => {
+    for (const lie of [lies.endless, lies.cutOff, lies.gzipBomb, lies.noHttp]) {
+      await lookAt(lie);
+      expect(await verdictOf(saying(200, rdapRecord(NAME)))).toBe('found by rdap.200');
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import type { LookupAddress } from 'node:dns';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
+import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { CertificateAuthority } from '../../support/certificates.js';
+import { FakeRegistry } from '../../support/fake-registry.js';
+import { lies, saying } from '../../support/registry-lies.js';
+import { TestClock } from '../../support/test-clock.js';
+
+const NAME = 'example.com';
+const HOSTS: Record<string, string> = {
+  'rdap.registry.example': '127.0.0.1',
+  'rdap2.registry.example': '127.0.0.1',
+  'rdap.other.example': '127.0.0.1',
+  'inner.registry.example': '10.0.0.1',
+};
+let registry: FakeRegistry;
+let plain: FakeRegistry;
+let http: RegistryHttp;
+let rdap: RdapLookup;
+
+beforeAll(async () => {
+  const authority = await CertificateAuthority.create();
+  registry = await FakeRegistry.start(await authority.issue([...Object.keys(HOSTS), '127.0.0.1']));
+  plain = await FakeRegistry.start();
+  const resolve = (host: string): Promise<LookupAddress[]> => {
+    return Promise.resolve([{ address: HOSTS[host] ?? '192.0.2.1', family: 4 }]);
+  };
+  const guard = new AddressGuard(['127.0.0.1']);
+  http = new RegistryHttp(outboundAgent({ guard, ca: authority.cert, resolve }));
+  rdap = new RdapLookup(http, new TestClock());
+});
+afterAll(async () => {
+  await http.onModuleDestroy();
+  await Promise.all([registry.stop(), plain.stop()]);
+});
+beforeEach(() => {
+  for (const each of [registry, plain]) {
+    each.holds('target.example');
+    each.releases(NAME);
+  }
+});
+
+const at = (host: string, path = `rdap/domain/${NAME}`) => `https://${host}:${registry.port}/${path}`;
+
+async function verdictOf(base: string, isOverride: boolean): Promise<string> {
+  const seen = await rdap.look(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
+  return `${seen.kind === 'proof' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
+}
+
+const fromBootstrap = () => verdictOf(at('rdap.registry.example', 'rdap/'), false);
+const refused = (server: string) => `registry_answer_unusable by rdap.redirect of ${server}`;
+
+/** Redirects the first question to `location`, and finds the name at the second. */
+function redirectsOnce(from: FakeRegistry, location: string) {
+  from.says(NAME, (reply, name) => {
+    from.holds(NAME);
+    lies.redirect(location)(reply, name);
+  });
+}
+
+describe('a redirect of a registry', () => {
+  it.each([
+    ['to another server of the operator', () => at('rdap2.registry.example'), 'rdap2.registry.example'],
+    ['to another path', () => at('rdap.registry.example', `rdap/v2/domain/${NAME}`), 'rdap.registry.example'],
+    ['by a relative address', () => `/rdap/v2/domain/${NAME.toUpperCase()}/`.slice(0, -1), 'rdap.registry.example'],
+  ])('%s is followed, and that server is the witness', async (_what, location, server) => {
+    redirectsOnce(registry, location());
+    expect(await fromBootstrap()).toBe(`found by rdap.200 of ${server}:${registry.port}`);
+  });
+
+  it.each([
+    ['to another operator', () => at('rdap.other.example')],
+    ['to an address', () => at('127.0.0.1')],
+    ['to plain http', () => at('rdap.registry.example').replace('https:', 'http:')],
+    ['to another scheme', () => 'ftp://rdap.registry.example/domain/example.com'],
+    ['for another name', () => at('rdap.registry.example', 'rdap/domain/example.org')],
+    ['for a name that ends like it', () => at('rdap.registry.example', `rdap/domain/not-${NAME}`)],
+    ['to a page', () => at('rdap.registry.example', 'login?domain=example.com')],
+    ['with credentials', () => at('me:secret@rdap.registry.example')],
+    ['to nonsense', () => 'https://[::bad'],
+  ])('%s is refused', async (_what, location) => {
+    redirectsOnce(registry, location());
+    expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
+  });
+
+  it('that names no place is refused', async () => {
+    registry.says(NAME, saying(302, ''));
+    expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
+  });
+
+  it('to an inner address of the operator is blocked like every address', async () => {
+    redirectsOnce(registry, at('inner.registry.example'));
+    expect(await fromBootstrap()).toBe(
+      `registry_unreachable by rdap.blocked of inner.registry.example:${registry.port}`,
+    );
+  });
+
+  it('in a circle ends after three', async () => {
+    const before = registry.queries(NAME);
+    registry.says(NAME, lies.redirect(at('rdap.registry.example')));
+    expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
+    expect(registry.queries(NAME) - before).toBe(4);
+  });
+});
+
+describe('a redirect of an override', () => {
+  it('to the same host and port is followed, plain http included', async () => {
+    redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
+    expect(await verdictOf(plain.url, true)).toBe(`found by rdap.200 of ${plain.host}`);
+  });
+
+  it('to another port is refused, even of the same host', async () => {
+    redirectsOnce(plain, at('127.0.0.1'));
+    expect(await verdictOf(plain.url, true)).toBe(refused(plain.host));
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { readBootstrap } from '../../../src/domains/infrastructure/bootstrap-document.js';
+import { BUILT_IN_SERVERS, SERVERS_OUTSIDE_BOOTSTRAP } from '../../../src/domains/infrastructure/built-in-servers.js';
+import { bootstrapDocument } from '../../support/rdap-answers.js';
+
+function serversOf(services: Record<string, string[]>) {
+  const read = readBootstrap(JSON.stringify(bootstrapDocument(services)));
+  if ('broken' in read) throw new Error(read.broken);
+  return { of: (tld: string) => read.servers.get(tld)?.href, insecure: read.insecure };
+}
+
+describe('a bootstrap document', () => {
+  it('gives the https server of each TLD, its base with a slash at the end', () => {
+    const servers = serversOf({
+      com: ['https://rdap.example/com/v1/'],
+      ORG: ['http://rdap.example/org/', 'https://rdap.example/org'],
+    });
+    expect(['com', 'org', 'net'].map(servers.of)).toEqual([
+      ...['https://rdap.example/com/v1/', 'https://rdap.example/org/', undefined],
+    ]);
+  });
+
+  it('leaves out those that have plain http only, and says which', () => {
+    const servers = serversOf({
+      kg: ['http://rdap.example/'],
+      mg: ['ftp://rdap.example/', 'nonsense'],
+      com: ['https://a.example/'],
+    });
+    expect([servers.of('kg'), servers.insecure]).toEqual([undefined, ['kg', 'mg']]);
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['no services', '{"version":"1.0"}'],
+    ['services that are none', JSON.stringify({ services: Array(600).fill('com') })],
+    ['a service without URLs', JSON.stringify({ services: Array(600).fill([['com'], []]) })],
+    ['a service of numbers', JSON.stringify({ services: [...bootstrapDocument({}).services, [[1], [2]]] })],
+    ['a truncated text', JSON.stringify(bootstrapDocument({})).slice(0, -10)],
+    ['too few services', JSON.stringify(bootstrapDocument({}, 99))],
+  ])('with %s is broken', (_what, body) => {
+    expect(readBootstrap(body)).toEqual({ broken: expect.any(String) });
+  });
+});
+
+describe('the built-in table', () => {
+  it('knows the most used TLDs, each with an https base that ends in a slash', () => {
+    for (const tld of ['com', 'net', 'org', 'info', 'xyz', 'app', 'dev', 'shop', 'uk', 'fr', 'nl', 'br', 'ai'])
+      expect(BUILT_IN_SERVERS.has(tld)).toBe(true);
+    for (const base of [...BUILT_IN_SERVERS.values(), ...SERVERS_OUTSIDE_BOOTSTRAP.values()])
+      expect(base.href).toMatch(/^https:\/\/[a-z0-9.-]+\/([a-z0-9/-]+\/)?$/);
+  });
+
+  it('names each TLD once, and by no server that several lists disagree on', () => {
+    expect([...SERVERS_OUTSIDE_BOOTSTRAP.keys()].filter((tld) => BUILT_IN_SERVERS.has(tld))).toEqual([]);
+    expect(SERVERS_OUTSIDE_BOOTSTRAP.has('co')).toBe(false);
+    expect(BUILT_IN_SERVERS.get('com')?.href).toBe('https://rdap.verisign.com/com/v1/');
+  });
+});
