@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../platform/statements.js';
@@ -37,8 +37,11 @@ export class MikroNotificationChannels extends NotificationChannels {
     return this.entities.findOne(NotificationChannel, { id });
   }
 
-  findLocked(id: string): Promise<NotificationChannel | null> {
-    return this.entities.findOne(NotificationChannel, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  /** Not `for update`: whoever writes a delivery of it shares its key, and would wait, deliveries locked. */
+  async findLocked(id: string): Promise<NotificationChannel | null> {
+    const { rows } = await sql<object>`
+      select * from notification_channels where id = ${id} for no key update`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
   async listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]> {

@@ -1,0 +1,27 @@
+import {
+  accepted,
+  type AttemptOutcome,
+  ChannelSender,
+  type Message,
+  RetrySchedule,
+} from '../../src/notifications/index.js';
+import { Arrivals } from './arrivals.js';
+
+/** A type of channel from outside the module, whose receivers behave as the test says. */
+export class ScriptedSender extends ChannelSender {
+  readonly type = 'scripted';
+  readonly signs = false;
+  readonly schedule = RetrySchedule.forWebhooks(1, () => 0.5);
+  readonly sent = new Arrivals<Message>();
+  /** What happens next, for ever; set anew to change it. */
+  receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);
+
+  targetOf(text: string) {
+    return { asSent: text, canonical: text.toLowerCase() };
+  }
+
+  async send(message: Message): Promise<AttemptOutcome> {
+    this.sent.add(message);
+    return this.receive(message);
+  }
+}
