@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Config, readConfig } from '../../../src/config.js';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { NameRefused } from '../../../src/domains/domain/domains.errors.js';
+import { LookupChain } from '../../../src/domains/infrastructure/lookup-chain.js';
+import { PublicSuffixList } from '../../../src/domains/infrastructure/public-suffix-list.js';
+import { RdapBootstrap } from '../../../src/domains/infrastructure/rdap-bootstrap.js';
+import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
+import { RegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
+import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
+import { SandboxLookup } from '../../../src/domains/infrastructure/sandbox-lookup.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { FakeRegistry } from '../../support/fake-registry.js';
+import { TestClock } from '../../support/test-clock.js';
+
+class NoDocuments extends RegistryDocuments {
+  load = () => Promise.resolve(null);
+  save = () => Promise.resolve();
+}
+
+const clock = new TestClock();
+let registry: FakeRegistry;
+let http: RegistryHttp;
+
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  http = new RegistryHttp(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+});
+afterAll(async () => {
+  await http.onModuleDestroy();
+  await registry.stop();
+});
+
+/** Lookup and suffixes as a process with these settings has them; it asks nobody but the fake registry. */
+function withSettings(settings: Record<string, string> = {}) {
+  const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
+  const bootstrap = new RdapBootstrap(config, http, new NoDocuments(), clock);
+  const chain = new LookupChain(config, new SandboxLookup(clock), bootstrap, new RdapLookup(http, clock), clock);
+  const suffixes = new PublicSuffixList(config, bootstrap);
+  return {
+    look: (name: string) => chain.look(DomainName.restore(name), 5_000),
+    standing: (name: string) => {
+      try {
+        return DomainName.parse(name, suffixes).ascii;
+      } catch (error) {
+        if (error instanceof NameRefused) return error.code;
+        throw error;
+      }
+    },
+  };
+}
+
+describe('a lookup', () => {
+  it('asks the server of the TLD', async () => {
+    registry.holds('example.com', { statuses: ['pending delete'] });
+    const { look } = withSettings({ RDAP_OVERRIDES: `com=${registry.url}` });
+    expect(await look('example.com')).toMatchObject({ source: 'rdap', facts: { statuses: ['pending delete'] } });
+    expect(await look('free.com')).toMatchObject({ source: 'rdap', facts: { outcome: 'absent' } });
+  });
+
+  it('of a sandbox name never reaches a network, even where an override names a server', async () => {
+    const { look } = withSettings({ RDAP_OVERRIDES: `test=${registry.url}` });
+    expect(await look('pending-delete.test')).toMatchObject({
+      source: 'sandbox',
+      facts: { statuses: ['pending delete'] },
+    });
+    expect(await look('throttled.test')).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 30, registry: 'sandbox' },
+      evidence: [{ source: 'sandbox', outcome: 'inconclusive', rule: 'sandbox.throttled' }],
+    });
+    expect(registry.queries('pending-delete.test')).toBe(0);
+  });
+
+  it('of a name under .test is an ordinary one when the sandbox is off', async () => {
+    registry.holds('available.test');
+    const { look } = withSettings({ SANDBOX: 'off', RDAP_OVERRIDES: `test=${registry.url}` });
+    expect(await look('available.test')).toMatchObject({ source: 'rdap', facts: { outcome: 'found' } });
+  });
+
+  it('fails where no server is known', async () => {
+    const { look } = withSettings({ SANDBOX: 'off' });
+    expect(await look('available.test')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.test' });
+    expect(await look('example.com')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.com' });
+  });
+});
+
+describe('a name that can be watched', () => {
+  const overrides = ['com', 'uk', 'io', 'lan', 'cn'].map((tld) => `${tld}=http://127.0.0.1:9`).join();
+
+  it.each([
+    ['example.com', 'example.com'],
+    ['example.co.uk', 'example.co.uk'],
+    ['example.uk', 'example.uk'],
+    ['github.io', 'github.io'],
+    ['blogspot.com', 'blogspot.com'],
+    ['printer.lan', 'printer.lan'],
+    ['公司.cn', 'domain_is_public_suffix'],
+    ['例子.公司.cn', 'xn--fsqu00a.xn--55qx5d.cn'],
+    ['co.uk', 'domain_is_public_suffix'],
+    ['www.example.co.uk', 'not_registrable'],
+    ['a.printer.lan', 'not_registrable'],
+    ['me.github.io', 'domain_private_suffix'],
+    ['a.me.github.io', 'domain_private_suffix'],
+    ['registered.test', 'registered.test'],
+    ['www.registered.test', 'not_registrable'],
+    ['example.org', 'tld_unsupported'],
+    ['example.nonsense', 'tld_unsupported'],
+    ['www.example.org', 'not_registrable'],
+    ['co.jp', 'domain_is_public_suffix'],
+    ['www.example.nonsense', 'tld_unsupported'],
+  ])('%s: %s', (name, standing) => {
+    expect(withSettings({ RDAP_OVERRIDES: overrides }).standing(name)).toBe(standing);
+  });
+
+  it('is none under .test when the sandbox is off', () => {
+    expect(withSettings({ SANDBOX: 'off' }).standing('registered.test')).toBe('tld_unsupported');
+  });
+
+  it('is one under every TLD that the built-in table serves', () => {
+    const { standing } = withSettings({ RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' });
+    expect(['example.com', 'example.de', 'example.app', 'example.eu'].map(standing)).toEqual([
+      ...['example.com', 'example.de', 'example.app', 'tld_unsupported'],
+    ]);
+  });
+});
