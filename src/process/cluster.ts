@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { attempt, CannotStart, reasonOf } from './cannot-start.js';
 import { claimForHome } from './cluster-home.js';
 import { type DatabaseUser, databaseUser, runsAsRoot } from './database-user.js';
-import { openRootStore, openToEverybody, ROOT_STORE } from './root-store.js';
+import { openRootStore, openTo, ROOT_STORE } from './root-store.js';
 
 /** A PostgreSQL data directory: its real path, and whose files are in it. */
 export interface Cluster {
@@ -22,15 +22,16 @@ export function findCluster(link: string): Cluster | null {
   if (!entry) return null;
   if (entry.isSymbolicLink()) return behindLink(link);
   if (readdirSync(mustBeOurs(link)).length === 0) return null;
-  return runsAsRoot() && !openToEverybody(dirname(link)) ? moveToStore(link) : clusterAt(link);
+  const cluster = clusterAt(link);
+  return runsAsRoot() && !openTo(dirname(link), cluster.user) ? moveToStore(link, cluster) : cluster;
 }
 
 /** Makes the cluster with `fill`, and gives it its name only then: a start that is killed leaves no half of one. */
 export async function makeCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
-  const inPlace = !runsAsRoot() || openToEverybody(folder);
-  if (inPlace) removeDrafts(link);
   const user = databaseUser();
+  const inPlace = !runsAsRoot() || openTo(folder, user);
+  if (inPlace) removeDrafts(link);
   const draft = emptyFolder(inPlace ? folder : openRootStore(), user);
   await fill({ path: draft, user });
   if (inPlace) attempt(`name the database ${link}`, () => renameSync(draft, link));
@@ -86,8 +87,7 @@ function mustBeOurs(path: string): string {
 }
 
 /** The link is made under another name first: between the two renames the next start finds it and goes on. */
-function moveToStore(link: string): Cluster {
-  const { user } = clusterAt(link);
+function moveToStore(link: string, { user }: Cluster): Cluster {
   const target = emptyFolder(openRootStore(), user);
   try {
     linkTo(target, nextLink(link));

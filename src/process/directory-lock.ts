@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -44,6 +44,7 @@ export class DirectoryLock {
 function lockedFile(path: string): DatabaseSync | null {
   let file: DatabaseSync | undefined;
   try {
+    closeSync(openSync(path, 'a', 0o600)); // whoever may read a file may lock it
     file = new DatabaseSync(path);
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { attempt, CannotStart } from './cannot-start.js';
 import { runsAsRoot } from './database-user.js';
-import { openRootStore, openToEverybody } from './root-store.js';
+import { openRootStore, openTo } from './root-store.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;
@@ -66,7 +66,7 @@ function executable(program: string): string {
 /** The programs where the database user can run them: in place, else in a copy made once. */
 function reachable(folder: string): string {
   const native = join(folder, 'native');
-  if (openToEverybody(join(native, 'bin/postgres')) && openToEverybody(join(native, 'lib'))) {
+  if (openTo(join(native, 'bin/postgres')) && openTo(join(native, 'lib'))) {
     if ((statSync(join(native, 'share/postgresql/postgres.bki')).mode & 0o004) !== 0) return native;
   }
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;

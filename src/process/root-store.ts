@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { attempt, CannotStart } from './cannot-start.js';
+import type { DatabaseUser } from './database-user.js';
 
 /**
  * Where root keeps what another user must reach when the checkout lies behind a closed folder (/root, `mktemp -d`).
@@ -21,10 +22,12 @@ function mustBeRootsAlone(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new CannotStart(`${path} can be written by others than root`);
 }
 
-/** Whether a user without any rights of their own can walk to this path. */
-export function openToEverybody(path: string): boolean {
+/** Whether this user, or without one everybody, can walk to the path. Access lists are not looked at. */
+export function openTo(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return false;
+    const entry = statSync(folder);
+    const pass = entry.uid === uid ? 0o100 : entry.gid === gid ? 0o010 : 0o001;
+    if ((entry.mode & pass) === 0) return false;
     if (folder === dirname(folder)) return true;
   }
 }

@@ -8,7 +8,7 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Cluster, findCluster, makeCluster } from '../../../src/process/cluster.js';
@@ -77,6 +77,14 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(after?.path).not.toBe(before);
     expect(existsSync(join(after?.path ?? '', 'PG_VERSION'))).toBe(true);
     expect(findCluster(linkIn(folder))).toEqual(after);
+  });
+
+  it('stays where its own user can reach it', async () => {
+    const folder = openFolder();
+    const { path, user } = await makeCluster(linkIn(folder), fill);
+    chmodSync(folder, 0o700);
+    chownSync(folder, user.uid ?? 0, user.gid ?? 0);
+    expect(findCluster(linkIn(folder))?.path).toBe(path);
   });
 
   it('moves there also when a kill comes in the middle', async () => {

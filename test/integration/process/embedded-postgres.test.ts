@@ -4,13 +4,15 @@ import { networkInterfaces } from 'node:os';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { databaseUser } from '../../../src/process/database-user.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
+
+jest.setTimeout(60_000); // whole processes start, also on a busy machine
 
 /** One cluster for all tests: each starts it and stops it, which takes a hundredth of making one. */
 const folder = openFolder();

@@ -12,8 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { openFolder, removeFolders } from './temporary-folders.js';
+
+jest.setTimeout(60_000); // whole processes start, also on a busy machine
 
 const ROOT = join(import.meta.dirname, '../../..');
 

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../../src/config.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { openDatabase } from '../../../src/process/open-database.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
+
+jest.setTimeout(60_000); // whole processes start, also on a busy machine
 
 /** One cluster for all tests, made by the first. */
 const folder = openFolder();
