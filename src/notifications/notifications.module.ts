@@ -44,7 +44,7 @@ export class NotificationsModule implements OnModuleInit {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: NotificationsModule,
-      imports: [QueueModule.queue(DELIVERIES)],
+      imports: [QueueModule.doorbell(DELIVERIES)],
       controllers: serves(role, 'api') ? [NotificationsController] : [],
       providers: [
         secretBox,

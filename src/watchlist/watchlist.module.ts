@@ -37,7 +37,7 @@ export class WatchlistModule implements OnModuleInit {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: WatchlistModule,
-      imports: [AuthModule, DomainsModule.register(role), QueueModule.queue(CHECKS)],
+      imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECKS)],
       controllers: serves(role, 'api') ? [WatchlistController] : [],
       providers: [
         cadence,

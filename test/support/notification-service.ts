@@ -6,6 +6,7 @@ import { Announce } from '../../src/notifications/application/announce.js';
 import { Deliver } from '../../src/notifications/application/deliver.js';
 import { type Claim, Deliveries } from '../../src/notifications/domain/delivery.js';
 import { ChannelSenders } from '../../src/notifications/index.js';
+import { eventually } from './eventually.js';
 import { anEvent } from './notification-builders.js';
 import { ScriptedSender } from './scripted-sender.js';
 import { startTestService, type TestService } from './service.js';
@@ -57,7 +58,7 @@ export class NotificationService {
   }
 
   claim(): Promise<Claim[]> {
-    return this.of(Deliveries).claimDue(this.of(Clock).now());
+    return this.of(Deliveries).claimDue(this.of(Clock).now(), 200);
   }
 
   deliver(claim: Claim): Promise<void> {
@@ -78,6 +79,14 @@ export class NotificationService {
 
   async rows(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     return (await this.database.query<Record<string, unknown>>(text, values)).rows;
+  }
+
+  /** Resolves when the query gives so many rows. */
+  async until(text: string, values: unknown[], count: number): Promise<void> {
+    await eventually(
+      () => this.rows(text, values),
+      (rows) => rows.length === count,
+    );
   }
 
   async close(): Promise<void> {

@@ -76,7 +76,7 @@ export interface Claim {
 /** All deliveries. Claiming and giving back are statements of their own; the rest works inside a unit of work. */
 export abstract class Deliveries {
   /** Claims what is due and held by nobody; what a dead holder had begun becomes `lost`. */
-  abstract claimDue(now: Date): Promise<Claim[]>;
+  abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
   /** Frees what was claimed but could not be handed on. */
   abstract giveBack(claims: readonly Claim[]): Promise<void>;
   /**

@@ -10,7 +10,6 @@ import { type Claim, Deliveries, Delivery } from '../domain/delivery.js';
  * Claims under way at a time, over all processes: what workers cannot begin before its lease ends is better left
  * unclaimed than claimed twice.
  */
-const CLAIMED_AT_MOST = 500;
 
 /** Business time says what is due; leases begin and end by the database's clock alone. */
 const CLAIM_DUE = {
@@ -49,8 +48,8 @@ export class MikroDeliveries extends Deliveries {
     this.leaseSeconds = config.leaseSeconds;
   }
 
-  claimDue(now: Date): Promise<Claim[]> {
-    return this.statements.run<Claim>(CLAIM_DUE, [now, CLAIMED_AT_MOST, this.leaseSeconds]);
+  claimDue(now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
   }
 
   async giveBack(claims: readonly Claim[]): Promise<void> {

@@ -1,55 +1,30 @@
-import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Queue } from 'bullmq';
 import { Clock } from '../../kernel/clock.js';
+import { ClaimLoop } from '../../platform/queue/claim-loop.js';
+import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
 import { type Claim, Deliveries } from '../domain/delivery.js';
-import { DELIVERIES, type DeliveryJob } from './delivery.queue.js';
+import { DELIVERIES } from './delivery.queue.js';
 
 const EVERY = 250;
+const BATCH = 500;
 
-/**
- * Claims due deliveries and rings for each. Any number of schedulers may tick at once: a delivery is claimed by one of
- * them. A job that is lost costs one lease time, after which the delivery is due again.
- */
+/** Hands deliveries that are due to the workers, each under a lease. */
 @Injectable()
 export class DeliveryTick {
-  private readonly log = new Logger(DeliveryTick.name);
-  private running = false;
+  private readonly loop: ClaimLoop<Claim>;
 
-  constructor(
-    private readonly deliveries: Deliveries,
-    @InjectQueue(DELIVERIES) private readonly queue: Queue<DeliveryJob>,
-    private readonly clock: Clock,
-  ) {
-    queue.on('error', (error) => this.log.warn(`the queue is away: ${error.message}`));
+  constructor(deliveries: Deliveries, clock: Clock, @InjectDoorbell(DELIVERIES) doorbell: Doorbell) {
+    this.loop = new ClaimLoop(doorbell, {
+      batch: BATCH,
+      claim: (limit) => deliveries.claimDue(clock.now(), limit),
+      giveBack: (claims) => deliveries.giveBack(claims),
+      ringFor: (claim) => ({ id: `dlv-${claim.token}`, data: { deliveries: [claim] } }),
+    });
   }
 
   @Interval(EVERY)
-  async tick(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
-    try {
-      await this.claimAndRing();
-    } catch (error) {
-      this.log.warn(`a tick failed, the next one goes on: ${(error as Error).message}`);
-    } finally {
-      this.running = false;
-    }
+  tick(): Promise<void> {
+    return this.loop.tick();
   }
-
-  private async claimAndRing(): Promise<void> {
-    const claims = await this.deliveries.claimDue(this.clock.now());
-    if (claims.length === 0) return;
-    try {
-      await this.queue.addBulk(claims.map(jobFor));
-    } catch (error) {
-      await this.deliveries.giveBack(claims); // nobody heard the bell: let the next tick claim them
-      throw error;
-    }
-  }
-}
-
-function jobFor(claim: Claim) {
-  return { name: 'deliver', data: { deliveries: [claim] }, opts: { jobId: `dlv-${claim.token}` } };
 }

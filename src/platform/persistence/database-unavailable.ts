@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /**
  * SQLSTATEs of a server that is going away, coming up or full: connection exceptions (class 08), shutdown and
  * start-up (57P), too many connections (53300), no room on disk (53100), read-only during recovery (25006).
@@ -10,10 +12,9 @@ const MESSAGES =
 
 /** True when PostgreSQL could not be asked, as opposed to having refused. Looks through causes. */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 5) return false;
-  const { code } = error as { code?: unknown };
+  if (!isNativeError(error) || depth > 5) return false;
+  const { code, errors = [] } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string' && (AWAY.test(code) || SOCKET.has(code))) return true;
   if (MESSAGES.test(error.message)) return true;
-  if (error instanceof AggregateError) return error.errors.some((one) => isDatabaseUnavailable(one, depth + 1));
-  return isDatabaseUnavailable(error.cause, depth + 1);
+  return [error.cause, ...errors].some((one) => isDatabaseUnavailable(one, depth + 1));
 }

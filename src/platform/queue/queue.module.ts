@@ -1,10 +1,21 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { createPostgresBackend, type QueueOptions, setDefaultBackendFactory } from 'bullmq';
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  createRedisBackend,
+  Queue,
+  type QueueOptions,
+  setDefaultBackendFactory,
+} from 'bullmq';
 import { Config } from '../../config.js';
+import { Readiness } from '../readiness.js';
+import { Doorbell, doorbellToken } from './doorbell.js';
 
 /** Each queue and each worker owns a pool; three connections are as fast as ten. */
 const POOL = 3;
+
+type Connection = QueueOptions['connection'];
 
 /**
  * BullMQ on Redis when there is one, else on the service's own PostgreSQL. A queue here is a doorbell: jobs carry
@@ -13,44 +24,43 @@ const POOL = 3;
 @Module({})
 export class QueueModule {
   static forRoot(): DynamicModule {
-    const shared = BullModule.forRootAsync({
+    const workers = BullModule.forRootAsync({
       inject: [Config],
       useFactory: (config: Config) => {
-        // @nestjs/bullmq has no option for the backend; this default reaches its queues, workers and listeners.
-        if (config.redisUrl === null) setDefaultBackendFactory(createPostgresBackend);
-        else setDefaultBackendFactory();
-        return { connection: workerConnection(config) };
+        // @nestjs/bullmq has no option for the backend; this default reaches its workers.
+        setDefaultBackendFactory(config.redisUrl === null ? createPostgresBackend : undefined);
+        // A worker waits for Redis to come back for as long as that takes.
+        return { connection: connectionOf(config, { maxRetriesPerRequest: null }) };
       },
     });
-    return { module: QueueModule, imports: [shared] };
+    return { module: QueueModule, imports: [workers, BullModule.registerQueue()] };
   }
 
-  /** A queue to ring. Ringing fails at once when the store is away; nobody may wait for a doorbell. */
-  static queue(name: string): DynamicModule {
-    return BullModule.registerQueueAsync({
-      name,
-      inject: [Config],
-      useFactory: (config: Config): QueueOptions => ({
-        connection: producerConnection(config),
-        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-      }),
-    });
+  /** The doorbell of a queue, for the module whose ticks ring it. */
+  static doorbell(name: string): DynamicModule {
+    const doorbell = {
+      provide: doorbellToken(name),
+      inject: [Config, Readiness],
+      useFactory: (config: Config, readiness: Readiness) => {
+        const bell = new Doorbell(queueOf(name, config));
+        readiness.add('queue', () => bell.probe());
+        return bell;
+      },
+    };
+    return { module: QueueModule, providers: [doorbell], exports: [doorbell] };
   }
 }
 
-type Connection = QueueOptions['connection'];
-
-function workerConnection(config: Config): Connection {
-  // A worker waits for Redis to come back for as long as that takes.
-  return config.redisUrl === null ? postgres(config) : { url: config.redisUrl, maxRetriesPerRequest: null };
+function queueOf(name: string, config: Config): Queue {
+  const backend = (config.redisUrl === null ? createPostgresBackend : createRedisBackend) as BackendFactory;
+  // Its own connection: unlike a worker's, it must not wait for Redis.
+  const connection = connectionOf(config, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+  return new Queue(name, { connection, defaultJobOptions }, backend as never);
 }
 
-function producerConnection(config: Config): Connection {
-  if (config.redisUrl === null) return postgres(config);
-  return { url: config.redisUrl, maxRetriesPerRequest: 1, enableOfflineQueue: false };
-}
-
-/** BullMQ types its connection for Redis only; the PostgreSQL backend takes these. */
-function postgres(config: Config): Connection {
-  return { connectionString: config.databaseUrl, schema: 'bullmq', max: POOL };
+/** BullMQ types its connection for Redis only; the PostgreSQL backend takes an address and a pool size. */
+function connectionOf({ redisUrl, databaseUrl }: Config, redis: object): Connection {
+  if (redisUrl !== null) return { url: redisUrl, ...redis };
+  return { connectionString: databaseUrl, schema: 'bullmq', max: POOL };
 }

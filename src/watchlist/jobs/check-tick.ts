@@ -1,55 +1,30 @@
-import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { Queue } from 'bullmq';
 import { Clock } from '../../kernel/clock.js';
-import { Leases } from '../domain/watched-name.js';
-import { type CheckJob, CHECKS } from './check.queue.js';
+import { ClaimLoop } from '../../platform/queue/claim-loop.js';
+import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
+import { type Lease, Leases } from '../domain/watched-name.js';
+import { CHECKS } from './check.queue.js';
 
 const EVERY = 250;
 const BATCH = 500;
 
-/**
- * Claims due names and rings for each. Any number of schedulers may tick at once: a name is claimed by one of them.
- * A job that is lost costs one lease time, after which the name is due again.
- */
+/** Hands names that are due to the workers, each under a lease. */
 @Injectable()
 export class CheckTick {
-  private readonly log = new Logger(CheckTick.name);
-  private running = false;
+  private readonly loop: ClaimLoop<Lease>;
 
-  constructor(
-    private readonly leases: Leases,
-    @InjectQueue(CHECKS) private readonly queue: Queue<CheckJob>,
-    private readonly clock: Clock,
-  ) {
-    queue.on('error', (error) => this.log.warn(`the queue is away: ${error.message}`));
+  constructor(leases: Leases, clock: Clock, @InjectDoorbell(CHECKS) doorbell: Doorbell) {
+    this.loop = new ClaimLoop(doorbell, {
+      batch: BATCH,
+      claim: (limit) => leases.claimDue(clock.now(), limit),
+      giveBack: (claims) => leases.giveBack(claims),
+      ringFor: ({ name, token }) => ({ id: `chk-${token}`, data: { name, token } }),
+    });
   }
 
   @Interval(EVERY)
-  async tick(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
-    try {
-      while ((await this.claimAndRing()) === BATCH);
-    } catch (error) {
-      this.log.warn(`a tick failed, the next one goes on: ${(error as Error).message}`);
-    } finally {
-      this.running = false;
-    }
-  }
-
-  private async claimAndRing(): Promise<number> {
-    const claimed = await this.leases.claimDue(this.clock.now(), BATCH);
-    if (claimed.length === 0) return 0;
-    try {
-      await this.queue.addBulk(
-        claimed.map(({ name, token }) => ({ name: 'check', data: { name, token }, opts: { jobId: `chk-${token}` } })),
-      );
-    } catch (error) {
-      await this.leases.giveBack(claimed); // nobody heard the bell: let the next tick claim them
-      throw error;
-    }
-    return claimed.length;
+  tick(): Promise<void> {
+    return this.loop.tick();
   }
 }

@@ -1,0 +1,51 @@
+import { Logger } from '@nestjs/common';
+import type { Doorbell, Ring } from './doorbell.js';
+
+/** What is due, how it is claimed under a lease, and how a claim is told to a worker. */
+export interface Claimable<Claim> {
+  readonly batch: number;
+  readonly claim: (limit: number) => Promise<readonly Claim[]>;
+  /** For claims that could not be passed on, so that nobody waits for their leases to run out. */
+  readonly giveBack: (claims: readonly Claim[]) => Promise<void>;
+  readonly ringFor: (claim: Claim) => Ring;
+}
+
+/**
+ * Claims what is due and rings for it. Any number of processes may run one: each thing is claimed by one of them. A
+ * job that is lost costs one lease time, after which the thing is due again.
+ */
+export class ClaimLoop<Claim> {
+  private readonly log = new Logger(ClaimLoop.name);
+  private running = false;
+
+  constructor(
+    private readonly doorbell: Doorbell,
+    private readonly claimable: Claimable<Claim>,
+  ) {}
+
+  /** One tick: all that is due now. Ticks do not overlap, and one that fails leaves the rest to the next. */
+  async tick(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    try {
+      while ((await this.claimAndRing()) === this.claimable.batch);
+    } catch (error) {
+      this.log.warn(`a tick failed, the next one goes on: ${(error as Error).message}`);
+    } finally {
+      this.running = false;
+    }
+  }
+
+  private async claimAndRing(): Promise<number> {
+    const { batch, claim, giveBack, ringFor } = this.claimable;
+    const claims = await claim(batch);
+    if (claims.length === 0) return 0;
+    try {
+      await this.doorbell.ring(claims.map(ringFor));
+    } catch (error) {
+      await giveBack(claims);
+      throw error;
+    }
+    return claims.length;
+  }
+}

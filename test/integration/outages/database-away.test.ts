@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+
+describe('with its database away', () => {
+  let proxy: TcpProxy;
+  let service: TestService;
+
+  beforeAll(async () => {
+    const url = new URL(await freshDatabase());
+    proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    service = await startTestService({ DATABASE_URL: url.href });
+  });
+  afterAll(async () => {
+    proxy.heal();
+    await service.close();
+    await proxy.close();
+  });
+
+  const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+
+  it('the service says so, writes nothing, and goes on when it is back', async () => {
+    expect((await add('before.test')).status).toBe(201);
+    proxy.cut();
+    const refused = await add('during.test');
+    expect(refused).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.any(String) },
+      body: { code: 'database_unavailable', retryable: true },
+    });
+    expect(JSON.stringify(refused.body)).not.toMatch(/ECONN|select|insert|Connection/);
+    expect(await service.call({ path: '/v1/watchlist' })).toMatchObject({ status: 503 });
+    expect((await service.call({ path: '/readyz', key: null })).body).toMatchObject({
+      status: 'unavailable',
+      checks: { database: 'unavailable' },
+    });
+    expect((await service.call({ path: '/livez', key: null })).status).toBe(200);
+
+    proxy.heal();
+    await eventually(
+      () => add('after.test'),
+      ({ status }) => status === 201,
+    );
+    const { body } = await service.call({ path: '/v1/watchlist' });
+    expect((body['data'] as { domain: string }[]).map(({ domain }) => domain)).toEqual(['after.test', 'before.test']);
+    await eventually(
+      () => service.call({ path: '/readyz', key: null }),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it('and the watch goes on by itself afterwards', async () => {
+    proxy.cut();
+    await eventually(
+      () => service.call({ path: '/readyz', key: null }),
+      ({ status }) => status === 503,
+    );
+    proxy.heal();
+    await eventually(
+      () => add('expiring.test'),
+      ({ status }) => status === 201,
+    );
+    const statusOf = async () => {
+      const { body } = await service.call({ path: '/v1/watchlist?status=expiring' });
+      return ((body['data'] ?? []) as { domain: string }[]).map(({ domain }) => domain);
+    };
+    expect(await eventually(statusOf, (names) => names.length > 0, 15_000)).toEqual(['expiring.test']);
+  });
+});

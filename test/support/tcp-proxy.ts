@@ -1,0 +1,52 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Stands between a service and a server it needs, so that a test can take the server away and give it back. */
+export class TcpProxy {
+  private readonly open = new Set<Socket>();
+  private away = false;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+    const server = createServer();
+    const proxy = new TcpProxy(server);
+    server.on('connection', (near) => proxy.join(near, connect(target)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Cuts what is open and hangs up on whoever comes, as a server does that is down. */
+  cut(): void {
+    this.away = true;
+    for (const socket of this.open) socket.destroy();
+  }
+
+  heal(): void {
+    this.away = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(near: Socket, far: Socket): void {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.open.add(socket);
+      socket.on('error', () => undefined); // cut ends are what this is for
+      socket.on('close', () => {
+        this.open.delete(socket);
+        other.destroy();
+      });
+    }
+    if (this.away) near.destroy();
+    else near.pipe(far).pipe(near);
+  }
+}
