@@ -39,7 +39,9 @@ export class DomainName {
 
   /** True when a registry's spelling means this name: Unicode or ASCII, any case, a trailing dot or none. */
   isSpelt(spelling: string): boolean {
-    return spelling.length <= INPUT_LIMIT && mapped(spelling.trim()) === this.ascii;
+    if (spelling.length > INPUT_LIMIT) return false;
+    const plain = spelling.trim().toLowerCase().replace(/\.$/, '');
+    return plain === this.ascii || mapped(plain) === this.ascii;
   }
 
   equals(other: DomainName): boolean {

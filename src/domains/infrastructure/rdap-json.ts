@@ -1,4 +1,5 @@
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+import { isUtf8 } from 'node:buffer';
+
 /** Nobody needs more members of one list, or more of one text, to tell a status. */
 const MEMBERS = 64;
 const CHARACTERS = 1_000;
@@ -7,10 +8,11 @@ const CHARACTERS = 1_000;
 export type Json = unknown;
 
 /** The JSON value of a body; `undefined` when it is empty, `null` when it is not UTF-8 (RFC 8259 §8.1) or no JSON. */
-export function jsonOf(body: Uint8Array): Json {
+export function jsonOf(body: Buffer): Json {
+  if (!isUtf8(body)) return null;
+  const text = body.toString().trim(); // A byte order mark counts as white space here.
   try {
-    const text = utf8.decode(body);
-    return text.trim() === '' ? undefined : (JSON.parse(text) as Json);
+    return text === '' ? undefined : (JSON.parse(text) as Json);
   } catch {
     return null; // The caller makes a coded failure of it; what the parser disliked is of no use to anybody.
   }
@@ -36,6 +38,7 @@ export function textOf(value: Json): string {
 }
 
 export function printable(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.trim();
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .toWellFormed()

@@ -11,7 +11,7 @@ export interface HttpReply {
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  readonly body: Uint8Array;
+  readonly body: Buffer;
 }
 
 /** No answer, or one that was not read to its end: no HTTP, too large, or compressed although that was declined. */

@@ -8,7 +8,7 @@ export const now = new Date('2026-11-21T12:00:00Z');
 
 /** A registry's answer: an object is its JSON. */
 export function reply(status: number, body: unknown, parts: Partial<HttpReply> = {}): HttpReply {
-  const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const bytes = Buffer.from(body instanceof Uint8Array ? body : typeof body === 'string' ? body : JSON.stringify(body));
   return { kind: 'reply', status, mediaType: RDAP, location: null, retryAfter: null, body: bytes, ...parts };
 }
 
