@@ -96,7 +96,7 @@ describe('a domain name', () => {
     (input) => {
       const started = performance.now();
       expect(refusalOf(input)).toBe('domain_too_long');
-      expect(performance.now() - started).toBeLessThan(50);
+      expect(performance.now() - started).toBeLessThan(250);
     },
   );
 

@@ -117,7 +117,7 @@ describe('any answer whatsoever', () => {
     for (const status of [200, 404]) {
       const started = performance.now();
       const outcome = judged(status, body, 'application/json');
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(performance.now() - started).toBeLessThan(2_000);
       expect(outcome).not.toBe('absent');
     }
   });
