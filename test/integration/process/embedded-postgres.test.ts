@@ -136,7 +136,7 @@ describe('the embedded PostgreSQL', () => {
   it('says why it ended when nobody asked it to', async () => {
     const { ended } = await start();
     process.kill(postmaster(), 'SIGINT');
-    expect(await ended).toContain('received fast shutdown request');
+    expect(await ended).toContain('database system is shut down');
   });
 
   it('says in one sentence what PostgreSQL has against its directory', async () => {
