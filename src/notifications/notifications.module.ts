@@ -7,6 +7,7 @@ import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
 import { ChannelsService } from './application/channels.service.js';
 import { Deliver } from './application/deliver.js';
+import { Withdraw } from './application/withdraw.js';
 import { ChannelSenders } from './domain/channel-sender.js';
 import { Deliveries } from './domain/delivery.js';
 import { NotificationChannels } from './domain/notification-channel.js';
@@ -36,6 +37,7 @@ export class NotificationsModule implements OnModuleInit {
   constructor(
     private readonly handlers: EventHandlers,
     private readonly announce: Announce,
+    private readonly withdraw: Withdraw,
     private readonly senders: ChannelSenders,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
@@ -49,6 +51,7 @@ export class NotificationsModule implements OnModuleInit {
       providers: [
         secretBox,
         Announce,
+        Withdraw,
         ChannelsService,
         Deliver,
         ChannelSenders,
@@ -71,5 +74,6 @@ export class NotificationsModule implements OnModuleInit {
     this.senders.register(this.email);
     this.senders.register(this.webhook);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
+    this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));
   }
 }

@@ -58,7 +58,7 @@ export class NotificationService {
   }
 
   claim(): Promise<Claim[]> {
-    return this.of(Deliveries).claimDue(this.of(Clock).now(), 200);
+    return this.of(Deliveries).claimDue(this.of(Clock).now(), 500);
   }
 
   deliver(claim: Claim): Promise<void> {

@@ -75,7 +75,10 @@ export interface Claim {
 
 /** All deliveries. Claiming and giving back are statements of their own; the rest works inside a unit of work. */
 export abstract class Deliveries {
-  /** Claims what is due and held by nobody; what a dead holder had begun becomes `lost`. */
+  /**
+   * Claims what is due and held by nobody; what a dead holder had begun becomes `lost`.
+   * @param limit claims that may be under way at a time, over all processes
+   */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
   /** Frees what was claimed but could not be handed on. */
   abstract giveBack(claims: readonly Claim[]): Promise<void>;
@@ -88,6 +91,8 @@ export abstract class Deliveries {
   abstract heldBy(claim: Claim): Promise<Delivery | null>;
   abstract addAttempt(attempt: Attempt): Promise<void>;
   abstract endAttempt(attempt: Attempt): Promise<void>;
-  /** Pauses what is pending for a channel. */
+  /** Ends what is pending about entries that are no longer watched; both lists belong together. */
+  abstract withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void>;
+  /** Pauses what is pending for a channel, which is locked. */
   abstract pauseAllFor(channelId: string): Promise<void>;
 }

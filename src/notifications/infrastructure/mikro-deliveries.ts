@@ -7,11 +7,9 @@ import { Attempt } from '../domain/attempt.js';
 import { type Claim, Deliveries, Delivery } from '../domain/delivery.js';
 
 /**
- * Claims under way at a time, over all processes: what workers cannot begin before its lease ends is better left
- * unclaimed than claimed twice.
+ * Business time says what is due; leases begin and end by the database's clock alone. The limit is that of claims under
+ * way, over all processes: what workers cannot begin before its lease ends is better left than claimed twice.
  */
-
-/** Business time says what is due; leases begin and end by the database's clock alone. */
 const CLAIM_DUE = {
   name: 'deliveries_claim_due',
   text: `
@@ -28,11 +26,16 @@ const CLAIM_DUE = {
     from due where deliveries.id = due.id
     returning deliveries.id, deliveries.lease_token as token`,
 };
+/** Whoever has one locked is changing it anyway, and waiting for several could wait in a circle. */
 const GIVE_BACK = {
   name: 'deliveries_give_back',
-  text: `update deliveries set lease_token = null, lease_until = null
-         from unnest($1::text[], $2::text[]) as claim (id, token)
-         where deliveries.id = claim.id and deliveries.lease_token = claim.token`,
+  text: `
+    with mine as (
+      select deliveries.id from deliveries
+      join unnest($1::text[], $2::text[]) as claim (id, token)
+        on deliveries.id = claim.id and deliveries.lease_token = claim.token
+      for update of deliveries skip locked)
+    update deliveries set lease_token = null, lease_until = null from mine where deliveries.id = mine.id`,
 };
 
 @Injectable()
@@ -77,6 +80,18 @@ export class MikroDeliveries extends Deliveries {
     const { deliveryId, number, durationMs, outcome, responseStatus, responseExcerpt } = attempt;
     const end = { durationMs, outcome, responseStatus, responseExcerpt };
     await this.entities.nativeUpdate(Attempt, { deliveryId, number }, end);
+  }
+
+  /** Channels first, as everybody locks them who then locks more than one delivery. */
+  async withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
+    const database = this.entities.getKysely();
+    await sql`
+      select id from notification_channels where account_id = any(${[...accountIds]})
+      order by id for no key update`.execute(database);
+    await sql`
+      update deliveries set state = 'disabled', next_attempt_at = null
+      from events where events.id = deliveries.event_id and events.entry_id = any(${[...entryIds]})
+        and deliveries.state = 'pending'`.execute(database);
   }
 
   /** Keeps the tokens: an attempt under way may still say that it arrived. */
