@@ -35,7 +35,7 @@ export async function makeCluster(link: string, fill: (cluster: Cluster) => Prom
   const draft = emptyFolder(inPlace ? folder : openRootStore(), user);
   await fill({ path: draft, user });
   if (inPlace) attempt(`name the database ${link}`, () => renameSync(draft, link));
-  else attempt(`link the database to ${link}`, () => linkTo(draft, link));
+  else attempt(`link the database to ${link}`, () => linkTo(draft, link, link));
   return { path: realpathSync(link), user };
 }
 
@@ -56,9 +56,9 @@ function removeDrafts(link: string): void {
     rmSync(join(dirname(link), name), { recursive: true, force: true });
 }
 
-function linkTo(path: string, link: string): void {
+function linkTo(path: string, link: string, name: string): void {
   claimForHome(path, link);
-  symlinkSync(path, link);
+  symlinkSync(path, name);
 }
 
 function clusterAt(path: string): Cluster {
@@ -90,10 +90,10 @@ function mustBeOurs(path: string): string {
 function moveToStore(link: string, { user }: Cluster): Cluster {
   const target = emptyFolder(openRootStore(), user);
   try {
-    linkTo(target, nextLink(link));
+    linkTo(target, link, nextLink(link));
     renameSync(link, target);
   } catch (cause) {
-    for (const made of [nextLink(link), target]) rmSync(made, { recursive: true, force: true });
+    for (const made of [nextLink(link), target, `${target}.home`]) rmSync(made, { recursive: true, force: true });
     const closed = `the database user cannot reach ${link}, and it cannot be moved to ${ROOT_STORE}`;
     throw new CannotStart(`${closed}: ${reasonOf(cause)}`, { cause });
   }
