@@ -6,6 +6,7 @@ import { createPostgresBackend, Queue, type QueueOptions } from 'bullmq';
 import { accepted } from '../../../src/notifications/index.js';
 import { DELIVERIES } from '../../../src/notifications/jobs/delivery.queue.js';
 import { CertificateAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
 import { MailCatcher } from '../../support/mail-catcher.js';
 import { NotificationService } from '../../support/notification-service.js';
 import { verified, WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -75,7 +76,10 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     await queue.pause();
     const event = notifications.event();
     await notifications.happens(event);
-    await notifications.until('select 1 from deliveries where lease_token is not null', [], 1);
+    await eventually(
+      () => queue.getJobs(['wait']),
+      (jobs) => jobs.length > 0,
+    );
     await queue.drain(true);
     await queue.resume();
     await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
@@ -90,20 +94,23 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     const event = notifications.event();
     await notifications.happens(event);
     await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
-    expect(await queue.getJobCountByTypes('wait', 'active', 'failed', 'delayed')).toBe(0);
+    await eventually(
+      () => queue.getJobCountByTypes('wait', 'active', 'failed', 'delayed'),
+      (count) => count === 0,
+    );
   });
 
   it('carries ids alone in its jobs', async () => {
     await notifications.openChannel('ids');
     await queue.pause();
     await notifications.happens(notifications.event());
-    await notifications.until('select 1 from deliveries where lease_token is not null', [], 1);
-    const [job] = await queue.getJobs(['wait']);
-    const [delivery] = await notifications.rows(
-      'select id, lease_token as token from deliveries where lease_token is not null',
+    const [job] = await eventually(
+      () => queue.getJobs(['wait']),
+      (jobs) => jobs.length > 0,
     );
-    expect(job?.data).toEqual({ deliveries: [delivery] });
+    const [delivery] = await notifications.rows('select id, lease_token as token from deliveries');
     await queue.resume();
+    expect(job?.data).toEqual({ deliveries: [delivery] });
     await notifications.until(`select 1 from deliveries where state <> 'delivered'`, [], 0);
   });
 
