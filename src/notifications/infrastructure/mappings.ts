@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Attempt, type Outcome } from '../domain/attempt.js';
 import { Delivery, type DeliveryState } from '../domain/delivery.js';
 import { NotificationChannel, type DisabledReason } from '../domain/notification-channel.js';
 import { NotificationEvent } from '../domain/notification-event.js';
@@ -56,18 +55,4 @@ const deliveryMapping = defineEntity({
   },
 });
 
-const attemptMapping = defineEntity({
-  class: Attempt as unknown as Mappable<Attempt>,
-  tableName: 'delivery_attempts',
-  properties: {
-    deliveryId: p.text().primary(),
-    number: p.integer().primary(),
-    startedAt: p.datetime(3),
-    durationMs: p.integer().nullable(),
-    outcome: p.text().$type<Outcome>().nullable(),
-    responseStatus: p.integer().nullable(),
-    responseExcerpt: p.text().nullable(),
-  },
-});
-
-export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, attemptMapping];
+export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping];

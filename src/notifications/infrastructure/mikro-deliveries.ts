@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
-import { Attempt } from '../domain/attempt.js';
+import type { Attempt } from '../domain/attempt.js';
 import { type Claim, Deliveries, Delivery } from '../domain/delivery.js';
 
 /**
@@ -72,14 +72,18 @@ export class MikroDeliveries extends Deliveries {
     return this.entities.findOne(Delivery, { id, leaseToken: token }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  async addAttempt(attempt: Attempt): Promise<void> {
-    await this.entities.insert(attempt);
+  async addAttempt({ deliveryId, number, startedAt }: Attempt): Promise<void> {
+    await sql`
+      insert into delivery_attempts (delivery_id, number, started_at)
+      values (${deliveryId}, ${number}, ${startedAt})`.execute(this.entities.getKysely());
   }
 
   async endAttempt(attempt: Attempt): Promise<void> {
     const { deliveryId, number, durationMs, outcome, responseStatus, responseExcerpt } = attempt;
-    const end = { durationMs, outcome, responseStatus, responseExcerpt };
-    await this.entities.nativeUpdate(Attempt, { deliveryId, number }, end);
+    await sql`
+      update delivery_attempts set duration_ms = ${durationMs}, outcome = ${outcome},
+        response_status = ${responseStatus}, response_excerpt = ${responseExcerpt}
+      where delivery_id = ${deliveryId} and number = ${number}`.execute(this.entities.getKysely());
   }
 
   /** Channels first, as everybody locks them who then locks more than one delivery. */

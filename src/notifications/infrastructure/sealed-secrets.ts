@@ -27,8 +27,7 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
     if (missing.length === 0) return;
     throw new InvalidConfiguration(
       missing.map(
-        ({ key, channels }) =>
-          `MASTER_KEY_PREVIOUS lacks the key ${key}, which sealed the secrets of ${channels} webhooks`,
+        ({ key, channels }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${channels} webhook secrets need it`,
       ),
     );
   }
