@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { Arrivals } from './arrivals.js';
 import type { ServerCertificate } from './certificates.js';
@@ -29,8 +30,9 @@ export class WebhookReceiver {
     });
   }
 
-  static async start(certificate: ServerCertificate, port = 0): Promise<WebhookReceiver> {
-    const server = createServer({ ...certificate });
+  /** @param tls the certificate, and whatever else a TLS server may be told */
+  static async start(tls: ServerCertificate & SecureContextOptions, port = 0): Promise<WebhookReceiver> {
+    const server = createServer(tls);
     const receiver = new WebhookReceiver(server);
     server.on('request', (request, reply) => {
       const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { SecureContextOptions } from 'node:tls';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../src/config.js';
 import { Clock } from '../../src/kernel/clock.js';
@@ -35,8 +36,8 @@ export class WebhookSending {
     return new WebhookSending(authority, await authority.issue(['127.0.0.1', 'localhost']));
   }
 
-  async aReceiver(certificate = this.certificate): Promise<WebhookReceiver> {
-    const receiver = await WebhookReceiver.start(certificate);
+  async aReceiver(tls: Partial<ServerCertificate> & SecureContextOptions = {}): Promise<WebhookReceiver> {
+    const receiver = await WebhookReceiver.start({ ...this.certificate, ...tls });
     this.open.push(() => receiver.close());
     return receiver;
   }

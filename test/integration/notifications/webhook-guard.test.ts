@@ -35,6 +35,14 @@ describe('a certificate', () => {
   });
 });
 
+describe('a receiver that speaks TLS 1.1 at best', () => {
+  it('is refused', async () => {
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const receiver = await sending.aReceiver(old);
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
+  });
+});
+
 describe('an address that is not for webhooks', () => {
   const blocked = unanswered('blocked');
 
