@@ -3,6 +3,7 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { authMappings } from './auth/infrastructure/mappings.js';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
+import { reclaimLostConnections } from './platform/persistence/lost-connections.js';
 import { notificationsMappings } from './notifications/infrastructure/mappings.js';
 import { watchlistMappings } from './watchlist/infrastructure/mappings.js';
 
@@ -13,7 +14,11 @@ export function ormOptions(config: Config): Options {
     entities: [...authMappings, ...watchlistMappings, ...notificationsMappings],
     extensions: [Migrator],
     pool: { min: 0, max: config.databasePool },
-    driverOptions: { connectionTimeoutMillis: 5_000, application_name: 'namewatch' },
+    driverOptions: {
+      connectionTimeoutMillis: 5_000,
+      application_name: 'namewatch',
+      onPoolCreated: reclaimLostConnections,
+    },
     forceUtcTimezone: true,
     logger: () => undefined, // what fails is thrown; the rest is the migrator's chatter
     // Otherwise the initial values of plain classes would become column defaults.

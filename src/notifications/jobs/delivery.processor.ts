@@ -1,6 +1,6 @@
-import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
+import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import { QueueWorker } from '../../platform/queue/queue-worker.js';
 import { readJob } from '../../platform/queue/read-job.js';
 import { Deliver } from '../application/deliver.js';
 import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
@@ -9,9 +9,7 @@ import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
 const CONCURRENCY = 20;
 
 @Processor(DELIVERIES, { concurrency: CONCURRENCY })
-export class DeliveryProcessor extends WorkerHost {
-  private readonly log = new Logger(DeliveryProcessor.name);
-
+export class DeliveryProcessor extends QueueWorker {
   constructor(private readonly deliver: Deliver) {
     super();
   }
@@ -24,15 +22,5 @@ export class DeliveryProcessor extends WorkerHost {
     const errors = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? [attempt.reason as Error] : []));
     const [first, ...others] = errors;
     if (first) throw others.length === 0 ? first : new AggregateError(errors);
-  }
-
-  @OnWorkerEvent('failed')
-  failed(job: Job | undefined, error: Error): void {
-    this.log.error({ err: error, job: job?.id }, 'an attempt could not be recorded; it is repeated after its lease');
-  }
-
-  @OnWorkerEvent('error')
-  away(error: Error): void {
-    this.log.warn(`the queue is away: ${error.message}`);
   }
 }

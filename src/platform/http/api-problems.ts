@@ -1,48 +1,50 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiResponse, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
-import { PROBLEMS } from './problem-catalogue.js';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
+import { problemExample, ProblemView } from './problem-view.js';
 
-class FieldProblemView {
-  @ApiProperty({ example: '/domain', description: '`/field` in a body, `#query/field` in a query.' }) pointer: string;
-  @ApiProperty({ example: 'required' }) code: string;
-  @ApiProperty({ example: 'domain must be a string' }) message: string;
+/** What every route that asks for a key may answer. */
+const COMMON: readonly ProblemCode[] = [
+  'authentication_required',
+  'invalid_token',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'database_unavailable',
+  'overloaded',
+];
+const TEXT = { schema: { type: 'string' } } as const;
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } as const;
+/** Headers of a refusal, by its status. */
+const HEADERS: Readonly<Record<number, Record<string, object>>> = {
+  401: { 'WWW-Authenticate': TEXT },
+  403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', ...TEXT } },
+  429: { ...RETRY_AFTER, RateLimit: TEXT, 'RateLimit-Policy': TEXT },
+  502: RETRY_AFTER,
+  503: RETRY_AFTER,
+  504: RETRY_AFTER,
+};
+
+/** Documents the refusals of a route that asks for a key: these codes, and those that every such route has. */
+export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
+  return ApiPublicProblems(...COMMON, ...codes);
 }
 
-/** The shape of every refusal (RFC 9457). */
-export class ProblemView {
-  @ApiProperty({ example: '/problems/not_registrable', format: 'uri-reference' }) type: string;
-  @ApiProperty() title: string;
-  @ApiProperty({ example: 422 }) status: number;
-  @ApiProperty() detail: string;
-  @ApiProperty({ example: '/v1/watchlist' }) instance: string;
-  @ApiProperty({ description: 'Stable; new codes may be added.', example: 'not_registrable' }) code: string;
-  @ApiProperty() request_id: string;
-  @ApiProperty({ description: 'Whether the same request may succeed later.' }) retryable: boolean;
-  @ApiProperty({ type: [FieldProblemView], required: false }) errors?: FieldProblemView[];
+/** Documents the refusals of a route that asks for none: these codes. */
+export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  const refusals = [...byStatus].map(([status, theirs]) => refusal(status, theirs));
+  return applyDecorators(ApiExtraModels(ProblemView), ...refusals);
 }
 
-/** Documents the refusals of a route by status, with the codes that each may carry. */
-export function ApiProblems(...statuses: readonly number[]): MethodDecorator {
-  return applyDecorators(ApiExtraModels(ProblemView), ...statuses.map(refusal));
-}
-
-function refusal(status: number): MethodDecorator {
-  const kinds = Object.entries(PROBLEMS).filter(([, kind]) => kind.status === status);
-  const codes = kinds.map(([code]) => `\`${code}\``).join(', ');
-  const [code = '', kind] = kinds[0] ?? [];
-  const example = {
-    type: `/problems/${code}`,
-    title: kind?.title,
-    status,
-    detail: kind?.about,
-    instance: '/v1/…',
-    code,
-    request_id: '01939c7e-6c1a-7f3e-9a52-3f1f2f0c9b11',
-    retryable: kind?.retryable,
-  };
+function refusal(status: number, codes: readonly ProblemCode[]): MethodDecorator {
+  const examples = Object.fromEntries(
+    codes.map((code) => [code, { summary: PROBLEMS[code].title, value: problemExample(code) }]),
+  );
   return ApiResponse({
     status,
-    description: `Refused: ${codes}.`,
-    content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemView) }, example } },
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n\n'),
+    headers: HEADERS[status] ?? {},
+    content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemView) }, examples } },
   });
 }

@@ -4,7 +4,23 @@ import type { FastifyReply } from 'fastify';
 import { Readiness } from '../readiness.js';
 import { Public } from './public.js';
 
-const ALIVE = { schema: { type: 'object', properties: { status: { type: 'string', example: 'ok' } } } };
+const ALIVE = {
+  schema: { type: 'object', required: ['status'], properties: { status: { type: 'string', enum: ['ok'] } } },
+};
+const READY = {
+  schema: {
+    type: 'object',
+    required: ['status', 'checks'],
+    properties: {
+      status: { type: 'string', enum: ['ok', 'unavailable'] },
+      checks: {
+        type: 'object',
+        additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] },
+        example: { database: 'ok', queue: 'ok' },
+      },
+    },
+  },
+};
 
 @ApiTags('Health')
 @Controller()
@@ -24,8 +40,8 @@ export class HealthController {
   @Public()
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the process can do its work' })
-  @ApiOkResponse({ description: 'The database and the queue answer.', ...ALIVE })
-  @ApiServiceUnavailableResponse({ description: 'Something is away; `checks` says what.', ...ALIVE })
+  @ApiOkResponse({ description: 'The database and the queue answer.', ...READY })
+  @ApiServiceUnavailableResponse({ description: 'Something is away; `checks` says what.', ...READY })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const report = await this.readiness.report();
     if (!report.ready) void reply.status(503);

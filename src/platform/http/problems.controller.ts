@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiPublicProblems } from './api-problems.js';
 import { isProblemCode, PROBLEMS } from './problem-catalogue.js';
 import { Public } from './public.js';
 import { RouteNotFound } from './route-table.js';
@@ -13,7 +14,7 @@ export class ProblemsController {
   @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
   @ApiParam({ name: 'code', example: 'not_registrable' })
   @ApiOkResponse({ description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiNotFoundResponse({ description: 'There is no such code.' })
+  @ApiPublicProblems('not_found')
   page(@Param('code') code: string): string {
     if (!isProblemCode(code)) throw new RouteNotFound();
     const { status, title, about, retryable } = PROBLEMS[code];

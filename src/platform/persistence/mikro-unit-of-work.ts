@@ -36,7 +36,8 @@ export class MikroUnitOfWork extends UnitOfWork {
 /** Every aggregate that this transaction loaded or made is asked, changed or not: an event alone is no column. */
 function releasedIn(transaction: EntityManager): DomainEvent[] {
   const work = transaction.getUnitOfWork();
-  const aggregates = new Set<unknown>([...work.getIdentityMap().values(), ...work.getPersistStack()]);
+  const known = [...work.getIdentityMap().values(), ...work.getPersistStack(), ...work.getRemoveStack()];
+  const aggregates = new Set<unknown>(known);
   return [...aggregates].flatMap((entity) => (entity instanceof AggregateRoot ? entity.releaseEvents() : []));
 }
 

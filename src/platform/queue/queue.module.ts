@@ -41,8 +41,10 @@ export class QueueModule {
     const doorbell = {
       provide: doorbellToken(name),
       inject: [Config, Readiness],
-      useFactory: (config: Config, readiness: Readiness) => {
-        const bell = new Doorbell(queueOf(name, config));
+      useFactory: async (config: Config, readiness: Readiness) => {
+        const queue = queueOf(name, config);
+        const bell = new Doorbell(queue);
+        if (config.redisUrl === null) await queue.waitUntilReady(); // for the reason that QueueWorker gives
         readiness.add('queue', () => bell.probe());
         return bell;
       },

@@ -48,6 +48,7 @@ export class WatchlistService {
       const entry = await this.entries.find(accountId, id);
       if (!entry) throw new EntryNotFound();
       const name = await this.names.find(entry.domain);
+      entry.end(this.clock.now());
       this.entries.remove(entry);
       if (name) await this.unschedule(name, entry);
     });

@@ -9,7 +9,7 @@ import {
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
 import { type Move, moveBetween } from './move.js';
-import { entryMoved, type Intent } from './watch-events.js';
+import { entryMoved, entryRemoved, type Intent } from './watch-events.js';
 import type { ProvenFacts } from './watched-name.js';
 
 export interface WatchRequest {
@@ -85,6 +85,11 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     if (!move) return;
     this.become({ status: to.status, phase: to.phase, changeSeq: this.changeSeq + 1, updatedAt: now });
     this.record(entryMoved(this, from, move, { ...proof, expiresAt: facts.expiresAt }, now));
+  }
+
+  /** Taken off the watchlist. What was not yet told about it is not told any more. */
+  end(now: Date): void {
+    this.record(entryRemoved(this.id, this.accountId, now));
   }
 
   private moveTo(to: Lifecycle, { facts }: ProvenFacts): Move | null {

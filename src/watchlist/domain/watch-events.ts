@@ -71,6 +71,11 @@ export function entryMoved(
   });
 }
 
+/** Inside the service only: receivers are told nothing of it. */
+export function entryRemoved(id: string, accountId: string, now: Date): DomainEvent<{ readonly entry_id: string }> {
+  return domainEvent('entry.removed', accountId, now, { entry_id: id });
+}
+
 /** One type for one meaning; a name caught anew is a change of status even where the word stays the same. */
 function typeOf(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';

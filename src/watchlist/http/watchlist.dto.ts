@@ -9,7 +9,10 @@ export class AddWatchBody {
   @MaxLength(1_024)
   domain: string;
 
-  @ApiPropertyOptional({ example: 60, description: 'Largest gap between two looks, in minutes; a value of the plan.' })
+  @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 1, maximum: 1_000_000, example: 60 },
+    description: "Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.",
+  })
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -23,11 +26,11 @@ export class ListQuery {
   @IsIn(ENTRY_STATUSES)
   status?: EntryStatus;
 
-  @ApiPropertyOptional({ default: 1, minimum: 1, maximum: 1_000_000 })
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000 })
   @QueryInteger(1, 1_000_000)
   page: number = 1;
 
-  @ApiPropertyOptional({ default: 20, minimum: 1, maximum: 100 })
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
   @QueryInteger(1, 100)
   per_page: number = 20;
 }
@@ -38,7 +41,7 @@ export class CreatedEntryView {
   @ApiProperty({ example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
   @ApiProperty({ example: 'expiring.test' }) domain: string;
   @ApiProperty({ enum: ENTRY_STATUSES, example: 'registered' }) status: EntryStatus;
-  @ApiProperty({ example: 60 }) interval_minutes: number;
+  @ApiProperty({ type: 'integer', example: 60 }) interval_minutes: number;
   @ApiProperty(UTC) created_at: string;
 }
 
@@ -48,12 +51,41 @@ export class ListedEntryView extends CreatedEntryView {
 }
 
 export class PageMeta {
-  @ApiProperty({ example: 1 }) page: number;
-  @ApiProperty({ example: 20 }) per_page: number;
-  @ApiProperty({ example: 1, description: 'Matching entries in all.' }) total: number;
+  @ApiProperty({ type: 'integer', example: 1 }) page: number;
+  @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
+  @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
 }
 
 export class WatchlistView {
   @ApiProperty({ type: [ListedEntryView] }) data: ListedEntryView[];
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
+
+const CREATED = {
+  id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  domain: 'expiring.test',
+  status: 'registered',
+  interval_minutes: 60,
+  created_at: '2026-11-21T02:00:00.000Z',
+} as const satisfies CreatedEntryView;
+
+/** Bodies that work as they are with the first key. */
+export const ADD_EXAMPLES = {
+  expiring: { summary: 'A name about to expire', value: { domain: 'expiring.test', interval_minutes: 60 } },
+  lifecycle: { summary: 'A whole life in two minutes', value: { domain: 'lifecycle-120s.test', interval_minutes: 5 } },
+  default_interval: { summary: "At the plan's default interval", value: { domain: 'registered.test' } },
+};
+
+export const CREATED_EXAMPLES = {
+  created: { summary: 'As it starts; it is looked at at once', value: CREATED },
+};
+
+export const LIST_EXAMPLES = {
+  one: {
+    summary: 'One entry, looked at',
+    value: {
+      data: [{ ...CREATED, status: 'expiring', last_checked_at: '2026-11-21T02:00:00.500Z' }],
+      meta: { page: 1, per_page: 20, total: 1 },
+    } satisfies WatchlistView,
+  },
+};

@@ -4,6 +4,8 @@ import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
+const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
+
 describe('with its database away', () => {
   let proxy: TcpProxy;
   let service: TestService;
@@ -12,7 +14,7 @@ describe('with its database away', () => {
     const url = new URL(await freshDatabase());
     proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    service = await startTestService({ DATABASE_URL: url.href });
+    service = await startTestService({ DATABASE_URL: url.href, DATABASE_POOL: '2' });
   });
   afterAll(async () => {
     proxy.heal();
@@ -50,6 +52,19 @@ describe('with its database away', () => {
       () => service.call({ path: '/readyz', key: null }),
       ({ status }) => status === 200,
     );
+  });
+
+  it('no connection is lost for good, however often that happens', async () => {
+    for (let outage = 0; outage < 4; outage += 1) {
+      proxy.cut();
+      const refused = await Promise.all([add('x.test'), add('y.test'), add('z.test')]);
+      expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+      proxy.heal();
+      await eventually(
+        () => service.call({ method: 'DELETE', path: missing }),
+        ({ status }) => status === 404,
+      );
+    }
   });
 
   it('and the watch goes on by itself afterwards', async () => {

@@ -180,6 +180,27 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       expect(await statusOf(id)).toMatchObject({ status: 'pending_delete' });
     });
 
+    it('that is taken off the list is told of no more, not even what was still to be sent', async () => {
+      const { key, id: accountId } = await service.openAccount();
+      const closed = `https://127.0.0.1:${receiver.port}/${accountId}`;
+      await service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'webhook', target: closed }, key });
+      receiver.answers((reply, { path }) => reply.writeHead(path === `/${accountId}` ? 500 : 204).end());
+      registry.holds('removed.example', { statuses: ['pending delete'] });
+      const id = await watch('removed.example', key);
+      await becomes(id, 'pending_delete', key);
+      const states = async () => {
+        const { rows } = await database.query<{ state: string }>(
+          'select state from deliveries d join notification_channels c on c.id = d.channel_id where c.account_id = $1',
+          [accountId],
+        );
+        return rows.map(({ state }) => state);
+      };
+      expect(await states()).toEqual(['pending']);
+      await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}`, key });
+      expect(await states()).toEqual(['disabled']);
+      receiver.answersWith(204);
+    });
+
     it('is not looked at any more when its last watcher is gone', async () => {
       const id = await watch('left.example');
       await eventually(

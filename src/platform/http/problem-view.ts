@@ -1,0 +1,60 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
+
+class FieldProblemView {
+  @ApiProperty({ example: '/domain', description: '`/field` in a body, `#query/field` in a query.' }) pointer: string;
+  @ApiProperty({ example: 'required' }) code: string;
+  @ApiProperty({ example: 'domain must be a string' }) message: string;
+}
+
+/** The shape of every refusal (RFC 9457). */
+export class ProblemView {
+  @ApiProperty({ format: 'uri-reference', description: 'A page that says what the code means.' }) type: string;
+  @ApiProperty({ description: 'Short, the same for every problem of this code.' }) title: string;
+  @ApiProperty({ type: 'integer', minimum: 400, maximum: 599 }) status: number;
+  @ApiProperty({ description: 'What is wrong this time.' }) detail: string;
+  @ApiProperty({ format: 'uri-reference', description: 'The path that was asked, without its query.' })
+  instance: string;
+  @ApiProperty({ description: 'Stable, for programs. New codes may be added.' }) code: string;
+  @ApiProperty({ description: 'Also in the header X-Request-Id and in the log.' }) request_id: string;
+  @ApiProperty({ description: 'Whether the same request may succeed later.' }) retryable: boolean;
+
+  @ApiPropertyOptional({ type: [FieldProblemView], description: 'For bad input: each field that is wrong.' })
+  errors?: FieldProblemView[];
+  @ApiPropertyOptional({ description: '`already_watched`, `already_notified`: the one that exists.' }) id?: string;
+  @ApiPropertyOptional({ description: '`not_registrable`: the domain that could be.' }) registrable_domain?: string;
+  @ApiPropertyOptional({ type: 'array', items: { type: ['integer', 'string'] }, description: 'What would be allowed.' })
+  allowed_values?: (number | string)[];
+  @ApiPropertyOptional({ type: 'integer', description: '`plan_limit_reached`: how many the plan grants.' })
+  limit?: number;
+  @ApiPropertyOptional({ description: 'The registry that gave no usable answer.' }) registry?: string;
+  @ApiPropertyOptional({ type: 'integer', description: 'As the header Retry-After.' }) retry_after_seconds?: number;
+}
+
+const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
+
+/** What documents of these codes tell beyond the common members. */
+const MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
+  invalid_request: { errors: [{ pointer: '/domain', code: 'required', message: 'domain must be a string' }] },
+  plan_limit_reached: { limit: 10 },
+  already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+  already_notified: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+  not_registrable: { registrable_domain: 'example.test' },
+  interval_not_allowed: { allowed_values: [720, 1440] },
+  registry_unreachable: REGISTRY,
+  registry_answer_unusable: REGISTRY,
+  registry_throttled: REGISTRY,
+  registry_timeout: REGISTRY,
+  database_unavailable: { retry_after_seconds: 2 },
+  overloaded: { retry_after_seconds: 1 },
+};
+
+/** @param instance the path of the operation */
+export function problemExample(code: ProblemCode, instance = '/v1/watchlist'): object {
+  const { status, title, retryable, about } = PROBLEMS[code];
+  const request_id = '01939c7e-6c1a-7f3e-9a52-3f1f2f0c9b11';
+  return {
+    ...{ type: `/problems/${code}`, title, status, detail: about, instance, code, request_id, retryable },
+    ...MEMBERS[code],
+  };
+}
