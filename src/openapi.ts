@@ -4,8 +4,13 @@ import { version } from './version.js';
 
 const ABOUT = `Says whether a domain name can be registered, watches names, and tells you when something changes.
 
-Authorise with an API key: the first one stands in the file \`first-key\` of the data directory. Every example uses
-names under \`.test\`, which answer without asking any registry.`;
+**A key.** Click *Authorize* and paste an API key. The first one was printed at the first start and stands in the file
+\`first-key\` of the data directory (\`.data/first-key\`).
+
+**Examples** use names under \`.test\`, which answer without asking any registry: try them as they are.
+
+**Refusals** are problem documents (RFC 9457): \`code\` is stable, \`detail\` is for people. A path that exists, asked
+with another method, answers 405 \`method_not_allowed\`.`;
 
 /** The OpenAPI 3.1 document of everything this process serves. */
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
@@ -14,23 +19,41 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .setTitle('Namewatch')
     .setVersion(version)
     .setDescription(ABOUT)
-    .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `nw_…`.' }, 'key')
+    .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key: `nw_…`.' })
     .addTag('Domains', 'Whether a name can be registered.')
     .addTag('Watchlist', 'The names that an account watches.')
     .addTag('Notifications', 'Where an account is told.')
     .addTag('Health', 'For whoever runs the service.')
     .addTag('Problems', 'What each error code means.');
-  return SwaggerModule.createDocument(app, builder.build());
+  const { contact: _none, ...about } = builder.build().info;
+  // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing.
+  const info = { ...about, license: { name: 'MIT', identifier: 'MIT' } };
+  return withInstances(SwaggerModule.createDocument(app, { ...builder.build(), info }));
 }
 
-/** Swagger UI at `/docs`, the document at `/openapi.json`. */
+/** A decorator does not know the path of its route; here the examples of its problems are told it. */
+function withInstances(document: OpenAPIObject): OpenAPIObject {
+  const paths = Object.entries(document.paths).map(([path, operations]) => {
+    const instance = path.replace('{id}', 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
+    const told = (name: string, value: unknown) =>
+      name === 'instance' && typeof value === 'string' ? instance : value;
+    return [path, JSON.parse(JSON.stringify(operations), told) as typeof operations] as const;
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
 export function serveDocs(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Namewatch API',
-    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true },
+    swaggerOptions: {
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      validatorUrl: 'none', // else the page offers the document to a public validator
+    },
   });
 }

@@ -1,11 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import { ApiProblems } from '../../platform/http/api-problems.js';
 import type { RouteAccess } from '../../platform/http/public.js';
 import type { Scope } from '../domain/scope.js';
 
 /** The scope that a key needs for this route; read before the body is. */
 export function RequiresScope(scope: Scope): MethodDecorator {
-  return applyDecorators(RouteConfig({ scope } satisfies RouteAccess), ApiBearerAuth('key'), ApiProblems(401, 403));
+  return applyDecorators(RouteConfig({ scope } satisfies RouteAccess), ApiBearerAuth('key'));
 }

@@ -11,6 +11,7 @@ export class CheckQuery {
   domain: string;
 
   @ApiPropertyOptional({
+    type: 'integer',
     minimum: 0,
     maximum: 86_400,
     description: 'Oldest acceptable answer, in seconds; 0 asks live.',
@@ -39,3 +40,21 @@ export class CheckView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' })
   checked_at: string;
 }
+
+const CHECKED = '2026-11-21T02:00:00.000Z';
+const example = (name: string, status: CheckView['status'], expiresAt: string | null) => ({
+  summary: `${name}.test`,
+  value: {
+    ...{ domain: `${name}.test`, available: status === 'available', status },
+    ...{ expires_at: expiresAt, checked_at: CHECKED },
+  },
+});
+
+/** Answers for names of the sandbox. */
+export const CHECK_EXAMPLES = {
+  available: example('available', 'available', null),
+  registered: example('registered', 'registered', '2028-01-01T00:00:00.000Z'),
+  expiring: example('expiring', 'expiring', '2026-11-22T00:00:00.000Z'),
+  pending_delete: example('pending-delete', 'pending_delete', '2028-01-01T00:00:00.000Z'),
+  reserved: example('reserved', 'reserved', null),
+};

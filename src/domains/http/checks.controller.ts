@@ -3,8 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
+import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/problem-groups.js';
 import { CheckDomain } from '../application/check-domain.js';
-import { CheckQuery, CheckView } from './check.dto.js';
+import { CHECK_EXAMPLES, CheckQuery, CheckView } from './check.dto.js';
 import { RegistryFailed } from './registry-failed.js';
 
 @ApiTags('Domains')
@@ -16,10 +17,12 @@ export class ChecksController {
   @RequiresScope('domains:read')
   @ApiOperation({ operationId: 'checkDomain', summary: 'Say whether a domain can be registered' })
   @ApiOkResponse({
+    description: 'What the registry says of the name.',
     type: CheckView,
+    examples: CHECK_EXAMPLES,
     headers: { Age: { description: 'Seconds since the registry was asked.', schema: { type: 'integer' } } },
   })
-  @ApiProblems(400, 422, 502, 503, 504)
+  @ApiProblems('invalid_request', ...NAME_REFUSALS, ...REGISTRY_FAILURES)
   async check(@Query() query: CheckQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CheckView> {
     const name = this.checks.parse(query.domain);
     const answer = await this.checks.check(name, query.max_age === undefined ? {} : { maxAgeSeconds: query.max_age });

@@ -1,11 +1,19 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
+import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
 import { ChannelsService } from '../application/channels.service.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
-import { ChannelsView, OpenChannelBody, OpenedChannelView } from './notifications.dto.js';
+import {
+  ChannelsView,
+  LIST_EXAMPLES,
+  OPEN_EXAMPLES,
+  OPENED_EXAMPLES,
+  OpenChannelBody,
+  OpenedChannelView,
+} from './notifications.dto.js';
 
 @ApiTags('Notifications')
 @Controller('v1/notifications')
@@ -18,8 +26,8 @@ export class NotificationsController {
   @Get()
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'listNotificationChannels', summary: 'List the notification channels, oldest first' })
-  @ApiOkResponse({ type: ChannelsView })
-  @ApiProblems(503)
+  @ApiOkResponse({ description: 'All of them.', type: ChannelsView, examples: LIST_EXAMPLES })
+  @ApiProblems('invalid_request')
   async list(@CurrentAccount() account: Caller['account']): Promise<ChannelsView> {
     return { data: await this.channels.summariesOf(account.id) };
   }
@@ -27,8 +35,14 @@ export class NotificationsController {
   @Post()
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'addNotificationChannel', summary: 'Add a notification channel' })
-  @ApiCreatedResponse({ type: OpenedChannelView, headers: { Location: { schema: { type: 'string' } } } })
-  @ApiProblems(400, 409, 413, 415, 422, 503)
+  @ApiBody({ type: OpenChannelBody, examples: OPEN_EXAMPLES })
+  @ApiCreatedResponse({
+    description: 'It is told of changes from now on.',
+    type: OpenedChannelView,
+    examples: OPENED_EXAMPLES,
+    headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
+  })
+  @ApiProblems(...BODY_REFUSALS, 'target_invalid', 'target_not_allowed', 'already_notified', 'plan_limit_reached')
   async open(
     @CurrentAccount() account: Caller['account'],
     @Body() body: OpenChannelBody,

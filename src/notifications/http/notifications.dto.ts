@@ -38,3 +38,25 @@ export class OpenedChannelView extends ChannelView {
 export class ChannelsView {
   @ApiProperty({ type: [ChannelView] }) data: ChannelView[];
 }
+
+const ID = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
+const WEBHOOK = { type: 'webhook', target: 'https://hooks.example.test/namewatch' };
+const EMAIL = { type: 'email', target: 'you@example.test' };
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+
+export const OPEN_EXAMPLES = {
+  webhook: { summary: 'Signed requests to an HTTPS URL', value: WEBHOOK },
+  email: { summary: 'Mail to an address', value: EMAIL },
+};
+
+export const OPENED_EXAMPLES = {
+  webhook: {
+    summary: 'A webhook, with its secret',
+    value: { id: ID, ...WEBHOOK, active: true, secret: SECRET } satisfies OpenedChannelView,
+  },
+  email: { summary: 'An email channel', value: { id: ID, ...EMAIL, active: true } satisfies OpenedChannelView },
+};
+
+export const LIST_EXAMPLES = {
+  one: { summary: 'One channel', value: { data: [{ id: ID, ...WEBHOOK, active: true }] } satisfies ChannelsView },
+};

@@ -41,10 +41,11 @@ function refusal(status: number, codes: readonly ProblemCode[]): MethodDecorator
   const examples = Object.fromEntries(
     codes.map((code) => [code, { summary: PROBLEMS[code].title, value: problemExample(code) }]),
   );
+  const headers = HEADERS[status];
   return ApiResponse({
     status,
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n\n'),
-    headers: HEADERS[status] ?? {},
+    ...(headers ? { headers } : {}),
     content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemView) }, examples } },
   });
 }

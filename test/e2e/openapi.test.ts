@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROBLEMS } from '../../src/platform/http/problem-catalogue.js';
+import { ApiDocument, type Operation } from '../support/api-document.js';
+import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
+
+const SIX = [
+  ...['checkDomain', 'listWatchlist', 'addToWatchlist', 'removeFromWatchlist'],
+  ...['listNotificationChannels', 'addNotificationChannel'],
+];
+
+let service: TestService;
+let document: ApiDocument;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+});
+afterAll(() => service.close());
+
+/** What a caller does who takes the document at its word: the examples as they stand. */
+const fromExamples = async (operationId: string, ids: Record<string, string> = {}) => {
+  const operation = document.operation(operationId);
+  return { operation, answer: await service.call(document.exampleCall(operation, ids)) };
+};
+const expectDocumented = (operation: Operation, answer: Answer) =>
+  expect(document.objections(operation, answer)).toEqual([]);
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 for wherever it was loaded from', () => {
+    const { openapi, info, servers } = document.root;
+    expect({ openapi, servers }).toEqual({ openapi: '3.1.0', servers: [{ url: '/' }] });
+    expect(info).toMatchObject({ title: 'Namewatch', license: { name: 'MIT', identifier: 'MIT' } });
+  });
+
+  it('covers every route of the six operations and no name twice', () => {
+    const ids = document.operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining([...SIX, 'getLiveness', 'getReadiness', 'getProblem']));
+    const described = new Set(document.root.tags.map(({ name }) => name));
+    for (const operation of document.operations) {
+      expect(operation.summary).toBeTruthy();
+      expect(described).toContain(operation.tags[0]);
+    }
+  });
+
+  it('asks for a Bearer key under /v1, and nowhere else', () => {
+    const { key } = document.root.components.securitySchemes;
+    expect(key).toEqual({ type: 'http', scheme: 'bearer', description: expect.any(String) });
+    for (const { path, security } of document.operations)
+      expect(security).toEqual(path.startsWith('/v1/') ? [{ key: [] }] : undefined);
+  });
+
+  it('has no empty schema, and writes "or null" as OpenAPI 3.1 does', () => {
+    expect(document.emptySchemas()).toEqual([]);
+    expect(JSON.stringify(document.root)).not.toContain('"nullable"');
+    const { CheckView, ListedEntryView } = document.root.components.schemas;
+    expect(CheckView).toHaveProperty('properties.expires_at.type', ['string', 'null']);
+    expect(ListedEntryView).toHaveProperty('properties.last_checked_at.type', ['string', 'null']);
+  });
+
+  it.each(SIX.filter((id) => id !== 'removeFromWatchlist'))('shows what %s takes and answers', (operationId) => {
+    const examples = document.examples(document.operation(operationId));
+    expect(examples.successes.length).toBeGreaterThan(0);
+    expect(JSON.stringify(examples)).toContain('.test');
+    expect(JSON.stringify(examples)).not.toMatch(/\.(com|net|org)\b/);
+  });
+
+  it('has examples that obey its own schemas', () => {
+    expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
+  });
+
+  it('would not pass with an empty schema or a wrong example', () => {
+    const broken = structuredClone(document.root);
+    const view = broken.components.schemas['CheckView'] as { properties: Record<string, unknown> };
+    view.properties['expires_at'] = {};
+    view.properties['domain'] = { type: 'integer' };
+    const read = new ApiDocument(broken as never);
+    expect(read.emptySchemas()).toEqual(['#/components/schemas/CheckView/properties/expires_at']);
+    expect(read.wrongExamples(read.operation('checkDomain'))).toContain('checkDomain: /domain must be integer');
+  });
+
+  it('tells every code as a problem document, on the operations that may answer it', () => {
+    const told = document.operations.flatMap((operation) => document.problemCodes(operation));
+    const onNoOperation = ['method_not_allowed']; // a path with another method is no operation
+    expect(new Set([...told, ...onNoOperation])).toEqual(new Set(Object.keys(PROBLEMS)));
+    const codes = (operationId: string) => document.problemCodes(document.operation(operationId));
+    for (const operationId of SIX)
+      expect(codes(operationId)).toEqual(
+        expect.arrayContaining(['authentication_required', 'insufficient_scope', 'rate_limited', 'internal_error']),
+      );
+    expect(codes('listWatchlist')).not.toContain('registry_throttled');
+    expect(codes('addNotificationChannel')).not.toContain('already_watched');
+  });
+});
+
+describe('trying it out with the first key', () => {
+  it('succeeds on all six, with the examples as they stand', async () => {
+    const ids: Record<string, string> = {};
+    for (const operationId of SIX.filter((id) => id !== 'removeFromWatchlist')) {
+      const { operation, answer } = await fromExamples(operationId);
+      expect(answer.status).toBe(operation.method === 'POST' ? 201 : 200);
+      expectDocumented(operation, answer);
+      Object.assign(ids, document.linked(operation, answer));
+    }
+    const { operation, answer } = await fromExamples('removeFromWatchlist', ids);
+    expect(answer.status).toBe(204);
+    expectDocumented(operation, answer);
+  });
+
+  it('succeeds with every example of every body', async () => {
+    const { key } = await service.openAccount();
+    for (const operationId of ['addToWatchlist', 'addNotificationChannel']) {
+      const operation = document.operation(operationId);
+      for (const body of document.examples(operation).bodies) {
+        const answer = await service.call({ method: 'POST', path: operation.path, body, key });
+        expect(answer.status).toBe(201);
+        expectDocumented(operation, answer);
+      }
+    }
+  });
+});
+
+describe('an answer of the service', () => {
+  it.each<[string, string, Call]>([
+    ['a name that is free', 'checkDomain', { path: '/v1/domains/check?domain=available.test' }],
+    ['a name with an expiry', 'checkDomain', { path: '/v1/domains/check?domain=expiring.test' }],
+    ['a reserved name', 'checkDomain', { path: '/v1/domains/check?domain=reserved.test' }],
+    ['no domain', 'checkDomain', { path: '/v1/domains/check' }],
+    ['a host name', 'checkDomain', { path: '/v1/domains/check?domain=www.a.test' }],
+    ['a throttling registry', 'checkDomain', { path: '/v1/domains/check?domain=throttled.test' }],
+    ['a silent registry', 'checkDomain', { path: '/v1/domains/check?domain=timeout.test' }],
+    ['a registry out of reach', 'checkDomain', { path: '/v1/domains/check?domain=unreachable.test' }],
+    ['a registry that talks nonsense', 'checkDomain', { path: '/v1/domains/check?domain=garbage.test' }],
+    ['no key', 'listWatchlist', { path: '/v1/watchlist', key: null }],
+    ['a bad key', 'listWatchlist', { path: '/v1/watchlist', key: 'nonsense' }],
+    ['a page out of bounds', 'listWatchlist', { path: '/v1/watchlist?per_page=0' }],
+    ['an empty page', 'listWatchlist', { path: '/v1/watchlist?page=99' }],
+    ['a missing entry', 'removeFromWatchlist', { method: 'DELETE', path: `/v1/watchlist/wl_${'0'.repeat(26)}` }],
+    ['broken JSON', 'addToWatchlist', { method: 'POST', path: '/v1/watchlist', body: '{' }],
+    ['a large body', 'addToWatchlist', { method: 'POST', path: '/v1/watchlist', body: ' '.repeat(300_000) }],
+    [
+      'an interval that the plan has not',
+      'addToWatchlist',
+      { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test', interval_minutes: 7 } },
+    ],
+    [
+      'a body of another type',
+      'addNotificationChannel',
+      { method: 'POST', path: '/v1/notifications', body: 'x', headers: { 'content-type': 'text/plain' } },
+    ],
+    [
+      'an unknown type of channel',
+      'addNotificationChannel',
+      { method: 'POST', path: '/v1/notifications', body: { type: 'fax', target: 'x' } },
+    ],
+    [
+      'a target without TLS',
+      'addNotificationChannel',
+      { method: 'POST', path: '/v1/notifications', body: { type: 'webhook', target: 'http://hooks.example.test/' } },
+    ],
+  ])('is as the document says: %s', async (_, operationId, call) => {
+    expectDocumented(document.operation(operationId), await service.call(call));
+  });
+
+  it('is as the document says: twice the same', async () => {
+    for (const operationId of ['addToWatchlist', 'addNotificationChannel']) {
+      await fromExamples(operationId);
+      const { operation, answer } = await fromExamples(operationId);
+      expect(answer.status).toBe(409);
+      expectDocumented(operation, answer);
+    }
+  });
+
+  it('is as the document says: a full plan', async () => {
+    const { key } = await service.openAccount('free');
+    const operation = document.operation('addNotificationChannel');
+    const open = (n: number) => {
+      const body = { type: 'email', target: `you${n}@example.test` };
+      return service.call({ method: 'POST', path: operation.path, body, key });
+    };
+    expect([(await open(1)).status, (await open(2)).status]).toEqual([201, 201]);
+    const answer = await open(3);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
+    expectDocumented(operation, answer);
+  });
+
+  it('that the document does not know is noticed', () => {
+    const operation = document.operation('checkDomain');
+    const answer = (status: number, body: object, type = 'application/json') => ({
+      ...{ status, body: body as Record<string, unknown> },
+      headers: { 'content-type': type },
+    });
+    expect(document.objections(operation, answer(418, {}))).not.toEqual([]);
+    expect(document.objections(operation, answer(200, { domain: 'a.test' }))).not.toEqual([]);
+    expect(document.objections(operation, answer(422, {}, 'application/problem+json'))).not.toEqual([]);
+    expect(document.objections(operation, answer(200, {}, 'text/html'))).not.toEqual([]);
+  });
+});
+
+describe('the page at /docs', () => {
+  const OWN_WORDS = /https?:\/\/(www\.w3\.org\/(1999\/xlink|2000\/svg)|hooks\.example\.test)/g; // names, not addresses
+
+  it('answers without a key and loads nothing from elsewhere', async () => {
+    const page = await service.call({ path: '/docs/', key: null });
+    expect(page.status).toBe(200);
+    const html = String(page.body['text']);
+    const loaded = [...html.matchAll(/(?:src|href)="(\.?\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(loaded.length).toBeGreaterThanOrEqual(4);
+    for (const path of loaded) {
+      const asset = await service.call({ path: new URL(path, 'http://here/docs/').pathname, key: null });
+      expect([path, asset.status]).toEqual([path, 200]);
+    }
+    const config = String((await service.call({ path: '/docs/swagger-ui-init.js', key: null })).body['text']);
+    expect((html + config).replaceAll(OWN_WORDS, '')).not.toMatch(/https?:\/\//);
+    expect(config).toContain('"validatorUrl": "none"');
+  });
+
+  it('is gone, and the document too, with DOCS=off', async () => {
+    const without = await startTestService({ ROLE: 'api', DOCS: 'off' });
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
+      expect([path, (await without.call({ path, key: null })).status]).toEqual([path, 404]);
+    await without.close();
+  });
+});
