@@ -32,7 +32,7 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
   try {
     const opened = await openFirstAccount(app.get(Administration), config, firstKey);
     await app.listen(config.port, config.host);
-    return { address: addressOf(await app.getUrl()), firstKey: opened, close: () => app.close() };
+    return { address: addressOf(await app.getUrl()), firstKey: opened, close: () => drain(app, config) };
   } catch (error) {
     await app.close();
     throw error;
@@ -76,6 +76,16 @@ async function openFirstAccount(
   if (config.bootstrapApiKey) await run.ensureBootstrapKey(config.bootstrapApiKey);
   if (firstKey === undefined) return null;
   return (await run.openFirstAccount(firstKey)) ? firstKey : null;
+}
+
+/** Gives requests and jobs under way DRAIN_SECONDS; what takes longer is repeated after its lease, by another process. */
+async function drain(app: NestFastifyApplication, { drainSeconds }: Config): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, drainSeconds * 1_000);
+  });
+  await Promise.race([app.close(), patience]);
+  clearTimeout(timer);
 }
 
 /** Where people reach it: a wildcard address is no address to open. */

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readKey } from '../../../src/auth/index.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
+
+describe('the command line', () => {
+  let service: TestService;
+  let env: Record<string, string>;
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
+
+  beforeAll(async () => {
+    const MASTER_KEY = randomBytes(32).toString('base64');
+    service = await startTestService({ MASTER_KEY, ROLE: 'api' });
+    await service.app.listen(0, '127.0.0.1');
+    const { PATH = '' } = process.env;
+    env = {
+      ...{ PATH, DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder, RDAP_BOOTSTRAP_URL: 'off' },
+      ...{ NAMEWATCH_URL: await service.app.getUrl(), NAMEWATCH_KEY: service.account.key },
+    };
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const namewatch = (words: readonly string[], changes: Record<string, string> = {}) =>
+    new Promise<Ended>((resolve) => {
+      execFile(process.execPath, [launcher, ...words], { env: { ...env, ...changes } }, (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: out.trim(), err: err.trim() });
+      });
+    });
+  const json = async (...words: string[]) => {
+    const { code, out, err } = await namewatch([...words, '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out) as Record<string, unknown>;
+  };
+
+  it('opens an account whose key works at once', async () => {
+    const opened = await json('account', 'create', '--name', 'Acme', '--plan', 'pro');
+    expect(opened).toEqual({
+      account: { id: expect.stringMatching(/^acc_/), name: 'Acme', plan: 'pro', created_at: expect.any(String) },
+      key: expect.any(String),
+    });
+    const answer = await service.call({ path: '/v1/watchlist', key: String(opened['key']) });
+    expect(answer.status).toBe(200);
+  });
+
+  it('issues a key with scopes, lists it without its text, and takes it back', async () => {
+    const { id: account } = service.account;
+    const issued = await json('key', 'create', '--account', account, '--name', 'ci', '--scope', 'watchlist:read');
+    expect(issued).toMatchObject({ name: 'ci', scopes: ['watchlist:read'], expires_at: null });
+    const key = String(issued['key']);
+    expect((await service.call({ path: '/v1/watchlist', key })).status).toBe(200);
+    expect((await service.call({ path: '/v1/notifications', key })).status).toBe(403);
+    const { data } = (await json('key', 'list', '--account', account)) as { data: Record<string, unknown>[] };
+    expect(data.map(({ id }) => id)).toContain(issued['id']);
+    expect(JSON.stringify(data)).not.toContain(key);
+    await json('key', 'revoke', String(issued['id']));
+    const revokedAt = performance.now();
+    while ((await service.call({ path: '/v1/watchlist', key })).status === 200)
+      expect(performance.now() - revokedAt).toBeLessThan(1_000);
+  });
+
+  it('makes a key offline', async () => {
+    const { code, out } = await namewatch(['key', 'generate'], { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' });
+    expect(code).toBe(0);
+    expect(readKey(out)).not.toBeNull();
+  });
+
+  it('checks a name, and exits 10 when asked to unless it is available', async () => {
+    expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
+    expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });
+    expect(await namewatch(['check', 'registered.test', '--exit-status'])).toMatchObject({ code: 10 });
+    expect(await namewatch(['check', 'available.test', '--exit-status'])).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string, string[], Record<string, string>, number, RegExp]>([
+    ['a registry’s error', ['check', 'timeout.test'], {}, 1, /registry_timeout/],
+    ['unknown words', ['chekc'], {}, 2, /unknown command/],
+    ['a missing option', ['key', 'create'], {}, 2, /--account/],
+    [
+      'an unknown scope',
+      ['key', 'create', '--account', 'a', '--name', 'n', '--scope', 'all'],
+      {},
+      2,
+      /Allowed choices/,
+    ],
+    ['an unknown account', ['key', 'list', '--account', 'acc_0'], {}, 3, /no account acc_0/],
+    ['an unknown key', ['key', 'revoke', 'key_0'], {}, 3, /no key key_0/],
+    ['a key that is not valid', ['check', 'a.test'], { NAMEWATCH_KEY: 'nonsense' }, 4, /invalid_token/],
+    ['a name that is refused', ['check', 'co.uk'], {}, 5, /domain_is_public_suffix/],
+    ['an unknown plan', ['account', 'create', '--name', 'x', '--plan', 'gold'], {}, 5, /no plan gold/],
+    [
+      'a service that is not there',
+      ['check', 'a.test'],
+      { NAMEWATCH_URL: 'http://127.0.0.1:1' },
+      69,
+      /no Namewatch answers/,
+    ],
+    ['invalid settings', ['migrate'], { PORT: 'x', ROLE: 'y' }, 78, /PORT must be[^]*ROLE must be/],
+  ])('ends %s with its code', async (_, words, changes, code, said) => {
+    const ended = await namewatch(words, changes);
+    expect(ended).toMatchObject({ code, err: expect.stringMatching(said) });
+  });
+
+  it('looks at everything the service needs, and prints no secret', async () => {
+    const { code, out } = await namewatch(['doctor']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/ok\s+database\s+PostgreSQL 18/);
+    expect(out).not.toContain(env['MASTER_KEY']);
+    const broken = await namewatch(['doctor', '--json'], { REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.out)).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([expect.objectContaining({ check: 'queue', ok: false })]),
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Accounts, Account } from '../../../src/auth/domain/account.js';
+import { domainEvent } from '../../../src/kernel/domain-event.js';
+import { UniquenessBroken, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { RegisteredEventHandlers } from '../../../src/platform/persistence/registered-event-handlers.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+/** Something happens to the account, of a type that only this test knows. */
+function happening(type: string, account: Account): Account {
+  (account as unknown as { record(event: unknown): void }).record(domainEvent(type, account.id, new Date(), {}));
+  return account;
+}
+
+describe('a unit of work', () => {
+  let service: TestService;
+  let work: UnitOfWork;
+  let accounts: Accounts;
+  const told: string[] = [];
+  let atEvent: () => Promise<void> = () => Promise.resolve();
+
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: 'api' });
+    work = service.app.get(UnitOfWork);
+    accounts = service.app.get(Accounts, { strict: false });
+    service.app.get(RegisteredEventHandlers, { strict: false }).subscribe('probe.', async (events) => {
+      told.push(...events.map(({ type }) => type));
+      await atEvent();
+    });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    told.length = 0;
+    atEvent = () => Promise.resolve();
+  });
+
+  const open = (type?: string) => {
+    const account = Account.open('probe', 'free', new Date());
+    accounts.add(type === undefined ? account : happening(type, account));
+    return Promise.resolve(account);
+  };
+  const isThere = async ({ id }: Account) => (await work.run(() => accounts.find(id))) !== null;
+
+  it('hands events to their handlers before it commits', async () => {
+    let seenInside: Account | null = null;
+    const account = await work.run(() => {
+      const opened = open('probe.happened');
+      atEvent = async () => {
+        const { id } = await opened;
+        seenInside = await service.app.get(EntityManager, { strict: false }).findOne(Account, { id });
+      };
+      return opened;
+    });
+    expect(told).toEqual(['probe.happened']);
+    expect(seenInside).toMatchObject({ id: account.id });
+  });
+
+  it('writes nothing when a handler fails', async () => {
+    atEvent = () => Promise.reject(new Error('the handler failed'));
+    let account: Account | undefined;
+    await expect(work.run(async () => (account = await open('probe.happened')))).rejects.toThrow('the handler failed');
+    expect(account && (await isThere(account))).toBe(false);
+  });
+
+  it('refuses an event that nobody handles', async () => {
+    await expect(work.run(() => open('orphan.happened'))).rejects.toThrow('orphan.happened');
+  });
+
+  it('tells which unique constraint stood in the way', async () => {
+    const account = await work.run(() => open());
+    const again = Object.assign(Account.open('probe', 'free', new Date()), { id: account.id });
+    const refused = work.run(() => Promise.resolve(accounts.add(again)));
+    await expect(refused).rejects.toThrow(UniquenessBroken);
+    await expect(refused).rejects.toMatchObject({ constraint: 'accounts_pkey' });
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateKey } from '../../../src/auth/index.js';
+import { InvalidConfiguration, readConfig } from '../../../src/config.js';
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-config-'));
+const file = (name: string, content: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof InvalidConfiguration) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  it('need none to be set', () => {
+    expect(readConfig({})).toMatchObject({
+      ...{ host: '127.0.0.1', port: 3_000, role: 'all', dataDir: '.data', databaseUrl: null, redisUrl: null },
+      ...{ sandbox: true, docs: true, timeScale: 1, leaseSeconds: 60, drainSeconds: 20, defaultPlan: 'selfhost' },
+      watch: {
+        confirmation: 60_000,
+        confirmationFromPendingDelete: 10_000,
+        expiringWindowDays: 30,
+        checkFailingAfter: 3,
+      },
+    });
+  });
+
+  it('are frozen once read', () => expect(Object.isFrozen(readConfig({}))).toBe(true));
+
+  it('treat an empty value as not set', () => expect(readConfig({ DATABASE_URL: '', PORT: '' }).port).toBe(3_000));
+
+  it('come in their forms', () => {
+    const config = readConfig({
+      ...{
+        RDAP_OVERRIDES: 'Example=http://127.0.0.1:8080/rdap/, demo=https://rdap.example/',
+        RDAP_BOOTSTRAP_URL: 'off',
+      },
+      ...{ SANDBOX: 'off', TRUST_PROXY: '10.0.0.0/8,127.0.0.1', TIME_SCALE: '60', WEBHOOK_PORTS: '443' },
+    });
+    expect([...config.lookup.rdapOverrides]).toEqual([
+      ['example', 'http://127.0.0.1:8080/rdap/'],
+      ['demo', 'https://rdap.example/'],
+    ]);
+    expect(config).toMatchObject({ sandbox: false, trustProxy: ['10.0.0.0/8', '127.0.0.1'], timeScale: 60 });
+    expect(config.lookup.bootstrapUrl).toBeNull();
+  });
+
+  it('take secrets from files', () => {
+    const MASTER_KEY_FILE = file('master', `${MASTER_KEY}\n`);
+    expect(readConfig({ MASTER_KEY_FILE }).masterKeys).toEqual([MASTER_KEY]);
+  });
+
+  it('keep former master keys behind the current one', () => {
+    const former = Buffer.alloc(32, 8).toString('base64');
+    expect(readConfig({ MASTER_KEY, MASTER_KEY_PREVIOUS: former }).masterKeys).toEqual([MASTER_KEY, former]);
+  });
+
+  it.each<[Record<string, string>, RegExp]>([
+    [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535, not "http"$/],
+    [{ PORT: '70000' }, /^PORT must be/],
+    [{ LEASE_SECONDS: '1' }, /^LEASE_SECONDS must be a whole number from 2 to 600/],
+    [{ ROLE: 'boss' }, /^ROLE must be one of all, api, worker, scheduler, not "boss"$/],
+    [{ SANDBOX: 'maybe' }, /^SANDBOX must be on or off/],
+    [{ RDAP_OVERRIDES: 'com' }, /^RDAP_OVERRIDES must be/],
+    [{ LOOKUP_ALLOW_NETWORKS: '10.0.0.0/99' }, /^LOOKUP_ALLOW_NETWORKS must be/],
+    [{ WEBHOOK_PORTS: '9-1' }, /^WEBHOOK_PORTS must be/],
+    [{ DATABASE_URL: 'postgres://x/y' }, /^MASTER_KEY is required with DATABASE_URL/],
+    [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be the base64 of 32 bytes$/],
+    [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY is not a Namewatch key/],
+    [{ SMTP_URL: 'smtp://127.0.0.1' }, /^MAIL_FROM is required with SMTP_URL/],
+    [{ PLAN_DEFAULT: 'gold' }, /^PLAN_DEFAULT must be one of free, pro, business, selfhost$/],
+    [{ TIME_SCALE: '2' }, /^TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off/],
+    [{ PLANS_FILE: '/no/such/file' }, /^PLANS_FILE: ENOENT/],
+    [{ PLANS_FILE: file('broken.json', '{') }, /^PLANS_FILE: .* is not JSON/],
+    [{ FRESHNESS_FILE: file('phase.json', '{"gone": 5}') }, /^FRESHNESS_FILE: gone is no phase/],
+    [{ FRESHNESS_FILE: file('text.json', '{"registered": "5"}') }, /^FRESHNESS_FILE: registered must be whole seconds/],
+    [{ MASTER_KEY, MASTER_KEY_FILE: '/x' }, /^MASTER_KEY and MASTER_KEY_FILE are both set/],
+    [{ DATABSE_URL: 'x' }, /^DATABSE_URL is no setting; DATABASE_URL is$/],
+    [{ LOG_LEVL: 'x' }, /^LOG_LEVL is no setting; LOG_LEVEL is$/],
+  ])('refuse %j', (env, problem) => expect(problemsOf(env).join('\n')).toMatch(problem));
+
+  it('tell everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'x', ROLE: 'x', TIME_SCALE: '0', DATABSE_URL: 'x' })).toHaveLength(4);
+  });
+
+  it('never repeat a value that may hold a password', () => {
+    const problems = problemsOf({ DATABASE_URL: 'mysql://u:hunter2@h/d', REDIS_URL: 'hunter2', MASTER_KEY: 'hunter2' });
+    expect(problems.length).toBeGreaterThanOrEqual(3);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('leave the environment of other programs alone', () => {
+    const env = {
+      HOME: '/root',
+      PATH: '/bin',
+      HOSTNAME: 'a',
+      LOGNAME: 'root',
+      SHELL: '/bin/sh',
+      PORTAGE: '1',
+      NODE_ENV: 'x',
+    };
+    expect(problemsOf(env)).toEqual([]);
+  });
+
+  it('accept a key that the command line made', () => {
+    const { text } = generateKey();
+    expect(readConfig({ BOOTSTRAP_API_KEY: text }).bootstrapApiKey).toBe(text);
+  });
+});
