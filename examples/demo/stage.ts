@@ -42,6 +42,7 @@ export async function setStage(): Promise<Stage> {
     LOG_LEVEL: 'warn',
     TIME_SCALE: String(TIME_SCALE),
     RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
     RDAP_OVERRIDES: `demo=${registry.url}`,
     LOOKUP_ALLOW_NETWORKS: LOOPBACK,
     WEBHOOK_ALLOW_NETWORKS: LOOPBACK,

@@ -1,14 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { CheckDomain } from './application/check-domain.js';
 import { LookListeners } from './application/look-listeners.js';
 import { RecentProofs } from './application/recent-proofs.js';
+import { DnsWitness } from './domain/dns-witness.js';
 import { PublicSuffixes } from './domain/domain-name.js';
 import { RegistryLookup } from './domain/look.js';
 import { ChecksController } from './http/checks.controller.js';
+import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
@@ -46,6 +49,7 @@ export class DomainsModule {
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
+        { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
         { provide: RegistryLookup, useClass: LookupChain },

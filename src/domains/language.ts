@@ -10,4 +10,4 @@ export {
   type LifecyclePhase,
 } from './domain/lifecycle.js';
 export { sameFacts, type RegistrationFacts } from './domain/registration.js';
-export type { Evidence, EvidenceSource, Look, LookFailure, LookFailureCode, Proof } from './domain/look.js';
+export type { Delegation, Evidence, EvidenceSource, Look, LookFailure, LookFailureCode, Proof } from './domain/look.js';

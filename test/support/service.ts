@@ -37,6 +37,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     DATABASE_URL: databaseUrl,
     MASTER_KEY: randomBytes(32).toString('base64'),
     RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
     LOG_LEVEL: 'silent',
     PORT: '0',
     ...settings,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
+import { DnsWitness, weigh } from '../domain/dns-witness.js';
 import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
 import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
 import { type Look, type LookFailure, type Proof, RegistryLookup } from '../domain/look.js';
@@ -33,6 +34,7 @@ export class CheckDomain {
     private readonly config: Config,
     private readonly suffixes: PublicSuffixes,
     private readonly registries: RegistryLookup,
+    private readonly dns: DnsWitness,
     private readonly recent: RecentProofs,
     private readonly listeners: LookListeners,
     private readonly clock: Clock,
@@ -48,7 +50,9 @@ export class CheckDomain {
    * @param deadline milliseconds
    */
   async look(name: DomainName, deadline = DEADLINE): Promise<Look> {
-    const look = await this.registries.look(name, deadline);
+    const end = performance.now() + deadline;
+    const look = await this.weighed(name, await this.registries.look(name, deadline), end);
+    if (look.kind === 'failure' && look.vetoed) this.recent.forget(name);
     // What a simulation says is a function of the time; a kept answer would contradict the next one.
     if (look.kind === 'proof' && look.source !== 'sandbox') this.recent.keep(name, look);
     return look;
@@ -79,6 +83,13 @@ export class CheckDomain {
     const look = await this.look(name);
     await this.listeners.tell(name, look);
     return look;
+  }
+
+  /** Only an absence is put to DNS: that a registration is not delegated proves nothing. */
+  private async weighed(name: DomainName, look: Look, end: number): Promise<Look> {
+    if (look.kind === 'failure' || look.facts.outcome !== 'absent' || look.source === 'sandbox') return look;
+    const testimony = await this.dns.hear(name, end - performance.now());
+    return testimony ? weigh(look, testimony) : look;
   }
 
   private isFresh(proof: Proof, maxAgeSeconds = Infinity): boolean {

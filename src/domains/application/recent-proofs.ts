@@ -20,4 +20,9 @@ export class RecentProofs {
     const known = this.of(name);
     if (!known || known.observedAt <= proof.observedAt) this.proofs.set(name.ascii, proof);
   }
+
+  /** What was proven is in doubt now: nobody shall be told it from memory. */
+  forget(name: DomainName): void {
+    this.proofs.delete(name.ascii);
+  }
 }

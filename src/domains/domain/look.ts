@@ -16,6 +16,9 @@ export interface Evidence {
   readonly excerpt: string;
 }
 
+/** What the parent zone says in DNS. `inconclusive`: it was not heard, or says the same of every name. */
+export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
+
 /** Why no status could be made. The codes are the API's. */
 export type LookFailureCode =
   'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
@@ -31,6 +34,8 @@ export interface Proof {
   readonly witnesses: number;
   /** Look again at the latest after this many milliseconds, whatever the interval (sandbox cycles); null: no wish. */
   readonly lookAgainWithin: number | null;
+  /** What DNS said to an absence; missing when it was not asked. A delegation makes a {@link LookFailure} instead. */
+  readonly delegation?: Exclude<Delegation, 'delegated'>;
 }
 
 /** Nothing usable was said. Never a status. */
@@ -42,6 +47,8 @@ export interface LookFailure {
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
+  /** The absence that a witness vetoed. The registry answered, so nothing is wrong with asking it. */
+  readonly vetoed?: Proof;
 }
 
 /** What came of asking about a name: a proof, or a failure. There is nothing in between. */

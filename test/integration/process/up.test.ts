@@ -32,6 +32,7 @@ class Up {
       PORT: '0',
       LOG_LEVEL: 'silent',
       RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
       ...settings,
     };
     const words = [join(ROOT, 'bin/namewatch.mjs'), 'up'];

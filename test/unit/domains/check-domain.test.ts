@@ -4,41 +4,14 @@ import { readConfig } from '../../../src/config.js';
 import { CheckDomain } from '../../../src/domains/application/check-domain.js';
 import { LookListeners } from '../../../src/domains/application/look-listeners.js';
 import { RecentProofs } from '../../../src/domains/application/recent-proofs.js';
-import { DomainName, PublicSuffixes } from '../../../src/domains/domain/domain-name.js';
-import { type Look, type Proof, RegistryLookup } from '../../../src/domains/domain/look.js';
-import { absent, found, type RegistrationFacts, reserved } from '../../../src/domains/domain/registration.js';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import type { Look } from '../../../src/domains/domain/look.js';
+import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
 import { after, DAY, SECOND } from '../../../src/kernel/clock.js';
 import { TestClock } from '../../support/test-clock.js';
+import { EverySuffix, ScriptedDns, ScriptedRegistry } from './scripted-witnesses.js';
 
 const name = DomainName.restore('example.com');
-
-class EverySuffix extends PublicSuffixes {
-  standingOf() {
-    return { kind: 'registrable' } as const;
-  }
-}
-
-/** Answers with its current facts, or with a failure; holds its answer back while it is told to. */
-class ScriptedRegistry extends RegistryLookup {
-  asked: { name: string; deadline: number }[] = [];
-  facts: RegistrationFacts | null = found({ statuses: ['active'] });
-  source: Proof['source'] = 'rdap';
-  held: Promise<void> = Promise.resolve();
-
-  constructor(private readonly clock: TestClock) {
-    super();
-  }
-
-  async look({ ascii }: DomainName, deadline: number): Promise<Look> {
-    this.asked.push({ name: ascii, deadline });
-    const { facts, source } = this;
-    const observedAt = this.clock.now();
-    await this.held;
-    if (facts) return { kind: 'proof', facts, source, observedAt, evidence: [], witnesses: 1, lookAgainWithin: null };
-    const registry = 'rdap.example';
-    return { kind: 'failure', code: 'registry_timeout', registry, retryAfterSeconds: null, observedAt, evidence: [] };
-  }
-}
 
 let clock: TestClock;
 let registry: ScriptedRegistry;
@@ -47,7 +20,15 @@ let checks: CheckDomain;
 
 function checksWith(settings: Record<string, string> = {}): CheckDomain {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
-  return new CheckDomain(config, new EverySuffix(), registry, new RecentProofs(), listeners, clock);
+  return new CheckDomain(
+    config,
+    new EverySuffix(),
+    registry,
+    new ScriptedDns(clock),
+    new RecentProofs(),
+    listeners,
+    clock,
+  );
 }
 
 beforeAll(() => void Logger.overrideLogger(false));

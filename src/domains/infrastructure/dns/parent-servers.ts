@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import type { Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
+import { HOUR, SECOND } from '../../../kernel/clock.js';
+import type { AddressGuard } from '../../../platform/outbound/address-guard.js';
+import type { DomainName } from '../../domain/domain-name.js';
+import type { DnsServer } from './dns-exchange.js';
+
+/** The addresses of a zone's servers change rarely; that none was found may be over soon. */
+const KEPT = HOUR;
+const FAILURE_KEPT = 5 * SECOND;
+const ZONES = 5_000;
+/** A zone has up to thirteen servers; some of them will answer. */
+const HOSTS = 4;
+
+type Resolving = Pick<Resolver, 'resolveNs' | 'resolve4' | 'resolve6'>;
+
+/**
+ * The servers of the zone above a name, found by the system's resolver. They are asked themselves: a resolver would
+ * answer from its cache, where the delegation of a dropped name lives on for days.
+ */
+export class ParentServers {
+  private readonly zones = new LRUCache<string, Promise<readonly DnsServer[]>>({ max: ZONES, ttl: KEPT });
+
+  constructor(
+    private readonly resolver: Resolving,
+    private readonly guard: Pick<AddressGuard, 'permits'>,
+    private readonly port = 53,
+  ) {}
+
+  /** In the order in which to ask them; empty when none was found. Never rejects. */
+  of(name: DomainName): Promise<readonly DnsServer[]> {
+    const suffix = parentOf(name);
+    const known = this.zones.get(suffix);
+    if (known) return known;
+    const found = this.find(suffix);
+    this.zones.set(suffix, found);
+    void found.then((servers) => servers.length === 0 && this.zones.set(suffix, found, { ttl: FAILURE_KEPT }));
+    return found;
+  }
+
+  /** None of them answered: they may have moved. */
+  forget(name: DomainName): void {
+    this.zones.delete(parentOf(name));
+  }
+
+  /** Not every public suffix is a zone of its own: `co.jp` is not, so that the servers of `jp` hold its names. */
+  private async find(suffix: string): Promise<DnsServer[]> {
+    const hosts = await this.nameServersOf(suffix);
+    if (hosts === 'no_zone') return suffix.includes('.') ? this.find(above(suffix)) : [];
+    const servers = await Promise.all(
+      shuffled(hosts)
+        .slice(0, HOSTS)
+        .map((host) => this.addressesOf(host)),
+    );
+    return servers.flat().sort((one, other) => Number(isIpv6(one)) - Number(isIpv6(other)));
+  }
+
+  private async nameServersOf(zone: string): Promise<string[] | 'no_zone'> {
+    try {
+      return await this.resolver.resolveNs(zone);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      return ['ENODATA', 'ENOTFOUND'].includes(code) ? 'no_zone' : []; // unheard: nothing is known about this zone
+    }
+  }
+
+  private async addressesOf(host: string): Promise<DnsServer[]> {
+    const found = await Promise.allSettled([this.resolver.resolve4(host), this.resolver.resolve6(host)]);
+    const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.slice(0, 2) : []));
+    return addresses
+      .filter((address) => this.guard.permits(address, this.port))
+      .map((address) => ({ label: host.toLowerCase(), address, port: this.port, isParent: false }));
+  }
+}
+
+export function parentOf({ ascii }: DomainName): string {
+  return above(ascii);
+}
+
+function above(zone: string): string {
+  return zone.slice(zone.indexOf('.') + 1);
+}
+
+/** Many hosts have no route to IPv6: it comes last. */
+function isIpv6({ address }: DnsServer): boolean {
+  return address.includes(':');
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((one) => [randomInt(2 ** 32), one] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, one]) => one);
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../src/config.js';
+import type { DnsWitness } from '../../../src/domains/domain/dns-witness.js';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { dnsWitnessOf } from '../../../src/domains/infrastructure/dns/dns-witness-of.js';
+import { type DnsAnswer, dnsAnswers, FakeDns } from '../../support/fake-dns.js';
+import { TestClock } from '../../support/test-clock.js';
+
+const name = DomainName.restore('lapsed.example');
+const clock = new TestClock();
+let dns: FakeDns;
+let witness: DnsWitness;
+
+const witnessWith = (servers: string) =>
+  dnsWitnessOf(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers }), clock);
+
+beforeAll(async () => {
+  dns = await FakeDns.start();
+  witness = witnessWith(dns.host);
+});
+afterAll(() => dns.stop());
+beforeEach(() => {
+  dns.releases('lapsed.example');
+  dns.otherwise = dnsAnswers.nxdomain;
+});
+
+const hear = async (answer: DnsAnswer, deadline = 3_000) => {
+  dns.says('lapsed.example', answer);
+  const testimony = await witness.hear(name, deadline);
+  return [testimony?.delegation, testimony?.evidence.rule];
+};
+
+describe('the DNS witness', () => {
+  it.each([
+    ['a referral of the parent', dnsAnswers.referral(), 'delegated', 'dns.delegated'],
+    ['an answer of a server that has the zone itself', dnsAnswers.ownAnswer, 'delegated', 'dns.delegated'],
+    ['the denial of the name', dnsAnswers.nxdomain, 'not_delegated', 'dns.nxdomain'],
+    ['a name without name servers', dnsAnswers.noRecord, 'not_delegated', 'dns.no_delegation'],
+    ['a referral to the root', dnsAnswers.rootReferral, 'inconclusive', 'dns.other_referral'],
+    ['a server failure', dnsAnswers.serverFailure, 'inconclusive', 'dns.servfail'],
+    ['a refusal', dnsAnswers.refused, 'inconclusive', 'dns.refused'],
+    ['bytes that are no message', dnsAnswers.noise, 'inconclusive', 'dns.malformed'],
+    ['a truncated answer, whole over TCP', dnsAnswers.truncated, 'delegated', 'dns.delegated'],
+    ['an answer that is truncated over TCP too', dnsAnswers.truncatedForEver, 'inconclusive', 'dns.no_answer'],
+  ])('takes %s for what it is', async (_what, answer, delegation, rule) => {
+    expect(await hear(answer)).toEqual([delegation, rule]);
+  });
+
+  it.each([
+    ['silence', dnsAnswers.silence],
+    ['an answer with another id', dnsAnswers.wrongId],
+    ['an answer to another question', dnsAnswers.otherQuestion],
+  ])('hears nothing in %s, and is back within its deadline', async (_what, answer) => {
+    const begun = performance.now();
+    expect(await hear(answer, 300)).toEqual(['inconclusive', 'dns.no_answer']);
+    expect(performance.now() - begun).toBeLessThan(1_500);
+  });
+
+  it('does not believe whoever answers from another address, even with the right id', async () => {
+    expect(await hear(dnsAnswers.forgedDenial)).toEqual(['delegated', 'dns.delegated']);
+  });
+
+  it('believes no delegation that every name has', async () => {
+    dns.otherwise = dnsAnswers.referral();
+    expect(await hear(dnsAnswers.referral())).toEqual(['inconclusive', 'dns.wildcard']);
+  });
+
+  it('still believes one that differs from what every name has', async () => {
+    dns.otherwise = dnsAnswers.referral(['parking.registry.example']);
+    expect(await hear(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
+  });
+
+  it('believes a delegation whose control is not answered', async () => {
+    dns.otherwise = dnsAnswers.silence;
+    expect(await hear(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
+  });
+
+  it('asks the next server where one is of no use', async () => {
+    const deaf = await FakeDns.start();
+    deaf.otherwise = dnsAnswers.refused;
+    const two = witnessWith(`${deaf.host},${dns.host}`);
+    dns.delegates('lapsed.example');
+    expect(await two.hear(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
+    expect(deaf.queries('lapsed.example')).toBe(1);
+    await deaf.stop();
+  });
+
+  it('asks a server that stands alone once more', async () => {
+    const before = dns.queries('lapsed.example');
+    await hear(dnsAnswers.serverFailure);
+    expect(dns.queries('lapsed.example') - before).toBe(2);
+  });
+
+  it('says who said what, and when', async () => {
+    dns.delegates('lapsed.example');
+    expect(await witness.hear(name, 3_000)).toEqual({
+      delegation: 'delegated',
+      evidence: {
+        ...{ source: 'dns', server: dns.host, outcome: 'found', rule: 'dns.delegated', httpStatus: null },
+        observedAt: clock.now(),
+        excerpt: 'rcode 0; lapsed.example NS ns1.hoster.example; lapsed.example NS ns2.hoster.example',
+      },
+    });
+  });
+
+  it('is inconclusive where nothing listens', async () => {
+    const gone = await FakeDns.start();
+    const { host } = gone;
+    await gone.stop();
+    expect(await witnessWith(host).hear(name, 3_000)).toMatchObject({
+      delegation: 'inconclusive',
+      evidence: { server: host, rule: 'dns.no_answer' },
+    });
+  });
+
+  it('has not a moment when the registry took all the time', async () => {
+    expect(await hear(dnsAnswers.silence, -5)).toEqual(['inconclusive', 'dns.no_answer']);
+  });
+
+  it('does not exist when it is off', async () => {
+    expect(await witnessWith('off').hear(name, 3_000)).toBeNull();
+  });
+});
