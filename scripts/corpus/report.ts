@@ -1,0 +1,86 @@
+import type { Judgement } from './judge.js';
+
+export interface Figures {
+  readonly entries: number;
+  readonly right: number;
+  readonly falseAvailable: number;
+  readonly expiryScored: number;
+  readonly expiryRight: number;
+}
+
+export function figuresOf(judgements: readonly Judgement[]): Figures {
+  const count = (isCounted: (judgement: Judgement) => boolean) => judgements.filter(isCounted).length;
+  return {
+    entries: judgements.length,
+    right: count(({ isRight }) => isRight === true),
+    falseAvailable: count(({ isFalselyAvailable }) => isFalselyAvailable),
+    expiryScored: count(({ isExpiryRight }) => isExpiryRight !== null),
+    expiryRight: count(({ isExpiryRight }) => isExpiryRight === true),
+  };
+}
+
+/** One line, for programs. */
+export function jsonOf(judgements: readonly Judgement[]): string {
+  const all = figuresOf(judgements);
+  const unseen = figuresOf(judgements.filter(isUnseen));
+  return JSON.stringify({
+    entries: all.entries,
+    verdict_right: all.right,
+    false_available: all.falseAvailable,
+    expiry_scored: all.expiryScored,
+    expiry_right: all.expiryRight,
+    unseen_entries: unseen.entries,
+    unseen_right: unseen.right,
+  });
+}
+
+/** A table for people, and on demand every answer that was read wrong. */
+export function reportOf(judgements: readonly Judgement[], withMisses: boolean): string {
+  const kinds = ['whois', 'rdap'] as const;
+  const rows = [
+    ...kinds.map((kind) =>
+      row(
+        kind,
+        judgements.filter(({ entry }) => entry.kind === kind),
+      ),
+    ),
+    row('all', judgements),
+    row('unseen TLDs', judgements.filter(isUnseen)),
+  ];
+  const misses = judgements.filter(isMiss).map(missOf);
+  return [HEAD, ...rows, ...(withMisses ? misses : [])].join('\n');
+}
+
+const HEAD = `${''.padEnd(12)}${'entries'.padStart(8)}${'right'.padStart(16)}${'false available'.padStart(18)}${'expiry right'.padStart(22)}`;
+
+function row(name: string, judgements: readonly Judgement[]): string {
+  const { entries, right, falseAvailable, expiryRight, expiryScored } = figuresOf(judgements);
+  return [
+    name.padEnd(12),
+    `${entries}`.padStart(8),
+    share(right, entries).padStart(16),
+    `${falseAvailable}`.padStart(18),
+    share(expiryRight, expiryScored, true).padStart(22),
+  ].join('');
+}
+
+function share(part: number, whole: number, withWhole = false): string {
+  if (whole === 0) return '-';
+  return `${part}${withWhole ? `/${whole}` : ''} (${((100 * part) / whole).toFixed(1)} %)`;
+}
+
+/** In a set without verdicts people have to read what was called available. */
+function isMiss({ isRight, isExpiryRight, verdict }: Judgement): boolean {
+  return isRight === false || isExpiryRight === false || (isRight === null && verdict === 'available');
+}
+
+function isUnseen({ entry }: Judgement): boolean {
+  return entry.tld_holdout_only === true;
+}
+
+function missOf({ entry, domain, verdict, rule, expiresAt, isRight }: Judgement): string {
+  const expected = entry.expect?.accept.join('|') ?? 'judged';
+  return isRight === true
+    ? `expiry   ${entry.id} (${domain}): ${expiresAt?.toISOString() ?? 'none'}, not ${entry.expect?.expires_at ?? 'none'}`
+    : `verdict  ${entry.id} (${domain}): ${verdict} by ${rule}, not ${expected}`;
+}

@@ -1,0 +1,150 @@
+import { fieldOf } from './whois-fields.js';
+import type { Statement } from './whois-statement.js';
+
+const set = (words: string) => new Set(words.split(/\s+/));
+
+/** What is spoken of; never what is said of it. */
+const SUBJECT = set(
+  `sorry but the this that your we above requested request queried query specified given following selected domain
+   domains name names domainname object objects entry record key search string whois result response error info
+   information data about for code is are was were has have had been does do did currently there it still you a system systems @`,
+);
+/** What may follow without changing the meaning. */
+const TAIL = set(
+  `in the a an our you system systems this that your any at on of for to as is are was were been has have and or from with within by
+   matching match matches search criteria whois registry register registrar registrars s server database databases db
+   data domain domains name names tld zone selected source query queried requested request object objects record
+   records entry entries result results found exist exists yet currently information available consulted given @`,
+);
+/** A register has a name of its own, which may stand in front of these words or behind these prepositions. */
+const REGISTER = set('database databases db registry register');
+const PREPOSITION = set('in to by at with');
+
+const ABSENCES: readonly (readonly [id: string, beginnings: readonly string[]])[] = [
+  [
+    'no_match',
+    `no match|no matches|no matching|no entries|no entry|no data|no record|no records|no object|no objects|no information
+     |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
+     |no whois data|no whois record|no whois information|no whois|not have an entry|not have any entry|no informations`.split(
+      /\s*\|/,
+    ),
+  ],
+  [
+    'not_found',
+    `not found|not be found|not been found|not exist|not exists|not existing|not located|not find|nothing found|none found|no found|no exist
+     |unknown|unregistered|nonexistent|non existent|non existing|can not be found|cannot be found|could not be found
+     |can not find|cannot find|could not find|not in database|not in the database|not in registry`.split(/\s*\|/),
+  ],
+  [
+    'not_registered',
+    `not registered|not registred|not been registered|not yet registered|not yet been registered|not currently registered
+     |not a registered|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
+  ],
+];
+/** Said of a name, these grant it; said of anything else ("information is available"), they mean nothing. */
+const GRANTS =
+  `free|available|available for registration|available for purchase|available to register|available to be registered
+  |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
+    /\s*\|/,
+  );
+const GRANT_SUBJECT = set(
+  'the this that your above requested queried domain domains name is are currently still it appears seems to be @',
+);
+const GRANT_TAIL = set(
+  'now yet currently in at by the for registration anyone register with any accredited registrar tld @',
+);
+
+/** The same in the languages of registries that do not say it in English; each the whole of its line. */
+const ELSEWHERE: readonly RegExp[] = [
+  /^(?:(?:el|dominio|nombre|objeto|@) )*no (?:se )?(?:encontr[oó]|encuentra|encontrado|existe|registrado|est[aá] registrado|hay (?:datos|informaci[oó]n|resultados|registros))(?: .{0,40})?$/u,
+  /^(?:(?:o|dom[ií]nio|objeto|@) )*n[aã]o (?:foi )?(?:encontrado|encontrada|existe|registrado|registado)(?: .{0,40})?$/u,
+  /^.{0,40}\b(?:inconnue?|introuvable|non trouv[eé]e?|n existe pas|pas (?:trouv[eé]|enregistr[eé])|aucun (?:enregistrement|objet|r[eé]sultat|domaine)(?: .{0,20})?)$/u,
+  /^.{0,40}(?:nicht (?:gefunden|registriert|vergeben|vorhanden)|existiert nicht|ist frei|niet (?:gevonden|geregistreerd)|is vrij)$/u,
+  /^.{0,40}(?:non (?:trovato|registrato|esiste|esistente)|ikke (?:fundet|registreret|funnet|registrert)|hittades inte|är ledigt|inte registrerad|ei l[oö]ydy|ei leitud|fannst ekki|er laust)$/u,
+  /^.{0,40}(?:nenalezen[oaý]?|nie znaleziono|nie istnieje|nu exist[aă]|bulunamad[ıi]|nije (?:registrov?an|prona[dđ]en)\w?|ne postoji|nav re[gģ]istr[eē]ts|nerastas|neregistruotas|nem tal[aá]lhat[oó]|nincs tal[aá]lat)(?: .{0,30})?$/u,
+  /^.{0,60}(?:не (?:найден|зарегистрирован|существует|знайдено|зареєстрован|е регистриран|постоји|пронађен)\p{L}{0,2}|свободен|вільний)$/u,
+  /^.{0,60}(?:등록되어 있지 않습니다|未(?:被)?[注註](?:册|冊)|没有找到|沒有找到|找不到.{0,20}|登録されていません|該当データはありません|لم يتم العثور.{0,30}|غير مسجل)$/u,
+];
+
+/** Words that take away what a sentence seems to say. */
+const SPOILT =
+  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other)\b/;
+/** Labels of contacts: somebody without a name is no domain without a registration. */
+const SOMEBODY = /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
+
+/** The first sentence that says the name is not in the register, with the id of its rule. */
+export function absenceIn(statements: readonly Statement[]): readonly [id: string, Statement] | null {
+  for (const statement of statements) {
+    const id = isAboutSomebody(statement) ? null : absenceOf(statement.words);
+    if (id) return [id, statement];
+  }
+  return null;
+}
+
+function isAboutSomebody({ text }: Statement): boolean {
+  const field = fieldOf(text);
+  return field !== null && SOMEBODY.test(field.label);
+}
+
+function absenceOf(words: string): string | null {
+  if (SPOILT.test(words)) return null;
+  const tokens = words.split(/[\s,:;/*|-]+/).filter((token) => token !== '');
+  return denialIn(tokens) ?? (isGrant(tokens) ? 'available' : null) ?? elsewhere(tokens.join(' '));
+}
+
+function denialIn(tokens: readonly string[]): string | null {
+  const begin = tokens.findIndex((token) => !SUBJECT.has(token) && !/^\d{2,4}$/.test(token));
+  if (begin < 0) return null;
+  const said = tokens.slice(begin).join(' ');
+  for (const [id, beginnings] of ABSENCES) {
+    const beginning = beginnings.find((each) => startsWith(said, each));
+    if (beginning !== undefined && changesNothing(said.slice(beginning.length).trim())) return id;
+  }
+  return null;
+}
+
+/** Nothing may follow but the search itself, the register's name, or the same said twice. */
+function changesNothing(rest: string): boolean {
+  const tokens = rest === '' ? [] : rest.split(' ');
+  const foreign = tokens.flatMap((token, at) => (TAIL.has(token) ? [] : [at]));
+  if (foreign.length === 0) return true;
+  const isNameOfRegister =
+    foreign.length <= 3 &&
+    (tokens.some((token) => REGISTER.has(token)) || (foreign.length === 1 && isLastAfterPreposition(tokens)));
+  return isNameOfRegister || denialIn(tokens) !== null;
+}
+
+function isLastAfterPreposition(tokens: readonly string[]): boolean {
+  return PREPOSITION.has(tokens.at(-2) ?? '') && !TAIL.has(tokens.at(-1) ?? '');
+}
+
+function isGrant(tokens: readonly string[]): boolean {
+  const begin = tokens.findIndex((token, at) => !GRANT_SUBJECT.has(token) || startsAny(tokens.slice(at).join(' ')));
+  if (begin < 0) return false;
+  const said = tokens.slice(begin).join(' ');
+  const grant = GRANTS.filter((each) => startsWith(said, each)).sort((one, other) => other.length - one.length)[0];
+  if (grant === undefined) return false;
+  const rest = said.slice(grant.length).trim().split(' ');
+  const isOfName = begin === 0 || tokens.slice(0, begin).some((token) => /^(@|domain|name|it)$/.test(token));
+  return isOfName && rest.every((token) => token === '' || GRANT_TAIL.has(token));
+}
+
+function startsAny(said: string): boolean {
+  return GRANTS.some((grant) => startsWith(said, grant));
+}
+
+function startsWith(said: string, beginning: string): boolean {
+  return said === beginning || said.startsWith(`${beginning} `);
+}
+
+function elsewhere(words: string): string | null {
+  return ELSEWHERE.some((pattern) => pattern.test(words)) ? 'not_found' : null;
+}
+
+/** A status that says so by itself: `free`, `No Object Found`, `220 Available`. */
+export function isFreeStatus(status: string): boolean {
+  return FREE_STATUS.test(status);
+}
+
+const FREE_STATUS =
+  /^(?:\d{3} )?(?:free|available|no object found|object not found|not found|not registered|unregistered|not exist|does not exist|no match|available (?:for|to) (?:registration|register)|domain (?:is )?available|libre|disponible|dispon[ií]vel|frei|vrij|ledig|woln[ay]|not assigned|unassigned|свободен|未注册)$/u;

@@ -1,0 +1,135 @@
+/** Which of two small numbers is the day. */
+export type DateOrder = 'day-first' | 'month-first';
+
+const MONTHS = [
+  ['jan', 'ene', 'janv', 'gen', 'led'],
+  ['feb', 'fev', 'fév', 'févr', 'úno'],
+  ['mar', 'mrz', 'mär', 'mars', 'maer'],
+  ['apr', 'abr', 'avr', 'avril'],
+  ['may', 'mai', 'mag', 'maj', 'mei', 'kvě'],
+  ['jun', 'juin', 'giu', 'juni'],
+  ['jul', 'juil', 'lug', 'juli'],
+  ['aug', 'ago', 'aoû', 'aout', 'août'],
+  ['sep', 'set', 'sept', 'sett'],
+  ['oct', 'okt', 'out', 'ott'],
+  ['nov'],
+  ['dec', 'dez', 'dic', 'déc', 'des'],
+];
+const MONTH_BY_NAME = new Map(MONTHS.flatMap((names, at) => names.map((name) => [name, at + 1] as const)));
+/** Zones that are one thing only; of the others (BST, IST, CST) nobody can say which is meant, so they count as UTC. */
+const ZONES: Readonly<Record<string, number>> = {
+  wat: 60,
+  eat: 180,
+  cat: 120,
+  sast: 120,
+  hkt: 480,
+  sgt: 480,
+  aest: 600,
+  nzst: 720,
+  nzdt: 780,
+  brt: -180,
+  clt: -240,
+  clst: -180,
+  jst: 540,
+  kst: 540,
+  cet: 60,
+  cest: 120,
+  eet: 120,
+  eest: 180,
+  msk: 180,
+};
+
+const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/;
+const OFFSET = /(?:UTC|GMT)?\s?([+-])(\d{1,2}):?(\d{2})?\)?$/i;
+const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
+const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
+const NUMBERS = /(?<!\d)(\d{1,2})[-/.]\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
+const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(\p{L}{3,10})\.?[-/., ]*(\d{4})(?!\d)/u;
+const NAME_DAY =
+  /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
+
+/**
+ * An instant as WHOIS servers write it, in their many layouts; without a zone it counts as UTC. Null for what is no
+ * date, a 30th of February included: a wrong date is worse than none.
+ * @param order for dates such as 03/04/2027
+ */
+export function whoisDate(text: string, order: DateOrder): Date | null {
+  const day = dayOf(text.trim().slice(0, 80), order);
+  if (!day) return null;
+  const { year, month, date, rest } = day;
+  const [, hour = '0', minute = '0', second = '0', fraction = ''] = TIME.exec(rest) ?? [];
+  const time = [Number(hour), Number(minute), Math.min(Number(second), 59)] as const;
+  const utc = new Date(Date.UTC(year, month - 1, date, ...time, Number(fraction.slice(0, 3).padEnd(3, '0'))));
+  const isKept = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === date && time[0] < 24 && time[1] < 60;
+  return isKept && year > 1970 && year < 2200 ? new Date(utc.getTime() - minutesAhead(rest) * 60_000) : null;
+}
+
+/** The order that a date like 27/05/1999 gives away, or that the text states outright. */
+export function orderIn(texts: readonly string[]): DateOrder | null {
+  for (const text of texts) {
+    if (/\b(dd|jj)[-/.]mm[-/.](yyyy|aaaa)\b/i.test(text)) return 'day-first';
+    if (/\bmm[-/.]dd[-/.]yyyy\b/i.test(text)) return 'month-first';
+    const [, one, other] = NUMBERS.exec(text) ?? [];
+    if (Number(one) > 12 && Number(other) <= 12) return 'day-first';
+    if (Number(other) > 12 && Number(one) <= 12) return 'month-first';
+  }
+  return null;
+}
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly date: number;
+  /** What stands beside the day: perhaps a time and a zone. */
+  readonly rest: string;
+}
+
+function dayOf(text: string, order: DateOrder): Day | null {
+  const [compact, year, month, date, ...time] = COMPACT.exec(text) ?? [];
+  if (compact !== undefined) {
+    const clock = time[0] === undefined ? '' : `${time.join(':')} `;
+    return day(year, month, date, clock + text.slice(compact.length));
+  }
+  const first = YEAR_FIRST.exec(text);
+  if (first) return day(first[1], first[2], first[3], without(text, first[0]));
+  const numbers = NUMBERS.exec(text);
+  if (numbers) return dayOfNumbers(numbers, order, without(text, numbers[0]));
+  const spelt = DAY_NAME.exec(text);
+  if (spelt && monthOf(spelt[2] ?? '')) return day(spelt[3], spelt[2], spelt[1], without(text, spelt[0]));
+  const american = NAME_DAY.exec(text);
+  if (american) return day(american[3], american[1], american[2], text.replace(/\d{4}\s*$/, ''));
+  return null;
+}
+
+function dayOfNumbers([, one, other, year]: RegExpExecArray, order: DateOrder, rest: string): Day | null {
+  const isDayFirst = Number(one) > 12 || (order === 'day-first' && Number(other) <= 12);
+  return isDayFirst ? day(year, other, one, rest) : day(year, one, other, rest);
+}
+
+function day(year = '', month = '', date = '', rest: string): Day | null {
+  const number = /^\d+$/.test(month) ? Number(month) : monthOf(month);
+  return number ? { year: Number(year), month: number, date: Number(date), rest } : null;
+}
+
+function monthOf(name: string): number | undefined {
+  const lower = name.toLowerCase().replace(/\.$/, '');
+  return MONTH_BY_NAME.get(lower.slice(0, 4)) ?? MONTH_BY_NAME.get(lower.slice(0, 3));
+}
+
+function without(text: string, part: string): string {
+  const at = text.indexOf(part);
+  return `${text.slice(0, at)} ${text.slice(at + part.length).replace(/^T(?=\d)/, '')}`;
+}
+
+function minutesAhead(rest: string): number {
+  const at = rest.search(TIME);
+  if (at < 0) return 0;
+  const after = rest
+    .slice(at)
+    .replace(TIME, '')
+    .trim()
+    .replace(/^\(|\)$/g, '');
+  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(after) ?? [];
+  if (sign !== undefined && Number(hours) < 15) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return ZONES[/\p{L}+/u.exec(after)?.[0]?.toLowerCase() ?? ''] ?? 0;
+}

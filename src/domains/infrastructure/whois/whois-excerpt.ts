@@ -1,0 +1,29 @@
+import type { WhoisRecord } from './whois-record.js';
+import type { Statement } from './whois-statement.js';
+
+const LIMIT = 500;
+/** An answer this short is one sentence of the server's own. */
+const BRIEF = 3;
+
+/**
+ * What of an answer is kept as evidence: the sentence that a rule matched and the fields of which facts are made, so
+ * that no contact can slip in. Of an answer that nothing matched only a brief one is quoted.
+ */
+export function excerptOf(record: WhoisRecord, matched: Statement | null, statements: readonly Statement[]): string {
+  const fields = record.used.map(({ label, value }) => `${label}: ${value}`);
+  const quoted = matched
+    ? [matched.text]
+    : fields.length === 0 && statements.length <= BRIEF
+      ? statements.map(({ text }) => text)
+      : [];
+  const excerpt = [...quoted, ...fields].map(withoutContacts).join('; ');
+  return (excerpt || `${statements.length} lines`).slice(0, LIMIT).toWellFormed();
+}
+
+function withoutContacts(text: string): string {
+  return text
+    .replace(/[^\s@:;,<>"]+@[^\s@:;,<>"]+/g, '[address]')
+    .replace(/\+?\d[\d ().-]{8,}\d(?!\d|:)/g, (number) =>
+      /^\d{4}-\d\d|^\d{1,2}[./-]\d|^\d{8}|^\d{4}[./]/.test(number) ? number : '[number]',
+    );
+}

@@ -1,0 +1,60 @@
+import type { WhoisLine } from './whois-text.js';
+
+/** A labelled value of an answer, whatever its layout. */
+export interface WhoisField {
+  /** Lower case, one space between words, no dots, brackets or numbering. */
+  readonly label: string;
+  readonly value: string;
+  /** Which run of lines without a blank line it stands in. */
+  readonly block: number;
+}
+
+/** `a. [Domain Name]   NAME`, as JPRS and MYNIC write. */
+const BRACKETS = /^(?:[a-z0-9]{1,2}\.?\s+)?\[([^\]]{2,60})\]\s*(.*)$/i;
+/** `Label: value`, `label......: value`, `1a.  Label : value`. */
+const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.]*(.*)$/u;
+/** `Label      value`, where columns do without a colon. */
+const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
+const LONGEST_LABEL = 7;
+/** Lines below a label that stands alone. */
+const LINES_BELOW = 12;
+
+/** Every field of an answer. A label alone on its line takes the lines below it, up to a blank one or the next label. */
+export function fieldsOf(lines: readonly WhoisLine[]): WhoisField[] {
+  const fields: WhoisField[] = [];
+  let block = 0;
+  for (const [at, line] of lines.entries()) {
+    if (line.text === '') block++;
+    if (line.text === '' || line.isComment) continue;
+    const field = fieldOf(line.text);
+    if (!field) continue;
+    const values = field.value === '' ? below(lines, at) : [field.value];
+    for (const value of values) fields.push({ label: field.label, value, block });
+  }
+  return fields;
+}
+
+/** The label and value of one line, or null when it is none. */
+export function fieldOf(text: string): { readonly label: string; readonly value: string } | null {
+  const [, label, value] = BRACKETS.exec(text) ?? COLON.exec(text) ?? COLUMNS.exec(text) ?? [];
+  if (label === undefined || value === undefined) return null;
+  const plain = labelOf(label);
+  if (plain === '' || plain.split(' ').length > LONGEST_LABEL || /https?$/.test(plain)) return null;
+  return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
+}
+
+function labelOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[[\]().*"_\s-]+/g, ' ')
+    .trim();
+}
+
+function below(lines: readonly WhoisLine[], at: number): string[] {
+  const values: string[] = [];
+  for (const { text, isComment } of lines.slice(at + 1, at + 1 + LINES_BELOW)) {
+    if (text === '' || isComment || /[:：]\s*$|[:：]\s/.test(text) || BRACKETS.test(text)) break;
+    values.push(text);
+  }
+  return values;
+}

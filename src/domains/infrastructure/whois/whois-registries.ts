@@ -1,0 +1,79 @@
+import type { DateOrder } from './whois-date.js';
+
+/** What is known about one registry's WHOIS beyond what all of them share. */
+export interface WhoisRegistry {
+  /** What goes on the wire for a name; `{name}` stands for its A-label form. */
+  readonly query: string;
+  /** Charset of the answers where it is not UTF-8. */
+  readonly charset?: string;
+  readonly dateOrder: DateOrder;
+  /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
+  readonly absence?: RegExp;
+  /** Its own words for a name on its way out. */
+  readonly quarantine: readonly Quarantine[];
+}
+
+export interface Quarantine {
+  /** Matches a status (lower case), or a statement. */
+  readonly words: RegExp;
+  /** `redemption` while the holder can still get it back. */
+  readonly phase: 'redemption' | 'pending_delete';
+}
+
+type Facts = Partial<WhoisRegistry>;
+const rows = (tlds: string, facts: Facts): (readonly [string, Facts])[] => tlds.split(' ').map((tld) => [tld, facts]);
+
+/** Query forms; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
+const QUERIES = [
+  ...rows('de', { query: '-T dn,ace {name}' }),
+  // Without it Verisign answers with every object, hosts included, whose name begins so.
+  ...rows('com net cc tv jobs bz name', { query: '={name}' }),
+  ...rows('jp', { query: '{name}/e' }),
+  ...rows('dk', { query: '--charset=utf-8 {name}' }),
+  ...rows('cat museum', { query: '-C UTF-8 {name}' }),
+];
+/** Source: the charset list of the Debian whois client 5.6.6 (2026-02). */
+const CHARSETS = [...rows('br hu is no', { charset: 'iso-8859-1' }), ...rows('kg', { charset: 'windows-1251' })];
+/** Freenom's `Record will expire on: 06/27/2018`; every other registry that writes such dates puts the day first. */
+const DATE_ORDERS = rows('tk cf ga gq ml', { dateOrder: 'month-first' });
+/** Sentences that mean the opposite, or nothing, anywhere else; seen in answers for names known to be free. */
+const ABSENCES = [
+  ...rows('tk cf ga gq ml', { absence: /^invalid query or domain name not known in dot \w+ domain registry$/ }),
+  ...rows('lk', { absence: /^this domain is not available in our whois database$/ }),
+  ...rows('bo', { absence: /^@other solo acepta consultas con dominios \.?bo$/ }),
+];
+/**
+ * Words for names on their way out. Sources: SIDN and EURid, 40 days of quarantine in which the holder can have the
+ * name back; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's
+ * registration statuses; .nz: 90 days pending release.
+ */
+const QUARANTINES = [
+  ...rows('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
+  ...rows('ca', {
+    quarantine: [
+      { words: /^redemption$/, phase: 'redemption' },
+      { words: /^to be released$/, phase: 'pending_delete' },
+    ],
+  }),
+  ...rows('uk wales cymru', {
+    quarantine: [
+      { words: /\bno longer required\b/, phase: 'redemption' },
+      { words: /\bto be suspended\b/, phase: 'redemption' },
+    ],
+  }),
+  ...rows('nz', { quarantine: [{ words: /\bpending ?release\b/, phase: 'redemption' }] }),
+  ...rows('it', {
+    quarantine: [
+      { words: /^(?:redemption|no-provider|redemption-no-provider|inactive \/ no-?provider)$/, phase: 'redemption' },
+      { words: /^pending-delete$/, phase: 'pending_delete' },
+    ],
+  }),
+] satisfies (readonly [string, Facts])[];
+
+const REGISTRIES = new Map<string, Facts>();
+for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES])
+  REGISTRIES.set(tld, { ...REGISTRIES.get(tld), ...facts });
+
+export function registryOf(tld: string): WhoisRegistry {
+  return { query: '{name}', dateOrder: 'day-first', quarantine: [], ...REGISTRIES.get(tld) };
+}

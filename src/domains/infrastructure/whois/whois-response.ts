@@ -1,0 +1,125 @@
+import type { DomainName } from '../../domain/domain-name.js';
+import type { LookFailureCode } from '../../domain/look.js';
+import { absent, found, premium, type RegistrationFacts, reserved } from '../../domain/registration.js';
+import { absenceIn, isFreeStatus } from './absence-wording.js';
+import { excerptOf } from './whois-excerpt.js';
+import { fieldsOf } from './whois-fields.js';
+import { recordOf, type WhoisRecord } from './whois-record.js';
+import { registryOf, type WhoisRegistry } from './whois-registries.js';
+import { type Statement, statementsOf } from './whois-statement.js';
+import { linesOf, textOfAnswer } from './whois-text.js';
+import { premiumIn, refusalIn, reservationIn, throttlingIn } from './whois-wording.js';
+
+/** What one answer means, and the id of the rule that says so. */
+export type WhoisReading = { readonly rule: string; readonly excerpt: string } & (
+  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
+  | { readonly kind: 'failure'; readonly code: LookFailureCode }
+);
+interface Verdict {
+  readonly rule: string;
+  readonly said: { readonly facts: RegistrationFacts } | { readonly code: LookFailureCode };
+  /** The sentence that the rule matched. */
+  readonly matched?: Statement | undefined;
+}
+interface Answer {
+  readonly statements: readonly Statement[];
+  readonly record: WhoisRecord;
+  readonly registry: WhoisRegistry;
+}
+
+/**
+ * Reads a registry's answer to a query for exactly this name: limits, refusals and errors first, then reservation,
+ * then absence, then the record. An absence is believed only where a rule allows it and no fact of a registration
+ * contradicts; whatever no rule knows is a failure, never a status.
+ */
+export function readWhois(name: DomainName, body: Buffer): WhoisReading {
+  const registry = registryOf(name.tld);
+  const lines = linesOf(textOfAnswer(body, registry.charset));
+  const statements = statementsOf(lines, name);
+  const record = recordOf(fieldsOf(lines), statements, name, registry);
+  const { rule, said, matched } = verdictOf({ statements, record, registry });
+  const excerpt = excerptOf(record, matched ?? null, statements);
+  return 'facts' in said
+    ? { kind: 'facts', rule, excerpt, facts: said.facts }
+    : { kind: 'failure', rule, excerpt, code: said.code };
+}
+
+function verdictOf(answer: Answer): Verdict {
+  const { statements, record } = answer;
+  if (statements.length === 0) return unusable('whois.empty');
+  const throttling = throttlingIn(statements);
+  if (throttling)
+    return {
+      rule: `whois.throttled.${throttling[0].id}`,
+      said: { code: 'registry_throttled' },
+      matched: throttling[1],
+    };
+  if (record.about === 'other') return unusable('whois.other_name');
+  return readBeforeRecord(answer) ?? readRecord(answer);
+}
+
+/** A record with two kinds of facts is a registration, whatever its remarks say of other things. */
+const CERTAIN = 2;
+
+function readBeforeRecord({ statements, record, registry }: Answer): Verdict | null {
+  const own = statements.find(({ words }) => registry.absence?.test(words));
+  if (own && record.strength === 0) return free('registry', record, statements, own);
+  if (record.strength >= CERTAIN) return null;
+  const refusal = refusalIn(statements);
+  if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
+  const keptBack = record.statuses.find((status) => KEPT_BACK.test(status));
+  if (keptBack !== undefined) return { rule: 'whois.reserved.status', said: { facts: reserved } };
+  const reservation = reservationIn(statements);
+  if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation[1]);
+  if (reservation)
+    return { rule: `whois.reserved.${reservation[0].id}`, said: { facts: reserved }, matched: reservation[1] };
+  return readAbsence(record, statements);
+}
+
+function readAbsence(record: WhoisRecord, statements: readonly Statement[]): Verdict | null {
+  const isFree = record.statuses.some(isFreeStatus);
+  if (isFree && !record.statuses.every(isFreeStatus)) return unusable('whois.contradiction');
+  const absence = absenceIn(statements);
+  if (!isFree && !absence) return null;
+  if (record.strength > 0 || (!isFree && record.statuses.length > 0))
+    return unusable('whois.contradiction', absence?.[1]);
+  return isFree ? free('status', record, statements) : free(absence?.[0] ?? '', record, statements, absence?.[1]);
+}
+
+function free(id: string, _record: WhoisRecord, statements: readonly Statement[], matched?: Statement): Verdict {
+  const facts = premiumIn(statements) ? premium : absent;
+  return { rule: `whois.absent.${id}`, said: { facts }, matched };
+}
+
+function readRecord({ statements, record, registry }: Answer): Verdict {
+  if (record.about === 'unnamed' && !isWhole(record)) return unusable('whois.unclassified');
+  if (record.strength === 0 && !record.statuses.some((status) => TAKEN.test(status)))
+    return unusable('whois.unclassified');
+  if (record.statuses.some(isFreeStatus) || (record.strength < CERTAIN && absenceIn(statements)))
+    return unusable('whois.contradiction');
+  const { statuses, registeredAt, expiresAt } = record;
+  if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
+    return { rule: 'whois.reserved.status', said: { facts: { ...reserved, statuses } } };
+  const quarantine = registry.quarantine.find(
+    ({ words }) =>
+      statuses.some((status) => words.test(status)) ||
+      statements.some((each) => !each.isProse && words.test(each.words)),
+  );
+  const facts = found({ statuses, registeredAt, expiresAt, quarantine: quarantine?.phase ?? null });
+  return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', said: { facts } };
+}
+
+/** Some leave the name out; a record with dates and more, given for this one name, can be about no other. */
+function isWhole({ strength, registeredAt, expiresAt }: WhoisRecord): boolean {
+  return strength >= CERTAIN && (registeredAt ?? expiresAt) !== null;
+}
+
+const KEPT_BACK =
+  /^(?:\d{3} )?(?:reserved|blocked|prohibited|forbidden|restricted|unassignable|not allowed|unavailable|ineligible|banned|not for registration|registry reserved|reserved (?:name|domain)|prohibited string)\b/;
+/** Statuses that say by themselves that somebody has the name. */
+const TAKEN =
+  /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;
+
+function unusable(rule: string, matched?: Statement): Verdict {
+  return { rule, said: { code: 'registry_answer_unusable' }, matched };
+}

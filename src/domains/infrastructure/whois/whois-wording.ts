@@ -1,0 +1,159 @@
+import type { Statement } from './whois-statement.js';
+
+/** A kind of sentence, and the id under which it is cited. */
+export interface Wording {
+  readonly id: string;
+  readonly pattern: RegExp;
+}
+
+/** A rule that could apply one day, told to everybody; a report says that it did. */
+const CONDITIONAL =
+  /\b(ll|do not|if|when|whenever|once|should|may|might|could|would|will|unless|without|prohibited|limits? on|limited to|maximum of|agree|terms|policy|or volume)\b/;
+
+const THROTTLED: readonly Wording[] = [
+  { id: 'limit_exceeded', pattern: /\b(quota|limits?|allowance|rate)\b.{0,60}\b(exceeded|reached|surpassed|hit)\b/ },
+  {
+    id: 'limit_exceeded',
+    pattern: /\bexceed(ed|s|ing)?\b.{0,60}\b(quota|limits?|allowance|number of|queries|requests|rate)\b/,
+  },
+  {
+    id: 'too_many',
+    pattern:
+      /\btoo (many|fast|frequent|busy|much)\b|^(error )?[\d:, -]*excessive (querying|queries|requests|lookups)\b/,
+  },
+  {
+    id: 'banned',
+    pattern:
+      /\b(ip|address|client|host|you|network|user)\b.{0,40}\b(blocked|banned|throttled|blacklisted|black-listed)\b/,
+  },
+  { id: 'banned', pattern: /\btemporarily (blocked|banned|throttled|denied)\b|\bblacklisted\b/ },
+  {
+    id: 'pace',
+    pattern: /\b(only )?\d+ (request|quer)\w* per (second|minute|hour)\b.{0,40}\b(allowed|permitted|try)\b/,
+  },
+  {
+    id: 'pace',
+    pattern:
+      /\b(go away|wait|grace period|try again|retry|maintain|come back).{0,60}\b\d+[ -]?(s|sec|second|minute|hour)s?\b/,
+  },
+  {
+    id: 'pace',
+    pattern:
+      /\bat least \d+[ -]second|\bslow down\b|\bserver (is )?(too )?busy\b|\b(been|are|were) rate[ -]limited\b|^rate[ -]limit/,
+  },
+];
+const REFUSED: readonly Wording[] = [
+  {
+    id: 'not_permitted',
+    pattern: /\b(not (permitted|authori[sz]ed|allowed to (use|query|access))|unauthori[sz]ed|forbidden)\b/,
+  },
+  {
+    id: 'not_permitted',
+    pattern:
+      /\b(access|permission|request|query|service|connection)( is| was| has been)? (denied|refused|restricted|blocked|rejected)\b/,
+  },
+  {
+    id: 'other_zone',
+    pattern:
+      /\b(tld|zone|domain|suffix|extension|top[ -]level domain)\b.{0,40}\b(not (supported|served|managed|handled)|unsupported|unknown tld)\b/,
+  },
+  {
+    id: 'other_zone',
+    pattern:
+      /\b(not (have any records for|authoritative for|managed by)|unsupported|no (whois )?server|not accept queries)\b.{0,40}/,
+  },
+  {
+    id: 'service',
+    pattern:
+      /\b(can ?not|can t|could not|unable to|not able to|failed to)\b.{0,40}\b(process|connect|answer|answered|complete|contact|perform|fulfil|be processed|resolve|reach)\b/,
+  },
+  {
+    id: 'service',
+    pattern:
+      /\b(connection|lookup|query|request|attempt|search)\b.{0,20}\bfailed\b|\btemporar(y|ily)\b|\bmaintenance\b|\btry again\b/,
+  },
+  {
+    id: 'service',
+    pattern: /\bservice\b.{0,20}\b(unavailable|not available|down|suspended|disabled|closed|retired|discontinued)\b/,
+  },
+  {
+    id: 'service',
+    pattern: /\b(timed? ?out|timeout|internal (server )?error|error (has )?occurred|out of service|not responding)\b/,
+  },
+  {
+    id: 'query',
+    pattern:
+      /\b(invalid|malformed|illegal|incorrect|bad|wrong)\b.{0,20}\b(query|request|command|syntax|input|parameter|option|argument|domain name|domain|object)\b/,
+  },
+  { id: 'query', pattern: /\b(syntax error|usage:|parameter value|not a valid|is not valid|invalid characters?)\b/ },
+];
+const RESERVED: readonly Wording[] = [
+  { id: 'reserved', pattern: /^(?!.*\brights?\b).*\b(reserved|withheld)\b/ },
+  {
+    id: 'blocked',
+    pattern:
+      /\b(domain|name|label|string|@)\b.{0,40}\b(blocked|prohibited|banned|forbidden|restricted|ineligible|restrictions)\b/,
+  },
+  { id: 'blocked', pattern: /\b(blocked|prohibited|banned|forbidden|restricted) (domain|name|label|string|word)\b/ },
+  {
+    id: 'not_registrable',
+    pattern: /\b(can ?not|may not) be (registered|delegated)\b|\bnot registrable\b|\bunassignable\b/,
+  },
+  {
+    id: 'not_registrable',
+    pattern:
+      /\bnot (open|eligible) for registration\b|\b(not |un)available (for|to) (registration|register|purchase)\b/,
+  },
+  {
+    id: 'not_registrable',
+    pattern:
+      /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b|\bnot available or is reserved\b|\bnot allowed\b/,
+  },
+  { id: 'not_registrable', pattern: /\bconflicts? with\b.{0,60}\bregistered\b|\busage restrictions\b/ },
+];
+const PREMIUM: readonly Wording[] = [
+  { id: 'premium', pattern: /\bpremium (domain|name)\b|\b(is|as) (a )?premium\b|\bplatinum (domain|name)\b/ },
+];
+
+/** What is said before anything else is believed: limits, refusals, errors. Rules in general terms are no report. */
+export function throttlingIn(statements: readonly Statement[]): readonly [Wording, Statement] | null {
+  return firstOf(
+    statements,
+    THROTTLED,
+    ({ words, isProse }) => !isProse && (!CONDITIONAL.test(words) || /\bplease\b/.test(words)),
+  );
+}
+
+const IN_GENERAL = /\b(through|high[ -]volume|lawful|purposes|use of|this data|database|processes)\b/;
+
+export function refusalIn(statements: readonly Statement[]): readonly [Wording, Statement] | null {
+  return firstOf(
+    statements,
+    REFUSED,
+    ({ words, isProse }) => !isProse && !CONDITIONAL.test(words) && !IN_GENERAL.test(words),
+  );
+}
+
+export function reservationIn(statements: readonly Statement[]): readonly [Wording, Statement] | null {
+  return firstOf(
+    statements,
+    RESERVED,
+    ({ words, isProse }) => !isProse && !/\b(agree|terms|data|information|access|use|server|service)\b/.test(words),
+  );
+}
+
+export function premiumIn(statements: readonly Statement[]): boolean {
+  return firstOf(statements, PREMIUM, ({ words, isProse }) => !isProse && !CONDITIONAL.test(words)) !== null;
+}
+
+function firstOf(
+  statements: readonly Statement[],
+  wordings: readonly Wording[],
+  isReport: (statement: Statement) => boolean,
+): readonly [Wording, Statement] | null {
+  for (const statement of statements) {
+    const wording = wordings.find(({ pattern }) => pattern.test(statement.words));
+    if (wording && isReport(statement)) return [wording, statement];
+  }
+  return null;
+}
