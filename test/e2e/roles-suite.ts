@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { generateKey } from '../../src/auth/index.js';
+import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { type Process, startProcess } from '../support/processes.js';
+
+const STARTING = 60_000;
+
+/** One image, many processes: any number of each role on one database. */
+export function rolesSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
+  describe(`processes of different roles, with the queue on ${queue}`, () => {
+    const key = generateKey().text;
+    let shared: Record<string, string>;
+    let api: Process;
+    let others: Process[];
+
+    beforeAll(async () => {
+      shared = {
+        DATABASE_URL: await freshDatabase(),
+        MASTER_KEY: randomBytes(32).toString('base64'),
+        ...{ BOOTSTRAP_API_KEY: key, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LEASE_SECONDS: '3' },
+        ...settings(),
+      };
+      // All at once on an empty database: one migrates and opens the account, the others find it done.
+      const start = (ROLE: string) => startProcess({ ...shared, ROLE });
+      [api, ...others] = (await Promise.all(['api', 'worker', 'scheduler', 'scheduler'].map(start))) as [Process];
+    }, STARTING);
+    afterAll(async () => {
+      await Promise.all([api, ...others].map((process) => process.kill('SIGTERM')));
+    }, STARTING);
+
+    const call = async (path: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${api.address}${path}`, { ...init, headers });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const watch = (domain: string) => call('/v1/watchlist', { method: 'POST', body: JSON.stringify({ domain }) });
+    const expiring = async () => {
+      const { body } = await call('/v1/watchlist?status=expiring');
+      return (body['data'] as { domain: string }[]).map(({ domain }) => domain);
+    };
+
+    it('each say that they are alive and ready', async () => {
+      for (const { address } of [api, ...others]) {
+        expect((await fetch(`${address}/livez`)).status).toBe(200);
+        expect((await fetch(`${address}/readyz`)).status).toBe(200);
+      }
+    });
+
+    it('serve the API in one of them only', async () => {
+      const answers = await Promise.all(others.map(({ address }) => fetch(`${address}/v1/watchlist`)));
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    });
+
+    it('watch a name together', async () => {
+      expect((await watch('expiring.test')).status).toBe(201);
+      expect(await eventually(expiring, (names) => names.length === 1)).toEqual(['expiring.test']);
+    });
+
+    it(
+      'go on when one is killed in the middle of its work',
+      async () => {
+        const [worker, ...rest] = others as [Process, ...Process[]];
+        await worker.kill('SIGKILL');
+        expect((await watch('killed--expiring.test')).status).toBe(201);
+        others = [await startProcess({ ...shared, ROLE: 'worker' }), ...rest];
+        await eventually(expiring, (names) => names.includes('killed--expiring.test'), 30_000);
+      },
+      STARTING,
+    );
+
+    it('end with code 0 when told to', async () => {
+      const [worker, ...rest] = others as [Process, ...Process[]];
+      others = rest;
+      expect(await worker.kill('SIGTERM')).toBe(0);
+    });
+  });
+}

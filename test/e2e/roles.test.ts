@@ -1,0 +1,3 @@
+import { rolesSuite } from './roles-suite.js';
+
+rolesSuite('PostgreSQL', () => ({}));

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
+
+export interface Process {
+  /** `http://127.0.0.1:41234` */
+  readonly address: string;
+  readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts the service as people do, in a process and a data directory of its own; resolves when it is ready. */
+export async function startProcess(settings: Readonly<Record<string, string>>): Promise<Process> {
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-process-'));
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', ...settings };
+  const child = spawn(process.execPath, [launcher, 'up'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = once(child, 'exit') as Promise<[number | null]>;
+  const kill = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = await gone;
+    rmSync(folder, { recursive: true, force: true });
+    return code;
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Namewatch ready at (http\S+)/.exec(line)?.[1];
+    if (address === undefined) continue;
+    child.stdout.resume();
+    return { address, kill };
+  }
+  throw new Error(`the process ended with ${String((await gone)[0])} before it was ready`);
+}
