@@ -1,5 +1,6 @@
 import { isBeingDeleted, type Look } from '../../domains/language.js';
-import { after, HOUR, MINUTE } from '../../kernel/clock.js';
+import { after, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import type { ConfirmationPace } from './confirmation.js';
 import type { WatchedName } from './watched-name.js';
 
 export interface CadenceSettings {
@@ -13,6 +14,12 @@ export interface CadenceSettings {
 /** Looks come this much earlier than promised, at random, so that names do not fall due together. */
 const JITTER = 0.1;
 
+/** A delegation that stands in the way of a drop may go at any time. */
+const AFTER_VETO = 5 * MINUTE;
+/** A drop must not be missed for a broken resolver: DNS has so long to be heard. */
+const PATIENCE_WITH_DNS = 2 * MINUTE;
+const AFTER_UNHEARD_DNS = 30 * SECOND;
+
 /** When to look at a name next. */
 export class Cadence {
   constructor(
@@ -20,20 +27,26 @@ export class Cadence {
     private readonly random: () => number,
   ) {}
 
-  /** Milliseconds from the first sighting of an absence to the look that may confirm it. */
-  spacing(name: WatchedName): number {
+  /** How a sighting of this name gets confirmed. */
+  paceOf(name: WatchedName): ConfirmationPace {
     const dropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmation, confirmationFromPendingDelete, timeScale } = this.settings;
-    return (dropping ? confirmationFromPendingDelete : confirmation) / timeScale;
+    return {
+      spacing: (dropping ? confirmationFromPendingDelete : confirmation) / timeScale,
+      afterVeto: AFTER_VETO / timeScale,
+      afterUnheard: AFTER_UNHEARD_DNS / timeScale,
+      patience: PATIENCE_WITH_DNS / timeScale,
+    };
   }
 
   /** The instant of the next look, within the promised interval of the last; sooner where something is at stake. */
   nextLook(name: WatchedName, look: Look, now: Date): Date {
-    if (look.kind === 'failure') return this.afterFailure(name, look.retryAfterSeconds, now);
+    if (look.kind === 'failure' && !look.vetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
     const interval = this.early((name.intervalMinutes * MINUTE) / this.settings.timeScale);
-    const wished = Math.min(interval, look.lookAgainWithin ?? interval);
+    const wish = look.kind === 'proof' ? look.lookAgainWithin : this.paceOf(name).afterVeto;
+    const wished = Math.min(interval, wish ?? interval);
     const routine = after(now, wished);
-    return name.pending && name.pending.notBefore < routine ? later(name.pending.notBefore, now) : routine;
+    return name.pending && name.pending.lookAt < routine ? later(name.pending.lookAt, now) : routine;
   }
 
   /** Doubles with every failure up to an hour, never beyond the interval, and never before the registry allows it. */

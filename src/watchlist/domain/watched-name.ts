@@ -1,6 +1,9 @@
 import {
   DomainName,
+  type EntryStatus,
+  type Evidence,
   type EvidenceSource,
+  lifecycleOf,
   type Look,
   type LookFailure,
   type Proof,
@@ -8,8 +11,9 @@ import {
   sameFacts,
 } from '../../domains/language.js';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
-import { after, HOUR, MINUTE } from '../../kernel/clock.js';
+import { HOUR, MINUTE } from '../../kernel/clock.js';
 import type { Cadence } from './cadence.js';
+import { confirm, type PendingConfirmation, type Sighting } from './confirmation.js';
 
 /** Facts that an entry may be moved by: proven, and confirmed where a second witness is needed. */
 export interface ProvenFacts {
@@ -20,11 +24,9 @@ export interface ProvenFacts {
   readonly confirmedAt: Date;
 }
 
-/** An absence seen once, waiting for its second witness. */
-export interface PendingConfirmation {
-  readonly firstSeenAt: Date;
-  /** The second look counts from here on. */
-  readonly notBefore: Date;
+/** Facts that are news, with what both looks rest on where it took two. */
+export interface News extends ProvenFacts {
+  readonly evidence: readonly Evidence[];
 }
 
 /** A first sighting that could not be confirmed for so long proves nothing any more. */
@@ -35,9 +37,9 @@ const AVAILABLE_IS_RECENT_FOR = MINUTE;
 /**
  * What is known about one name, shared by all entries that watch it, and when to look next.
  *
- * A registration is believed at once. An absence needs two witnesses: a look by two protocols, or a second look at
- * least one spacing after the first; a look between that finds the name clears it, silently. A failure changes no
- * fact: it only counts, and brings the next look forward or back.
+ * A registration is believed at once. An absence has to be confirmed, and so has what no lifecycle knows: a name that
+ * was available and is being deleted. A look between that finds otherwise clears it, silently. A failure changes no
+ * fact: it only counts, and brings the next look forward or back. A veto of DNS is no failure: the registry answered.
  */
 export class WatchedName extends AggregateRoot<WatchedName> {
   private constructor(
@@ -90,10 +92,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * Takes the outcome of a look.
    * @returns the facts, when they changed; null when this look told nothing new.
    */
-  observe(look: Look, cadence: Cadence, now: Date): ProvenFacts | null {
-    const told = look.kind === 'proof' ? this.observeProof(look, cadence, now) : this.observeFailure(look, now);
+  observe(look: Look, cadence: Cadence, now: Date): News | null {
+    const news = this.take(look, cadence, now);
     this.become({ lastCheckedAt: look.observedAt, nextCheckAt: cadence.nextLook(this, look, now) });
-    return told;
+    return news;
   }
 
   get name(): DomainName {
@@ -114,21 +116,33 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return now.getTime() - proven.confirmedAt.getTime() <= limit ? proven : null;
   }
 
-  private observeProof(proof: Proof, cadence: Cadence, now: Date): ProvenFacts | null {
+  private take(look: Look, cadence: Cadence, now: Date): News | null {
+    const { evidence } = look;
+    if (look.kind === 'proof') return this.observeProof({ proof: look, isVetoed: false, evidence }, cadence, now);
+    if (look.vetoed) return this.observeProof({ proof: look.vetoed, isVetoed: true, evidence }, cadence, now);
+    return this.observeFailure(look, now);
+  }
+
+  private observeProof({ proof, isVetoed, evidence }: Omit<Sighting, 'status'>, cadence: Cadence, now: Date) {
     this.become({ failures: 0, failingSince: null, failureCode: null });
-    if (proof.facts.outcome !== 'absent') return this.learn(proof, proof.observedAt);
-    if (this.facts?.outcome === 'absent' || proof.witnesses >= 2) return this.learn(proof, proof.observedAt);
-    const { pending } = this;
-    if (pending && proof.observedAt >= pending.notBefore && !expired(pending, now))
-      return this.learn(proof, pending.firstSeenAt);
-    if (!pending || expired(pending, now)) {
-      const notBefore = after(proof.observedAt, cadence.spacing(this));
-      this.become({ pending: { firstSeenAt: proof.observedAt, notBefore } });
-    }
+    const status = this.doubtful(proof.facts, now);
+    if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence);
+    const known = this.pending && !expired(this.pending, now) ? this.pending : null;
+    const weighed = confirm({ proof, status, isVetoed, evidence }, known, cadence.paceOf(this));
+    if (weighed.kind === 'confirmed') return this.learn(proof, weighed.firstSeenAt, weighed.evidence);
+    this.become({ pending: weighed.pending });
     return null;
   }
 
-  private learn(proof: Proof, firstSeenAt: Date): ProvenFacts | null {
+  /** The status that would follow and that one look cannot bring about; null where one look is enough. */
+  private doubtful(facts: RegistrationFacts, now: Date): EntryStatus | null {
+    const isAbsent = this.facts?.outcome === 'absent';
+    if (facts.outcome === 'absent') return isAbsent ? null : 'available';
+    const { status } = lifecycleOf(facts, 0, now);
+    return isAbsent && status !== 'registered' ? status : null;
+  }
+
+  private learn(proof: Proof, firstSeenAt: Date, evidence: readonly Evidence[]): News | null {
     const changed = !this.facts || !sameFacts(this.facts, proof.facts);
     this.become({
       facts: proof.facts,
@@ -137,7 +151,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       proofAt: proof.observedAt,
       pending: null,
     });
-    return changed ? this.proven : null;
+    const { proven } = this;
+    return changed && proven ? { ...proven, evidence } : null;
   }
 
   private observeFailure(failure: LookFailure, now: Date): null {

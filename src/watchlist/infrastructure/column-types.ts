@@ -1,6 +1,6 @@
 import { Type } from '@mikro-orm/core';
 import { DomainName, type RegistrationFacts } from '../../domains/language.js';
-import type { PendingConfirmation } from '../domain/watched-name.js';
+import type { PendingConfirmation } from '../domain/confirmation.js';
 
 /** A domain name, stored as its A-label. */
 export class DomainNameColumn extends Type<DomainName, string> {
@@ -50,5 +50,5 @@ export class FactsColumn extends ValueColumn<RegistrationFacts> {
 }
 
 export class PendingColumn extends ValueColumn<PendingConfirmation> {
-  protected readonly instants = ['firstSeenAt', 'notBefore'];
+  protected readonly instants = ['firstSeenAt', 'notBefore', 'lookAt', 'unheardSince', 'observedAt'];
 }

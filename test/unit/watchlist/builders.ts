@@ -33,6 +33,11 @@ export function aFailure(observedAt = monday, changes: Partial<LookFailure> = {}
   return { kind: 'failure', observedAt, ...rest, ...changes };
 }
 
+/** An absence that DNS vetoed, as a look tells it. */
+export function aVeto(observedAt = monday): LookFailure {
+  return aFailure(observedAt, { code: 'registry_answer_unusable', vetoed: aProof(absent, observedAt) });
+}
+
 export function proven(what: RegistrationFacts, observedAt = monday): ProvenFacts {
   return { facts: what, source: 'rdap', observedAt, confirmedAt: observedAt };
 }

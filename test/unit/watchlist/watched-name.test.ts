@@ -27,7 +27,10 @@ describe('a watched name', () => {
     const name = knownAs('registered');
     expect(sees(name, 'available', at(HOUR))).toBeNull();
     expect(name.facts?.outcome).toBe('found');
-    expect(name.pending).toEqual({ firstSeenAt: at(HOUR), notBefore: at(HOUR + MINUTE) });
+    expect(name.pending).toMatchObject({
+      ...{ status: 'available', waitingFor: 'second_look' },
+      ...{ firstSeenAt: at(HOUR), notBefore: at(HOUR + MINUTE) },
+    });
   });
 
   it('believes it at the second look, a minute later', () => {
@@ -74,6 +77,36 @@ describe('a watched name', () => {
 
   it('believes its return at once', () => {
     expect(sees(knownAs('available'), 'registered', at(HOUR))).toMatchObject({ facts: { registeredAt } });
+  });
+
+  it.each(['pendingDelete', 'redemption'] as const)(
+    'doubts that what was available is being deleted: %s',
+    (strange) => {
+      const name = knownAs('available');
+      expect(sees(name, strange, at(HOUR))).toBeNull();
+      expect(name.pending).toMatchObject({ status: 'pending_delete', waitingFor: 'second_look' });
+      expect(sees(name, strange, at(HOUR + MINUTE))).toMatchObject({ facts: facts[strange], observedAt: at(HOUR) });
+    },
+  );
+
+  it('knows it available as before when the doubtful answer does not come again', () => {
+    const name = knownAs('available');
+    sees(name, 'pendingDelete', at(HOUR));
+    expect(sees(name, 'available', at(HOUR + MINUTE))).toBeNull();
+    expect(name).toMatchObject({ pending: null, facts: facts.available });
+  });
+
+  it('tells what both looks rest on', () => {
+    const name = knownAs('registered');
+    const look = (when: Date, excerpt: string) => {
+      const said = { source: 'rdap', server: 'rdap.example', outcome: 'absent', rule: 'rdap.404' } as const;
+      const evidence = [{ ...said, httpStatus: 404, observedAt: when, excerpt }];
+      return name.observe(aProof(facts.available, when, { evidence }), cadence, when);
+    };
+    look(at(HOUR), 'first');
+    expect(look(at(HOUR + MINUTE), 'second')).toMatchObject({
+      evidence: [{ excerpt: 'first' }, { excerpt: 'second' }],
+    });
   });
 });
 

@@ -1,0 +1,93 @@
+import type { EntryStatus, Evidence, Proof } from '../../domains/language.js';
+import { after } from '../../kernel/clock.js';
+
+/** What still keeps a sighting from being believed. */
+export type WaitingFor =
+  /** The registry has to say it again. */
+  | 'second_look'
+  /** The parent zone still delegates the name: it has to stop doing so. */
+  | 'no_delegation'
+  /** The parent zone could not be heard. */
+  | 'dns_answer';
+
+/** Something seen that one look is not enough for. */
+export interface PendingConfirmation {
+  readonly status: EntryStatus;
+  readonly firstSeenAt: Date;
+  /** The second look counts from here on. */
+  readonly notBefore: Date;
+  readonly waitingFor: WaitingFor;
+  readonly lookAt: Date;
+  /** Since when an answer of DNS is all that is missing; null while more is. */
+  readonly unheardSince: Date | null;
+  /** What the first look rests on. */
+  readonly evidence: readonly Evidence[];
+}
+
+/** Milliseconds. */
+export interface ConfirmationPace {
+  /** From the first look to the one that may confirm it. */
+  readonly spacing: number;
+  readonly afterVeto: number;
+  readonly afterUnheard: number;
+  /** How long an answer of DNS is waited for. */
+  readonly patience: number;
+}
+
+export interface Sighting {
+  readonly proof: Proof;
+  readonly status: EntryStatus;
+  readonly isVetoed: boolean;
+  readonly evidence: readonly Evidence[];
+}
+
+export type Weighed =
+  | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
+  | { readonly kind: 'confirmed'; readonly firstSeenAt: Date; readonly evidence: readonly Evidence[] };
+
+/**
+ * Whether what a look saw may be believed. It takes two witnesses, two protocols in one look or two looks at least one
+ * spacing apart, and no delegation in DNS. A delegation keeps it waiting for as long as it stands; a DNS that cannot be
+ * heard does so for a while only, since a drop must not be missed for a broken resolver.
+ */
+export function confirm(seen: Sighting, known: PendingConfirmation | null, pace: ConfirmationPace): Weighed {
+  const { proof } = seen;
+  const { observedAt } = proof;
+  const first = known ?? firstSeen(seen, pace);
+  const isTwice = proof.witnesses >= 2 || (known !== null && observedAt >= known.notBefore);
+  if (isVetoed(seen, known)) return wait(first, 'no_delegation', after(observedAt, pace.afterVeto));
+  if (!isTwice) return wait(first, 'second_look', first.notBefore);
+  if (proof.delegation !== 'inconclusive') return confirmed(seen, known);
+  const since = first.unheardSince ?? observedAt;
+  const patienceEnds = after(since, pace.patience);
+  if (observedAt >= patienceEnds) return confirmed(seen, known);
+  return wait(first, 'dns_answer', earlier(after(observedAt, pace.afterUnheard), patienceEnds), since);
+}
+
+/** A veto that was heard stands until DNS is heard again. */
+function isVetoed({ isVetoed, proof }: Sighting, known: PendingConfirmation | null): boolean {
+  return isVetoed || (known?.waitingFor === 'no_delegation' && proof.delegation === 'inconclusive');
+}
+
+function firstSeen({ proof, status, evidence }: Sighting, { spacing }: ConfirmationPace) {
+  const firstSeenAt = proof.observedAt;
+  return { status, firstSeenAt, notBefore: after(firstSeenAt, spacing), unheardSince: null, evidence };
+}
+
+function wait(
+  first: Omit<PendingConfirmation, 'waitingFor' | 'lookAt'>,
+  waitingFor: WaitingFor,
+  lookAt: Date,
+  unheardSince: Date | null = null,
+): Weighed {
+  return { kind: 'pending', pending: { ...first, waitingFor, lookAt, unheardSince } };
+}
+
+function confirmed({ proof, evidence }: Sighting, known: PendingConfirmation | null): Weighed {
+  const firstSeenAt = known?.firstSeenAt ?? proof.observedAt;
+  return { kind: 'confirmed', firstSeenAt, evidence: [...(known?.evidence ?? []), ...evidence] };
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Look } from '../../../src/domains/language.js';
+import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
+import { aCadence, aFailure, aName, aProof, at, aVeto, facts, monday } from './builders.js';
+
+const cadence = aCadence();
+const known = () => {
+  const name = aName(1_440);
+  name.observe(aProof(facts.registered), cadence, monday);
+  return name;
+};
+const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
+  aProof(facts.available, when, delegation ? { delegation } : {});
+/** What became of a name by these looks, the last one last. */
+const after = (...looks: readonly Look[]) => {
+  const name = known();
+  const news = looks.map((look) => name.observe(look, cadence, look.observedAt));
+  return { name, news: news.at(-1) ?? null };
+};
+
+describe('an absence with a DNS witness', () => {
+  it('is believed at the second look when the parent zone does not delegate the name', () => {
+    const { name, news } = after(absence(at(HOUR), 'not_delegated'), absence(at(HOUR + MINUTE), 'not_delegated'));
+    expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR), confirmedAt: at(HOUR + MINUTE) });
+    expect(name.pending).toBeNull();
+  });
+
+  it('is not believed at once because the parent zone does not delegate the name: DNS grants nothing', () => {
+    expect(after(absence(at(HOUR), 'not_delegated')).news).toBeNull();
+  });
+
+  it('is kept while a delegation vetoes it, and looked at again every five minutes', () => {
+    const { name, news } = after(aVeto(at(HOUR)), aVeto(at(HOUR + 5 * MINUTE)));
+    expect(news).toBeNull();
+    expect(name.nextCheckAt).toEqual(at(HOUR + 10 * MINUTE));
+    expect(name.pending).toMatchObject({ status: 'available', firstSeenAt: at(HOUR), waitingFor: 'no_delegation' });
+  });
+
+  it('is believed as soon as the veto is gone, since the registry has said it twice by then', () => {
+    const { news } = after(aVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'not_delegated'));
+    expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR) });
+  });
+
+  it('is vetoed also where two protocols agree', () => {
+    const both = aProof(facts.available, at(HOUR), { witnesses: 2 });
+    const { name, news } = after({ ...aVeto(at(HOUR)), vetoed: both });
+    expect(news).toBeNull();
+    expect(name.pending).toMatchObject({ waitingFor: 'no_delegation' });
+  });
+
+  it('that is vetoed counts no failure, and ends those before', () => {
+    const { name } = after(aFailure(at(HOUR)), aVeto(at(2 * HOUR)));
+    expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null, lastCheckedAt: at(2 * HOUR) });
+  });
+
+  it('is forgotten in silence when the registry finds the name again', () => {
+    const { name, news } = after(aVeto(at(HOUR)), aProof(facts.registered, at(HOUR + MINUTE)));
+    expect([name.pending, news]).toEqual([null, null]);
+  });
+
+  it('that was known before stays known under a veto, but is no fresh proof', () => {
+    const { name } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)), aVeto(at(2 * HOUR)));
+    expect(name).toMatchObject({ facts: facts.available, proofAt: at(HOUR + MINUTE), pending: null });
+    expect(name.nextCheckAt).toEqual(at(2 * HOUR + 5 * MINUTE));
+  });
+});
+
+describe('a DNS witness that cannot be heard', () => {
+  const unheard = (...seconds: number[]) => after(...seconds.map((s) => absence(at(s * SECOND), 'inconclusive')));
+
+  it('is asked again every half minute once nothing else is missing', () => {
+    const { name, news } = unheard(3_600, 3_660);
+    expect(news).toBeNull();
+    expect(name.pending).toMatchObject({ waitingFor: 'dns_answer', unheardSince: at(3_660 * SECOND) });
+    expect(name.nextCheckAt).toEqual(at(3_690 * SECOND));
+  });
+
+  it('is waited for two minutes, and not a second longer', () => {
+    expect(unheard(3_600, 3_660, 3_690, 3_720, 3_750, 3_779).news).toBeNull();
+    expect(unheard(3_600, 3_660, 3_690, 3_720, 3_750, 3_780).news).toMatchObject({ facts: facts.available });
+  });
+
+  it('is never waited for longer because somebody looks late', () => {
+    const { name } = unheard(3_600, 3_660, 3_760);
+    expect(name.nextCheckAt).toEqual(at(3_780 * SECOND));
+  });
+
+  it('is waited for also where two protocols agree', () => {
+    const look = aProof(facts.available, at(HOUR), { witnesses: 2, delegation: 'inconclusive' });
+    expect(after(look)).toMatchObject({ news: null, name: { pending: { waitingFor: 'dns_answer' } } });
+  });
+
+  it('ends the waiting when it is heard', () => {
+    const heard = absence(at(3_670 * SECOND), 'not_delegated');
+    const { news } = after(...[3_600, 3_660].map((s) => absence(at(s * SECOND), 'inconclusive')), heard);
+    expect(news).toMatchObject({ facts: facts.available });
+  });
+
+  it('takes no veto back by its silence', () => {
+    const { name, news } = after(
+      ...[aVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'inconclusive')],
+      absence(at(HOUR + 10 * MINUTE), 'inconclusive'),
+    );
+    expect(news).toBeNull();
+    expect(name.pending).toMatchObject({ waitingFor: 'no_delegation' });
+  });
+
+  it('makes fast motion wait for less', () => {
+    const name = known();
+    const fast = aCadence({ timeScale: 60 });
+    for (const seconds of [3_600, 3_601]) {
+      const when = at(seconds * SECOND);
+      name.observe(absence(when, 'inconclusive'), fast, when);
+    }
+    expect(name.nextCheckAt).toEqual(at(3_601.5 * SECOND));
+    const end = at(3_603 * SECOND);
+    expect(name.observe(absence(end, 'inconclusive'), fast, end)).toMatchObject({ facts: facts.available });
+  });
+});
+
+describe('whatever is seen in whatever order', () => {
+  const look = fc.constantFrom('found', 'failure', 'veto', 'not_delegated', 'inconclusive');
+  const story = fc.array(fc.tuple(look, fc.integer({ min: 1, max: 400 })), { maxLength: 30 });
+
+  it('a name becomes available by two absences of the registry a minute apart, the last without a veto', () => {
+    fc.assert(
+      fc.property(story, (looks) => {
+        const name = known();
+        let seconds = 0;
+        let firstAbsence: number | null = null;
+        for (const [kind, wait] of looks) {
+          seconds += wait;
+          const when = at(seconds * SECOND);
+          const before = isAvailable(name);
+          name.observe(lookOf(kind, when), cadence, when);
+          if (kind === 'found') firstAbsence = null;
+          else if (kind !== 'failure') firstAbsence ??= seconds;
+          if (before || !isAvailable(name)) continue;
+          expect(['not_delegated', 'inconclusive']).toContain(kind);
+          expect(seconds - (firstAbsence ?? seconds)).toBeGreaterThanOrEqual(60);
+        }
+      }),
+    );
+  });
+});
+
+function isAvailable({ facts }: WatchedName): boolean {
+  return facts?.outcome === 'absent';
+}
+
+function lookOf(kind: string, when: Date): Look {
+  if (kind === 'found') return aProof(facts.registered, when);
+  if (kind === 'failure') return aFailure(when);
+  return kind === 'veto' ? aVeto(when) : absence(when, kind === 'inconclusive' ? kind : 'not_delegated');
+}
