@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { AuthApiModule } from './auth/auth-api.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
@@ -24,6 +25,7 @@ export class AppModule {
         PlatformModule.forRoot(config, ormOptions(config)),
         QueueModule.forRoot(),
         ScheduleModule.forRoot(),
+        ...(serves(role, 'api') ? [AuthApiModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role),
       ],

@@ -24,6 +24,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Domains', 'Whether a name can be registered.')
     .addTag('Watchlist', 'The names that an account watches.')
     .addTag('Notifications', 'Where an account is told.')
+    .addTag('Keys', 'Who may act for the account. A key needs the scope `admin` for these.')
     .addTag('Health', 'For whoever runs the service.')
     .addTag('Problems', 'What each error code means.');
   const { contact: _none, ...about } = builder.build().info;
@@ -35,7 +36,8 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
 /** A decorator does not know the path of its route; here the examples of its problems are told it. */
 function withInstances(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, operations]) => {
-    const instance = path.replace('{id}', 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
+    const prefix = path.startsWith('/v1/keys') ? 'key' : 'wl';
+    const instance = path.replace('{id}', `${prefix}_01jd6z0v8q3m4n5p6r7s8t9vwx`);
     const told = (name: string, value: unknown) =>
       name === 'instance' && typeof value === 'string' ? instance : value;
     return [path, JSON.parse(JSON.stringify(operations), told) as typeof operations] as const;

@@ -41,10 +41,10 @@ export class Administration {
     });
   }
 
-  /** @throws KeyNotFound */
-  revoke(keyId: string): Promise<void> {
+  /** @throws KeyNotFound, also for a key of another account when one is named. */
+  revoke(keyId: string, accountId?: string): Promise<void> {
     return this.work.run(async () => {
-      const key = await this.keys.find(keyId);
+      const key = await this.keys.find(keyId, accountId);
       if (!key) throw new KeyNotFound(keyId);
       key.revoke(this.clock.now());
     });

@@ -1,0 +1,76 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { isId } from '../../kernel/identifier.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { Administration } from '../application/administration.js';
+import type { Caller } from '../application/authenticate.js';
+import type { ApiKey } from '../domain/api-key.js';
+import { KeyNotFound } from '../domain/auth.errors.js';
+import { READ_SCOPES } from '../domain/scope.js';
+import { CurrentAccount } from './current-account.js';
+import { IssuedKeyView, IssueKeyBody, KeysView, type KeyView, type ListedKeyView } from './keys.dto.js';
+import { RequiresScope } from './requires-scope.js';
+
+@ApiTags('Keys')
+@Controller('v1/keys')
+export class KeysController {
+  constructor(private readonly administration: Administration) {}
+
+  @Get()
+  @RequiresScope('admin')
+  @ApiOperation({ operationId: 'listKeys', summary: 'List the keys of the account that are not revoked' })
+  @ApiOkResponse({ description: 'Without their texts.', type: KeysView })
+  @ApiProblems()
+  async list(@CurrentAccount() account: Caller['account']): Promise<KeysView> {
+    const keys = await this.administration.keysOf(account.id);
+    return { data: keys.filter(({ revokedAt }) => revokedAt === null).map(listed) };
+  }
+
+  @Post()
+  @RequiresScope('admin')
+  @ApiOperation({ operationId: 'issueKey', summary: 'Issue a key' })
+  @ApiBody({ type: IssueKeyBody, examples: { reader: { value: { name: 'reader', scopes: ['watchlist:read'] } } } })
+  @ApiCreatedResponse({ description: 'The key, shown this once.', type: IssuedKeyView })
+  @ApiProblems(...BODY_REFUSALS)
+  async issue(
+    @CurrentAccount() account: Caller['account'],
+    @Body() { name, scopes, expires_at }: IssueKeyBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<IssuedKeyView> {
+    const request = { accountId: account.id, name, scopes: scopes ?? READ_SCOPES, expiresAt: expires_at ?? null };
+    const { key, issued } = await this.administration.issueKey(request);
+    void reply.header('location', `/v1/keys/${issued.id}`);
+    return { ...view(issued), key: key.text };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @RequiresScope('admin')
+  @ApiOperation({ operationId: 'revokeKey', summary: 'Take a key back' })
+  @ApiParam({ name: 'id', example: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx' })
+  @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
+  @ApiProblems('not_found')
+  async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
+    if (!isId('key', id)) throw new KeyNotFound(id);
+    await this.administration.revoke(id, account.id);
+  }
+}
+
+function view({ id, name, scopes, expiresAt, createdAt }: ApiKey): KeyView {
+  const expires_at = expiresAt?.toISOString() ?? null;
+  return { id, name, scopes, expires_at, created_at: createdAt.toISOString() };
+}
+
+function listed(key: ApiKey): ListedKeyView {
+  return { ...view(key), last_used_at: key.lastUsedAt?.toISOString() ?? null };
+}

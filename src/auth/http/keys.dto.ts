@@ -1,0 +1,65 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsDate,
+  IsIn,
+  IsOptional,
+  IsString,
+  Length,
+  MinDate,
+} from 'class-validator';
+import { type Scope, SCOPES } from '../domain/scope.js';
+
+/** With date, time and zone: a bare day would end at a different instant for everyone. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00.000Z' } as const;
+const MAYBE_UTC = { ...UTC, nullable: true, example: null } as const;
+
+export class IssueKeyBody {
+  @ApiProperty({ example: 'deploy', minLength: 1, maxLength: 100, description: 'What it is for.' })
+  @IsString()
+  @Length(1, 100)
+  name: string;
+
+  @ApiPropertyOptional({
+    ...{ enum: SCOPES, isArray: true, example: ['watchlist:read'] },
+    description: 'What it may do; without it, all that reads.',
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes?: Scope[];
+
+  @ApiPropertyOptional({ ...UTC, description: 'Until when it works; without it, until it is revoked.' })
+  @IsOptional()
+  @Transform(({ value }) => (typeof value === 'string' && INSTANT.test(value) ? new Date(value) : (value as unknown)))
+  @IsDate({ message: 'expires_at must be an ISO 8601 instant such as 2027-01-31T00:00:00Z' })
+  @MinDate(() => new Date(), { message: 'expires_at must lie in the future' })
+  expires_at?: Date;
+}
+
+export class KeyView {
+  @ApiProperty({ example: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'deploy' }) name: string;
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['watchlist:read'] }) scopes: readonly Scope[];
+  @ApiProperty(MAYBE_UTC) expires_at: string | null;
+  @ApiProperty({ ...UTC, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
+}
+
+export class IssuedKeyView extends KeyView {
+  @ApiProperty({ example: 'nw_01jd6z0v8q3m4n5p6r7s8t9vwx_…', description: 'The key itself, shown this once.' })
+  key: string;
+}
+
+export class ListedKeyView extends KeyView {
+  @ApiProperty({ ...MAYBE_UTC, description: 'Noted about once a minute.' }) last_used_at: string | null;
+}
+
+export class KeysView {
+  @ApiProperty({ type: [ListedKeyView] }) data: ListedKeyView[];
+}
