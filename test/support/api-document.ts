@@ -68,7 +68,7 @@ export class ApiDocument {
       const value = ids[name] ?? schema['example'] ?? schema['default'];
       if (value === undefined && required) throw new Error(`${operation.operationId} has no example for ${name}`);
       if (where === 'path') path = path.replace(`{${name}}`, String(value));
-      else if (value !== undefined) query.set(name, String(value));
+      else if (value !== undefined) query.set(name, JSON.stringify(value).replaceAll('"', ''));
     }
     const [body] = this.examples(operation).bodies;
     const url = query.size > 0 ? `${path}?${query.toString()}` : path;
