@@ -13,6 +13,7 @@ import { Deliveries } from './domain/delivery.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
+import { ChannelController } from './http/channel.controller.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { EmailSender } from './infrastructure/email-sender.js';
 import { MikroDeliveries } from './infrastructure/mikro-deliveries.js';
@@ -47,7 +48,7 @@ export class NotificationsModule implements OnModuleInit {
     return {
       module: NotificationsModule,
       imports: [QueueModule.doorbell(DELIVERIES)],
-      controllers: serves(role, 'api') ? [NotificationsController] : [],
+      controllers: serves(role, 'api') ? [NotificationsController, ChannelController] : [],
       providers: [
         secretBox,
         Announce,

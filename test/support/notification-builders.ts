@@ -37,12 +37,15 @@ export function anEvent(
 }
 
 /** What a sender is asked to send. */
-export function aMessage(target: string, { event = anEvent(), deadline = 59_000, attempt = 1 } = {}): Message {
+export function aMessage(
+  target: string,
+  { event = anEvent(), deadline = 59_000, attempt = 1, headers = {} } = {},
+): Message {
   return {
     deliveryId: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
     attempt,
     sentAt: new Date(),
-    channel: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', target, secret: SigningSecret.generate() },
+    channel: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', target, secret: SigningSecret.generate(), headers },
     event: NotificationEvent.of(event),
     deadline,
   };

@@ -3,14 +3,23 @@ import type { Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenders } from '../domain/channel-sender.js';
-import { NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
-import { AlreadyNotified } from '../domain/notifications.errors.js';
+import { type HeaderChanges, headerChanges } from '../domain/custom-headers.js';
+import { Deliveries } from '../domain/delivery.js';
+import { NotificationChannel, NotificationChannels, type Wanted } from '../domain/notification-channel.js';
+import { AlreadyNotified, ChannelNotFound, NoHeadersHere } from '../domain/notifications.errors.js';
 import { SecretKeeper, SigningSecret } from '../domain/signing-secret.js';
 import type { Target } from '../domain/target.js';
 
-export interface OpenChannel {
+export interface OpenChannel extends Wanted {
   readonly type: string;
   readonly target: string;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ChangeChannel extends Wanted {
+  /** A value of null takes the header away, null for all of them takes all. */
+  readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly active?: boolean | undefined;
 }
 
 export interface OpenedChannel {
@@ -24,24 +33,67 @@ export interface OpenedChannel {
 export class ChannelsService {
   constructor(
     private readonly channels: NotificationChannels,
+    private readonly deliveries: Deliveries,
     private readonly senders: ChannelSenders,
     private readonly secrets: SecretKeeper,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ChannelTypeUnknown, TargetInvalid, TargetNotAllowed, AlreadyNotified, PlanLimitReached. */
-  open(account: Caller['account'], { type, target: asked }: OpenChannel): Promise<OpenedChannel> {
+  /** @throws ChannelTypeUnknown, HeaderRefused, TargetInvalid, TargetNotAllowed, AlreadyNotified, PlanLimitReached. */
+  open(account: Caller['account'], { type, target: asked, headers, ...wanted }: OpenChannel): Promise<OpenedChannel> {
     const sender = this.senders.of(type);
+    const changes = this.headersFor(type, headers);
     const target = sender.targetOf(asked);
     return this.work.run(async () => {
       await this.admit(account, type, target);
-      const channel = NotificationChannel.open(account.id, type, target, this.clock.now());
+      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), wanted);
       const secret = sender.signs ? SigningSecret.generate() : null;
       if (secret) channel.signWith(this.secrets.seal(secret, channel.id));
+      channel.carry(this.sealed(changes, channel.id));
       this.channels.add(channel);
       return { channel, secret };
     });
+  }
+
+  /** Changes what is named, in one go. @throws ChannelNotFound, HeaderRefused */
+  change(accountId: string, id: string, { headers, active, ...wanted }: ChangeChannel): Promise<void> {
+    return this.work.run(async () => {
+      const channel = await this.owned(accountId, id);
+      channel.want(wanted);
+      if (headers === null) channel.carry(Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null])));
+      else channel.carry(this.sealed(this.headersFor(channel.type, headers), id));
+      if (active === true) channel.switchOn();
+      if (active === false) await this.switchOff(channel);
+    });
+  }
+
+  /** With its deliveries: from now on nothing is sent. @throws ChannelNotFound */
+  close(accountId: string, id: string): Promise<void> {
+    return this.work.run(async () => this.channels.remove(await this.owned(accountId, id)));
+  }
+
+  private async owned(accountId: string, id: string): Promise<NotificationChannel> {
+    const channel = await this.channels.findLocked(id);
+    if (channel?.accountId !== accountId) throw new ChannelNotFound();
+    return channel;
+  }
+
+  private async switchOff(channel: NotificationChannel): Promise<void> {
+    channel.switchOff(this.clock.now());
+    await this.deliveries.pauseAllFor(channel.id);
+  }
+
+  private headersFor(type: string, asked: OpenChannel['headers'] = {}): HeaderChanges {
+    const changes = headerChanges(asked);
+    const taken = this.senders.find(type)?.takesHeaders === true;
+    if (!taken && Object.keys(changes).length > 0) throw new NoHeadersHere(type);
+    return changes;
+  }
+
+  private sealed(changes: HeaderChanges, channelId: string): HeaderChanges {
+    const seal = (value: string | null) => (value === null ? null : this.secrets.sealHeader(value, channelId));
+    return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, seal(value)]));
   }
 
   /** Counting comes first: it holds off other openings of the account, so two at once see each other. */

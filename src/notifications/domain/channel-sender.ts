@@ -16,6 +16,8 @@ export interface Message {
     readonly target: string;
     /** null for types without signatures. */
     readonly secret: SigningSecret | null;
+    /** Sent along as the account wants it, by name in lower case; none for types without headers. */
+    readonly headers: Readonly<Record<string, string>>;
   };
   readonly event: {
     readonly id: string;
@@ -35,6 +37,8 @@ export abstract class ChannelSender {
   abstract readonly schedule: RetrySchedule;
   /** Whether its receivers check a signature, so that each channel gets a secret. */
   abstract readonly signs: boolean;
+  /** Whether its messages can carry headers of the account's choice. */
+  readonly takesHeaders: boolean = false;
   /** @throws TargetInvalid, TargetNotAllowed */
   abstract targetOf(text: string): Target;
   /** Sends once. Expected failure is an outcome; it throws on bugs only. */

@@ -1,15 +1,19 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
+import { type HeaderChanges, withHeaders } from './custom-headers.js';
+import { passes } from './event-type.js';
 import type { Target } from './target.js';
 
-/** Why a channel was made inactive. */
-export type DisabledReason = 'gone';
+/** Why a channel was made inactive: its receiver answered 410, or its account switched it off. */
+export type DisabledReason = 'gone' | 'switched_off';
 
 /**
  * Where an account wants to be told.
  *
  *     active ──410──▶ inactive (gone)
+ *        │ ──switched off──▶ inactive
+ *        ◀──switched on── whatever the reason
  *
  * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
  */
@@ -28,6 +32,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     readonly eventTypes: readonly string[],
     /** Tags of entries it wants to hear of; none listed = all. */
     readonly tags: readonly string[],
+    /** What is sent along, by name; the values open with the secret keeper only. */
+    readonly headers: Readonly<Record<string, string>>,
     readonly reason: DisabledReason | null,
     readonly disabledAt: Date | null,
     readonly firstFailureAt: Date | null,
@@ -37,12 +43,31 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   static open(accountId: string, type: string, target: Target, now: Date, wanted: Wanted = {}): NotificationChannel {
-    const { eventTypes = [], tags = [] } = wanted;
     const { asSent, canonical } = target;
     const id = newId('nc');
-    return new NotificationChannel(
-      ...([id, accountId, type, asSent, canonical, null, true, eventTypes, tags, null, null, null, now] as const),
+    const channel = new NotificationChannel(
+      ...([id, accountId, type, asSent, canonical, null, true, [], [], {}, null, null, null, now] as const),
     );
+    channel.want(wanted);
+    return channel;
+  }
+
+  /** Changes what it is told; what is left out stays. */
+  want({ eventTypes = this.eventTypes, tags = this.tags }: Wanted): void {
+    this.become({ eventTypes, tags });
+  }
+
+  /** Changes what is sent along. @throws HeaderRefused */
+  carry(sealedHeaders: HeaderChanges): void {
+    this.become({ headers: withHeaders(this.headers, sealedHeaders) });
+  }
+
+  switchOn(): void {
+    if (!this.active) this.become({ active: true, reason: null, disabledAt: null, firstFailureAt: null });
+  }
+
+  switchOff(now: Date): void {
+    this.disable('switched_off', now);
   }
 
   /** What this channel's deliveries are signed with from now on. */
@@ -50,7 +75,6 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ sealedSecret });
   }
 
-  /** A filter on `watchlist.status_changed` passes the good news too: a drop is a change of status. */
   wants(type: string, entryTags: readonly string[]): boolean {
     if (!this.active) return false;
     const ofType = this.eventTypes.length === 0 || this.eventTypes.some((wanted) => passes(wanted, type));
@@ -71,13 +95,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 }
 
 export interface Wanted {
-  readonly eventTypes?: readonly string[];
-  readonly tags?: readonly string[];
-}
-
-function passes(wanted: string, type: string): boolean {
-  if (wanted.endsWith('.*')) return type.startsWith(wanted.slice(0, -1));
-  return wanted === type || (wanted === 'watchlist.status_changed' && type === 'watchlist.available');
+  readonly eventTypes?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 
 /** A channel as the list shows it. */
@@ -88,9 +107,22 @@ export interface ChannelSummary {
   readonly active: boolean;
 }
 
-/** Every channel of every account. All but `summariesOf` work inside a unit of work. */
+/** A channel as it is shown by itself. */
+export interface ChannelDetails extends ChannelSummary {
+  readonly eventTypes: readonly string[];
+  readonly tags: readonly string[];
+  /** Values are never shown. */
+  readonly headerNames: readonly string[];
+  readonly reason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** Every channel of every account. All but `summariesOf` and `detailsOf` work inside a unit of work. */
 export abstract class NotificationChannels {
   abstract add(channel: NotificationChannel): void;
+  /** With all its deliveries. */
+  abstract remove(channel: NotificationChannel): void;
   /** How many the account holds, which nobody else can change before this unit of work ends. */
   abstract heldBy(accountId: string): Promise<number>;
   abstract withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
@@ -101,4 +133,6 @@ export abstract class NotificationChannels {
   abstract listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]>;
   /** Of one account, oldest first. */
   abstract summariesOf(accountId: string): Promise<ChannelSummary[]>;
+  /** null when the account has no such channel, whoever else may have it. */
+  abstract detailsOf(accountId: string, id: string): Promise<ChannelDetails | null>;
 }

@@ -13,3 +13,17 @@ export class AlreadyNotified extends DomainError {
     super('already_notified', 'A channel for this target exists.', { id });
   }
 }
+
+/** No such channel in this account, whoever else may have one. */
+export class ChannelNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'Your account has no channel with this id.');
+  }
+}
+
+/** This type of channel sends nothing that could carry headers. */
+export class NoHeadersHere extends DomainError {
+  constructor(type: string) {
+    super('invalid_request', `Channels of type ${type} take no headers.`, { field: 'headers' });
+  }
+}

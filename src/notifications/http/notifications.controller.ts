@@ -48,7 +48,8 @@ export class NotificationsController {
     @Body() body: OpenChannelBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OpenedChannelView> {
-    const { channel, secret } = await this.service.open(account, body);
+    const { event_types: eventTypes, ...rest } = body;
+    const { channel, secret } = await this.service.open(account, { ...rest, eventTypes });
     const { id, type, target, active } = channel;
     void reply.header('location', `/v1/notifications/${id}`);
     return { id, type, target, active, ...(secret ? { secret: secret.text } : {}) };

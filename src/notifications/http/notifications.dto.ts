@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
+import { ChannelWishes } from './channel-wishes.dto.js';
 
 const TYPES = ['email', 'webhook'];
 
-export class OpenChannelBody {
+export class OpenChannelBody extends ChannelWishes {
   @ApiProperty({ enum: TYPES, example: 'webhook', maxLength: 64 })
   @IsString()
   @MaxLength(64)
@@ -47,6 +48,15 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 export const OPEN_EXAMPLES = {
   webhook: { summary: 'Signed requests to an HTTPS URL', value: WEBHOOK },
   email: { summary: 'Mail to an address', value: EMAIL },
+  choosy: {
+    summary: 'Only drops of names with a tag, with a token sent along',
+    value: {
+      ...{ type: 'webhook', target: 'https://hooks.example.test/drops' },
+      event_types: ['watchlist.available'],
+      tags: ['brand'],
+      headers: { 'x-token': 't0ken' },
+    },
+  },
 };
 
 export const OPENED_EXAMPLES = {

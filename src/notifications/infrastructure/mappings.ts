@@ -32,6 +32,7 @@ const channelMapping = defineEntity({
     active: p.boolean(),
     eventTypes: p.array().$type<readonly string[]>(),
     tags: p.array().$type<readonly string[]>(),
+    headers: p.json().$type<Readonly<Record<string, string>>>(),
     reason: p.text().$type<DisabledReason>().nullable(),
     disabledAt: p.datetime(3).nullable(),
     firstFailureAt: p.datetime(3).nullable(),

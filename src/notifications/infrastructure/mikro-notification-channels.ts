@@ -2,12 +2,24 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../platform/statements.js';
-import { type ChannelSummary, NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
+import {
+  type ChannelDetails,
+  type ChannelSummary,
+  NotificationChannel,
+  NotificationChannels,
+} from '../domain/notification-channel.js';
 
 const SUMMARIES = {
   name: 'channels_of_account',
   text: `select id, type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
+};
+const DETAILS = {
+  name: 'channel_of_account',
+  text: `select id, type, target, active, event_types as "eventTypes", tags,
+           array(select jsonb_object_keys(headers) order by 1) as "headerNames",
+           reason, disabled_at as "disabledAt", created_at as "createdAt"
+         from notification_channels where account_id = $1 and id = $2`,
 };
 
 @Injectable()
@@ -21,6 +33,10 @@ export class MikroNotificationChannels extends NotificationChannels {
 
   add(channel: NotificationChannel): void {
     this.entities.persist(channel);
+  }
+
+  remove(channel: NotificationChannel): void {
+    this.entities.remove(channel);
   }
 
   async heldBy(accountId: string): Promise<number> {
@@ -53,5 +69,10 @@ export class MikroNotificationChannels extends NotificationChannels {
 
   summariesOf(accountId: string): Promise<ChannelSummary[]> {
     return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
+  }
+
+  async detailsOf(accountId: string, id: string): Promise<ChannelDetails | null> {
+    const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
+    return details ?? null;
   }
 }

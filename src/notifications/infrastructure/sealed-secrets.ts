@@ -6,8 +6,11 @@ import { SecretKeeper, SigningSecret } from '../domain/signing-secret.js';
 
 const KEYS_IN_USE = {
   name: 'channel_keys_in_use',
-  text: `select split_part(sealed_secret, '.', 1) as key, count(*)::integer as channels
-         from notification_channels where sealed_secret is not null group by 1 order by 1`,
+  text: `select split_part(sealed, '.', 1) as key, count(*)::integer as secrets
+         from notification_channels, lateral (
+           select sealed_secret as sealed where sealed_secret is not null
+           union all select value from jsonb_each_text(headers)) as held
+         group by 1 order by 1`,
 };
 
 /** Webhook secrets, sealed with the master key for the channel they belong to. */
@@ -22,13 +25,11 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
 
   /** A key that is missing shows at the start, not at the first event that nobody can sign. */
   async onModuleInit(): Promise<void> {
-    const inUse = await this.statements.run<{ key: string; channels: number }>(KEYS_IN_USE);
+    const inUse = await this.statements.run<{ key: string; secrets: number }>(KEYS_IN_USE);
     const missing = inUse.filter(({ key }) => !this.box.has(key));
     if (missing.length === 0) return;
     throw new InvalidConfiguration(
-      missing.map(
-        ({ key, channels }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${channels} webhook secrets need it`,
-      ),
+      missing.map(({ key, secrets }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${secrets} webhook secrets need it`),
     );
   }
 
@@ -38,6 +39,14 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
 
   open(sealed: string, channelId: string): SigningSecret {
     return SigningSecret.restore(this.box.open(sealed, placeOf(channelId)));
+  }
+
+  sealHeader(value: string, channelId: string): string {
+    return this.box.seal(value, `headers of ${placeOf(channelId)}`);
+  }
+
+  openHeader(sealed: string, channelId: string): string {
+    return this.box.open(sealed, `headers of ${placeOf(channelId)}`);
   }
 }
 

@@ -27,6 +27,7 @@ const AGENTS = 256;
 export class WebhookSender extends ChannelSender implements OnModuleDestroy {
   readonly type = 'webhook';
   readonly signs = true;
+  override readonly takesHeaders = true;
   readonly schedule: RetrySchedule;
   private readonly authorities: string[] | undefined;
   private readonly agents = new LRUCache<string, Agent>({ max: AGENTS, dispose: (agent) => void agent.close() });
@@ -97,6 +98,7 @@ function isNonsense(error: unknown): boolean {
 function headersOf({ event, channel, sentAt, deliveryId, attempt }: Message): Record<string, string> {
   if (!channel.secret) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
   return {
+    ...channel.headers,
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'webhook-id': event.id,

@@ -1,0 +1,20 @@
+/** Every type of event that receivers are told of. */
+export const EVENT_TYPES = [
+  'watchlist.available',
+  'watchlist.status_changed',
+  'watchlist.phase_changed',
+  'watchlist.expiring',
+  'watchlist.check_failing',
+  'watchlist.check_recovered',
+  'channel.disabled',
+  'channel.test',
+] as const;
+
+/** What a channel may ask for: a type, or all about the watchlist. */
+export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
+
+/** A filter on `watchlist.status_changed` passes the good news too: a drop is a change of status. */
+export function passes(filter: string, type: string): boolean {
+  if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
+  return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
+}

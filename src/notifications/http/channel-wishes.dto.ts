@@ -1,0 +1,68 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, Matches, ValidateIf } from 'class-validator';
+import { EVENT_FILTERS } from '../domain/event-type.js';
+
+/** As many, and as long, as those of an entry; PostgreSQL's text takes no NUL, and people no other control. */
+const TAGS = 20;
+const TAG = /^[^\p{Cc}]{1,50}$/u;
+
+const about = {
+  eventTypes: 'Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.',
+  tags: 'Only events of entries that share one of these tags. None: all.',
+  headers: 'Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.',
+};
+const EventTypes = () =>
+  applyDecorators(IsOptional(), IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
+const Tags = () => applyDecorators(IsOptional(), IsArray(), ArrayMaxSize(TAGS), Matches(TAG, { each: true }));
+const listOf = (description: string, items: object, example: string[]) =>
+  ({ description, type: 'array', items: { type: 'string', ...items }, example, maxItems: 20 }) as const;
+const filters = { enum: [...EVENT_FILTERS] };
+const labels = { minLength: 1, maxLength: 50 };
+const headers = (type: string | string[]) =>
+  ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
+
+/** What a new channel may ask for. */
+export class ChannelWishes {
+  @ApiPropertyOptional(listOf(about.eventTypes, filters, ['watchlist.status_changed']))
+  @EventTypes()
+  event_types?: string[];
+
+  @ApiPropertyOptional(listOf(about.tags, labels, ['brand']))
+  @Tags()
+  tags?: string[];
+
+  @ApiPropertyOptional({ description: about.headers, ...(headers('string') as object) })
+  @IsOptional()
+  @IsObject()
+  headers?: Record<string, unknown>;
+}
+
+/** A merge patch (RFC 7396): what is left out stays, null takes away. A target never changes. */
+export class ChangeChannelBody {
+  @ApiPropertyOptional({ ...listOf(about.eventTypes, filters, ['watchlist.available']), nullable: true })
+  @EventTypes()
+  event_types?: string[] | null;
+
+  @ApiPropertyOptional({ ...listOf(about.tags, labels, ['brand']), nullable: true })
+  @Tags()
+  tags?: string[] | null;
+
+  @ApiPropertyOptional({
+    description: `${about.headers} null takes one away, or all of them.`,
+    nullable: true,
+    ...(headers(['string', 'null']) as object),
+  })
+  @IsOptional()
+  @IsObject()
+  headers?: Record<string, unknown> | null;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description: 'false: its pending deliveries are paused, for replay. true: it is told again from now on.',
+    example: true,
+  })
+  @ValidateIf((_, value) => value !== undefined)
+  @IsBoolean()
+  active?: boolean;
+}
