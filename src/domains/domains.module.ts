@@ -19,6 +19,9 @@ import { RdapLookup } from './infrastructure/rdap-lookup.js';
 import { RegistryDocuments, SqlRegistryDocuments } from './infrastructure/registry-documents.js';
 import { RegistryHttp } from './infrastructure/registry-http.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
+import { WhoisClient } from './infrastructure/whois/whois-client.js';
+import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
+import { WhoisServers } from './infrastructure/whois/whois-servers.js';
 
 /** Enough for a busy registry; more at once than it wants would only wait on its side. */
 const CONNECTIONS_PER_SERVER = 8;
@@ -32,6 +35,12 @@ const registryHttp = {
     ),
 };
 
+const whoisClient = {
+  provide: WhoisClient,
+  inject: [Config],
+  useFactory: ({ lookup }: Config) => new WhoisClient({ guard: new AddressGuard(lookup.allowNetworks) }),
+};
+
 const registered = new Map<ProcessRole, DynamicModule>();
 
 @Module({})
@@ -43,12 +52,15 @@ export class DomainsModule {
       controllers: serves(role, 'api') ? [ChecksController] : [],
       providers: [
         registryHttp,
+        whoisClient,
         CheckDomain,
         LookListeners,
         RecentProofs,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
+        WhoisLookup,
+        WhoisServers,
         { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },

@@ -6,8 +6,13 @@ import { type Look, RegistryLookup } from '../domain/look.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { RdapLookup } from './rdap-lookup.js';
 import { SandboxLookup } from './sandbox-lookup.js';
+import { WhoisLookup } from './whois/whois-lookup.js';
+import { WhoisServers } from './whois/whois-servers.js';
 
-/** Asks whoever speaks for a name's TLD: the sandbox for `.test`, else the RDAP server of its registry. */
+/**
+ * Asks whoever speaks for a name's TLD: the sandbox for `.test`, the RDAP server of its registry, or its WHOIS server
+ * where it has no RDAP. An RDAP server's error ends the look: WHOIS could only contradict the authority.
+ */
 @Injectable()
 export class LookupChain extends RegistryLookup {
   constructor(
@@ -15,6 +20,8 @@ export class LookupChain extends RegistryLookup {
     private readonly sandbox: SandboxLookup,
     private readonly bootstrap: RdapBootstrap,
     private readonly rdap: RdapLookup,
+    private readonly whoisServers: WhoisServers,
+    private readonly whois: WhoisLookup,
     private readonly clock: Clock,
   ) {
     super();
@@ -22,8 +29,10 @@ export class LookupChain extends RegistryLookup {
 
   async look(name: DomainName, deadline: number): Promise<Look> {
     if (this.config.sandbox && name.tld === 'test') return this.sandbox.look(name);
-    const server = this.bootstrap.serverFor(name);
-    return server ? this.rdap.look(name, server, deadline) : this.unsupported(name);
+    const rdapServer = this.bootstrap.serverFor(name);
+    if (rdapServer) return this.rdap.look(name, rdapServer, deadline);
+    const whoisServer = await this.whoisServers.serverFor(name);
+    return whoisServer ? this.whois.look(name, whoisServer, deadline) : this.unsupported(name);
   }
 
   private unsupported({ tld }: DomainName): Look {

@@ -3,6 +3,7 @@ import { parse } from 'tldts';
 import { Config } from '../../config.js';
 import { type NameStanding, PublicSuffixes } from '../domain/domain-name.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
+import { WhoisServers } from './whois/whois-servers.js';
 
 const ICANN = { extractHostname: false, validateHostname: false, detectIp: false };
 const WITH_PRIVATE = { ...ICANN, allowPrivateDomains: true };
@@ -16,6 +17,7 @@ export class PublicSuffixList extends PublicSuffixes {
   constructor(
     private readonly config: Config,
     private readonly bootstrap: RdapBootstrap,
+    private readonly whoisServers: WhoisServers,
   ) {
     super();
   }
@@ -32,6 +34,6 @@ export class PublicSuffixList extends PublicSuffixes {
   }
 
   private canBeAsked(tld: string): boolean {
-    return (this.config.sandbox && tld === 'test') || this.bootstrap.covers(tld);
+    return (this.config.sandbox && tld === 'test') || this.bootstrap.covers(tld) || this.whoisServers.covers(tld);
   }
 }

@@ -9,6 +9,9 @@ import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
 import { RegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
 import { SandboxLookup } from '../../../src/domains/infrastructure/sandbox-lookup.js';
+import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
+import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-lookup.js';
+import { WhoisServers } from '../../../src/domains/infrastructure/whois/whois-servers.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../support/fake-registry.js';
@@ -36,8 +39,11 @@ afterAll(async () => {
 function withSettings(settings: Record<string, string> = {}) {
   const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const bootstrap = new RdapBootstrap(config, http, new NoDocuments(), clock);
-  const chain = new LookupChain(config, new SandboxLookup(clock), bootstrap, new RdapLookup(http, clock), clock);
-  const suffixes = new PublicSuffixList(config, bootstrap);
+  const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
+  const whoisServers = new WhoisServers(config, client, new NoDocuments(), clock);
+  const [rdap, whois] = [new RdapLookup(http, clock), new WhoisLookup(client, clock)];
+  const chain = new LookupChain(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
+  const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
   return {
     look: (name: string) => chain.look(DomainName.restore(name), 5_000),
     standing: (name: string) => {
@@ -117,10 +123,15 @@ describe('a name that can be watched', () => {
     expect(withSettings({ SANDBOX: 'off' }).standing('registered.test')).toBe('tld_unsupported');
   });
 
-  it('is one under every TLD that the built-in table serves', () => {
+  it('is one under every TLD that the built-in tables serve, of RDAP or WHOIS', () => {
     const { standing } = withSettings({ RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' });
-    expect(['example.com', 'example.de', 'example.app', 'example.eu'].map(standing)).toEqual([
-      ...['example.com', 'example.de', 'example.app', 'tld_unsupported'],
+    expect(['example.com', 'example.de', 'example.app', 'example.eu', 'example.gr'].map(standing)).toEqual([
+      ...['example.com', 'example.de', 'example.app', 'example.eu', 'tld_unsupported'],
     ]);
+  });
+
+  it('is one where an override names a WHOIS server', () => {
+    const { standing } = withSettings({ WHOIS_OVERRIDES: 'gr=127.0.0.1:9' });
+    expect(['example.gr', 'example.eu'].map(standing)).toEqual(['example.gr', 'tld_unsupported']);
   });
 });

@@ -9,6 +9,8 @@ export interface WhoisRegistry {
   readonly dateOrder: DateOrder;
   /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
   readonly absence?: RegExp;
+  /** false: it never tells an expiry; null: not known. */
+  readonly publishesExpiry: false | null;
   /** Its own words for a name on its way out. */
   readonly quarantine: readonly Quarantine[];
 }
@@ -69,11 +71,13 @@ const QUARANTINES = [
     ],
   }),
 ] satisfies (readonly [string, Facts])[];
+/** Source: fixtures of several WHOIS libraries for de, be, nl, eu, hu and ch; reports for the others (2026-09). */
+const WITHOUT_EXPIRY = rows('de at be ch li eu nl lv hu gr no au', { publishesExpiry: false });
 
 const REGISTRIES = new Map<string, Facts>();
-for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES])
+for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES, ...WITHOUT_EXPIRY])
   REGISTRIES.set(tld, { ...REGISTRIES.get(tld), ...facts });
 
 export function registryOf(tld: string): WhoisRegistry {
-  return { query: '{name}', dateOrder: 'day-first', quarantine: [], ...REGISTRIES.get(tld) };
+  return { query: '{name}', dateOrder: 'day-first', publishesExpiry: null, quarantine: [], ...REGISTRIES.get(tld) };
 }

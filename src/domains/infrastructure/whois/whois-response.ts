@@ -13,7 +13,7 @@ import { premiumIn, refusalIn, reservationIn, throttlingIn } from './whois-wordi
 /** What one answer means, and the id of the rule that says so. */
 export type WhoisReading = { readonly rule: string; readonly excerpt: string } & (
   | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
-  | { readonly kind: 'failure'; readonly code: LookFailureCode }
+  | { readonly kind: 'failure'; readonly code: LookFailureCode; readonly retryAfterSeconds: number | null }
 );
 interface Verdict {
   readonly rule: string;
@@ -41,7 +41,18 @@ export function readWhois(name: DomainName, body: Buffer): WhoisReading {
   const excerpt = excerptOf(record, matched ?? null, statements);
   return 'facts' in said
     ? { kind: 'facts', rule, excerpt, facts: said.facts }
-    : { kind: 'failure', rule, excerpt, code: said.code };
+    : { kind: 'failure', rule, excerpt, code: said.code, retryAfterSeconds: secondsIn(matched?.text ?? '') };
+}
+
+const SECONDS = { s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3_600 };
+const LONGEST_WAIT = 86_400;
+
+/** `will be replenished in 50 seconds`; nonsense counts as absent, so that nobody is silenced for ever. */
+function secondsIn(sentence: string): number | null {
+  const [, amount, unit] = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/i.exec(sentence) ?? [];
+  const length = SECONDS[(unit?.toLowerCase().replace(/(?<=\w{2})s$/, '') ?? '') as keyof typeof SECONDS];
+  const seconds = Math.ceil(Number(amount) * length);
+  return seconds > 0 && seconds <= LONGEST_WAIT ? seconds : null;
 }
 
 function verdictOf(answer: Answer): Verdict {
@@ -105,7 +116,8 @@ function readRecord({ statements, record, registry }: Answer): Verdict {
       statuses.some((status) => words.test(status)) ||
       statements.some((each) => !each.isProse && words.test(each.words)),
   );
-  const facts = found({ statuses, registeredAt, expiresAt, quarantine: quarantine?.phase ?? null });
+  const publishesExpiry = expiresAt ? true : registry.publishesExpiry;
+  const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine: quarantine?.phase ?? null });
   return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', said: { facts } };
 }
 

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Socket } from 'node:net';
+import { guardedConnector, type ConnectorOptions } from '../../../platform/outbound/guarded-connector.js';
+import { type OutboundFailure, outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+
+/** Where a WHOIS server listens. */
+export interface WhoisAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A whole answer: the server said all it wanted and closed. */
+export interface WhoisReply {
+  readonly kind: 'reply';
+  readonly body: Buffer;
+}
+
+/** No answer, or one that was not read to its end. */
+export interface WhoisSilence {
+  readonly kind: 'silence';
+  readonly failure: OutboundFailure | 'too_large';
+  readonly detail: string;
+}
+
+/** Bytes that are read; one more and the connection is closed. A record has a few thousand. */
+const ANSWER_LIMIT = 128 * 1_024;
+
+/**
+ * RFC 3912: one line out, everything in, until the server closes. The address is judged as it is connected to. What the
+ * network does wrong comes back as data.
+ */
+@Injectable()
+export class WhoisClient {
+  private readonly connector: ReturnType<typeof guardedConnector>;
+
+  constructor(options: ConnectorOptions) {
+    this.connector = guardedConnector(options);
+  }
+
+  /** @param signal bounds the whole exchange, however slowly the server drips. */
+  async ask(server: WhoisAddress, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisSilence> {
+    try {
+      const socket = await this.connect(server, signal);
+      return await exchange(socket, query, signal);
+    } catch (error) {
+      const outbound = outboundErrorOf(error);
+      if (!outbound) throw error;
+      return { kind: 'silence', failure: outbound.failure, detail: outbound.message };
+    }
+  }
+
+  /** A connection that comes after the deadline is closed unused. */
+  private connect({ host, port }: WhoisAddress, signal: AbortSignal): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(reasonOf(signal));
+      if (signal.aborted) return giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      const target = { hostname: host.replace(/^\[|\]$/g, ''), host, protocol: 'http:', port: `${port}` };
+      this.connector(target, (...[error, socket]) => {
+        signal.removeEventListener('abort', giveUp);
+        if (error) return reject(error);
+        if (!signal.aborted) return resolve(socket);
+        socket.on('error', () => undefined).destroy(); // Nobody waits for it any more, nor for its errors.
+      });
+    });
+  }
+}
+
+function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisSilence> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const giveUp = () => socket.destroy(reasonOf(signal));
+    const tooLarge = { kind: 'silence', failure: 'too_large', detail: `more than ${ANSWER_LIMIT} bytes` } as const;
+    socket
+      .on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > ANSWER_LIMIT) socket.destroy();
+      })
+      .on('error', reject)
+      .on('close', () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(size > ANSWER_LIMIT ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
+      });
+    signal.addEventListener('abort', giveUp, { once: true });
+    // Half-closing at once would make some servers hang up before they answer.
+    socket.write(`${query}\r\n`);
+  });
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason });
+}

@@ -1,0 +1,126 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../../config.js';
+import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
+import type { DomainName } from '../../domain/domain-name.js';
+import { type RegistryDocument, RegistryDocuments } from '../registry-documents.js';
+import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
+import { type WhoisAddress, WhoisClient } from './whois-client.js';
+
+/** A registry's WHOIS server, and whether the operator of this service named it. */
+export interface WhoisServer extends WhoisAddress {
+  readonly isOverride: boolean;
+}
+
+/** RFC 3912's port. */
+const PORT = 43;
+const IANA: WhoisAddress = { host: 'whois.iana.org', port: PORT };
+const DEADLINE = 10 * SECOND;
+const STALE_AFTER = 7 * DAY;
+/** How soon IANA is asked again when it gave no answer. */
+const ASK_AGAIN_AFTER = HOUR;
+
+/**
+ * Which WHOIS server speaks for a TLD: an override of the operator's, else the one to which IANA refers, else the
+ * built-in table's. Referrals are shared through the database and used stale; asking for a newer one keeps nobody
+ * waiting.
+ */
+@Injectable()
+export class WhoisServers {
+  private readonly log = new Logger(WhoisServers.name);
+  private readonly overrides: ReadonlyMap<string, WhoisServer>;
+  private readonly table: ReadonlyMap<string, string>;
+  private readonly referrals = new Map<string, RegistryDocument>();
+  private readonly restored = new Set<string>();
+  /** When a TLD's referral was last looked for, in milliseconds. */
+  private readonly soughtAt = new Map<string, number>();
+
+  constructor(
+    config: Config,
+    private readonly client: WhoisClient,
+    private readonly documents: RegistryDocuments,
+    private readonly clock: Clock,
+  ) {
+    const { bootstrapUrl, whoisOverrides } = config.lookup;
+    this.table = bootstrapUrl === null ? new Map() : BUILT_IN_WHOIS_SERVERS;
+    this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, overrideOf(target)]));
+  }
+
+  covers(tld: string): boolean {
+    return this.overrides.has(tld) || this.table.has(tld);
+  }
+
+  async serverFor({ tld }: DomainName): Promise<WhoisServer | null> {
+    const override = this.overrides.get(tld);
+    if (override) return override;
+    const known = this.table.get(tld);
+    if (known === undefined) return null;
+    await this.restoreOnce(tld);
+    void this.refreshIfStale(tld);
+    return { host: this.referrals.get(tld)?.body ?? known, port: PORT, isOverride: false };
+  }
+
+  /** Never rejects. */
+  async refreshIfStale(tld: string): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (this.isFresh(tld) || now - (this.soughtAt.get(tld) ?? 0) <= ASK_AGAIN_AFTER) return;
+    this.soughtAt.set(tld, now);
+    await this.restore(tld); // Another process may have asked meanwhile.
+    if (this.isFresh(tld)) return;
+    try {
+      const host = await this.referralOf(tld);
+      if (host === null) return;
+      const referral = { body: host, fetchedAt: this.clock.now() };
+      this.referrals.set(tld, referral);
+      await this.documents.save(kindOf(tld), referral);
+    } catch (error) {
+      this.log.warn(`the WHOIS referral for .${tld} was not kept: ${String(error)}`);
+    }
+  }
+
+  private isFresh(tld: string): boolean {
+    const fetchedAt = this.referrals.get(tld)?.fetchedAt;
+    return fetchedAt !== undefined && this.clock.now().getTime() - fetchedAt.getTime() <= STALE_AFTER;
+  }
+
+  private async restoreOnce(tld: string): Promise<void> {
+    if (this.restored.has(tld)) return;
+    this.restored.add(tld);
+    await this.restore(tld);
+  }
+
+  private async restore(tld: string): Promise<void> {
+    try {
+      const referral = await this.documents.load(kindOf(tld));
+      if (referral && isHost(referral.body)) this.referrals.set(tld, referral);
+    } catch (error) {
+      this.log.warn(`the stored WHOIS referral for .${tld} could not be read: ${String(error)}`);
+    }
+  }
+
+  private async referralOf(tld: string): Promise<string | null> {
+    const reply = await this.client.ask(IANA, tld, AbortSignal.timeout(DEADLINE));
+    if (reply.kind === 'reply') return readReferral(reply.body.toString('latin1'), tld);
+    this.log.warn(`no WHOIS referral for .${tld}, the known server stays: ${reply.detail}`);
+    return null;
+  }
+}
+
+/** The server that IANA's record of a TLD names; null when it is another record, or names none. */
+export function readReferral(record: string, tld: string): string | null {
+  const isAbout = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);
+  const host = /^whois:[ \t]+(\S+)[ \t]*\r?$/im.exec(record)?.[1]?.toLowerCase();
+  return isAbout && host !== undefined && isHost(host) ? host : null;
+}
+
+function isHost(text: string): boolean {
+  return /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(text) && text.length < 254;
+}
+
+function kindOf(tld: string): string {
+  return `whois-referral.${tld}`;
+}
+
+function overrideOf(target: string): WhoisServer {
+  const at = target.lastIndexOf(':');
+  return { host: target.slice(0, at), port: Number(target.slice(at + 1)), isOverride: true };
+}
