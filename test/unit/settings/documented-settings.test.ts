@@ -26,7 +26,7 @@ function documented(markdown: string): Map<string, { standard: string; meaning: 
   return new Map(rows);
 }
 
-function inWords(value: unknown): string {
+function inWords(value: Environment[keyof Environment]): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '–';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   return `\`${String(value)}\``;
@@ -41,8 +41,9 @@ describe('docs/configuration.md', () => {
   });
 
   it('tells the defaults as they are', () => {
-    const defaults = new Environment() as unknown as Record<string, unknown>;
-    for (const [name, { standard }] of settings) expect([name, standard]).toEqual([name, inWords(defaults[name])]);
+    const defaults = new Environment();
+    for (const [name, { standard }] of settings)
+      expect([name, standard]).toEqual([name, inWords(defaults[name as keyof Environment])]);
   });
 
   it('says of each what it means, and which may come from files', () => {
