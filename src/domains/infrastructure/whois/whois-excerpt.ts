@@ -1,3 +1,4 @@
+import { fieldOf } from './whois-fields.js';
 import type { WhoisRecord } from './whois-record.js';
 import type { Statement } from './whois-statement.js';
 
@@ -11,13 +12,16 @@ const BRIEF = 3;
  */
 export function excerptOf(record: WhoisRecord, matched: Statement | null, statements: readonly Statement[]): string {
   const fields = record.used.map(({ label, value }) => `${label}: ${value}`);
-  const quoted = matched
-    ? [matched.text]
-    : fields.length === 0 && statements.length <= BRIEF
-      ? statements.map(({ text }) => text)
-      : [];
-  const excerpt = [...quoted, ...fields].map(withoutContacts).join('; ');
+  const isBrief = fields.length === 0 && statements.length <= BRIEF;
+  const quoted = matched ? [matched] : isBrief ? statements.filter(isOfServer) : [];
+  const excerpt = [...quoted.map(({ text }) => text), ...fields].map(withoutContacts).join('; ');
   return (excerpt || `${statements.length} lines`).slice(0, LIMIT).toWellFormed();
+}
+
+/** Any other label could be a contact's. */
+function isOfServer({ text }: Statement): boolean {
+  const field = fieldOf(text);
+  return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);
 }
 
 function withoutContacts(text: string): string {

@@ -36,11 +36,17 @@ export function fieldsOf(lines: readonly WhoisLine[]): WhoisField[] {
 
 /** The label and value of one line, or null when it is none. */
 export function fieldOf(text: string): { readonly label: string; readonly value: string } | null {
-  const [, label, value] = BRACKETS.exec(text) ?? COLON.exec(text) ?? COLUMNS.exec(text) ?? [];
+  const [, label, value] = BRACKETS.exec(text) ?? inColumns(text) ?? COLON.exec(text) ?? [];
   if (label === undefined || value === undefined) return null;
   const plain = labelOf(label);
   if (plain === '' || plain.split(' ').length > LONGEST_LABEL || /https?$/.test(plain)) return null;
   return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
+}
+
+/** A colon in the second column belongs to a time. */
+function inColumns(text: string): RegExpExecArray | null {
+  const columns = COLUMNS.exec(text);
+  return columns && !/^[:：]/.test(columns[2] ?? '') ? columns : null;
 }
 
 function labelOf(text: string): string {

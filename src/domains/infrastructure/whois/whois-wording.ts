@@ -115,12 +115,20 @@ const PREMIUM: readonly Wording[] = [
   { id: 'premium', pattern: /\bpremium (domain|name)\b|\b(is|as) (a )?premium\b|\bplatinum (domain|name)\b/ },
 ];
 
+const REPORTED =
+  /\bplease\b|\b(?:has been|have been|is|are|was|were) (?:exceeded|reached|blocked|banned|throttled)\b|\b(?:limit|quota) exceeded\b/;
+const SUPPOSED = /\b(?:if|when|whenever|once|should|may|might|could|unless|ll|do not)\b/;
+
+function isReported(words: string): boolean {
+  return REPORTED.test(words) && !SUPPOSED.test(words);
+}
+
 /** What is said before anything else is believed: limits, refusals, errors. Rules in general terms are no report. */
 export function throttlingIn(statements: readonly Statement[]): readonly [Wording, Statement] | null {
   return firstOf(
     statements,
     THROTTLED,
-    ({ words, isProse }) => !isProse && (!CONDITIONAL.test(words) || /\bplease\b/.test(words)),
+    ({ words, isProse }) => !isProse && (!CONDITIONAL.test(words) || isReported(words)),
   );
 }
 

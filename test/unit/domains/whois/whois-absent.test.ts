@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { judged, reading, TERMS } from './answers.js';
+
+describe('a name is free when its registry says', () => {
+  it.each([
+    ['No match for "EXAMPLE.TLD".', 'no_match'],
+    ['No match for example.tld', 'no_match'],
+    ['% No match for "example.TLD".', 'no_match'],
+    ['No match!!', 'no_match'],
+    ['No entries found in the NIC Database.', 'no_match'],
+    ['%ERROR:101: no entries found', 'no_match'],
+    ['No such domain: example.tld', 'no_match'],
+    ['No_Data_Found', 'no_match'],
+    ['No Object Found', 'no_match'],
+    ['There is no information available on the domain consulted.', 'no_match'],
+    ['We do not have an entry in our database matching your query.', 'no_match'],
+    ['NOT FOUND', 'not_found'],
+    ['%% NOT FOUND', 'not_found'],
+    ['not found...', 'not_found'],
+    ['Not found: example.tld', 'not_found'],
+    ['Domain example.tld not found.', 'not_found'],
+    ['The domain example.tld was not found!', 'not_found'],
+    ['The queried object does not exist: DOMAIN NOT FOUND', 'not_found'],
+    ['Domain name example.tld does not exist in database!', 'not_found'],
+    ['Sorry, but domain: "example.tld", not found in database', 'not_found'],
+    ['Domain unknown', 'not_found'],
+    ['% nothing found', 'not_found'],
+    ['exampleNOT FOUND', 'not_found'],
+    ['This domain name has not been registered.', 'not_registered'],
+    ['%ERROR:103: Domain is not registered', 'not_registered'],
+    ['Above domain name is not registered to EXNIC.', 'not_registered'],
+    ['example.tld is free', 'available'],
+    ['>>> Domain example.tld is available for registration', 'available'],
+    ['Available', 'available'],
+    ['Domain: example.tld\r\nStatus: free', 'status'],
+    ['Domain:   example.tld\r\nStatus:   AVAILABLE', 'status'],
+    ['domain_name: example.tld\r\nquery_status: 220 Available', 'status'],
+    ['Domain Name: example.tld\r\nDomain Status: No Object Found', 'status'],
+    ['example.tld: no existe', 'not_found'],
+    ['El dominio no se encuentra registrado en NIC', 'not_found'],
+    ['Domaine inconnu', 'not_found'],
+    ['Nincs találat / No match', 'not_found'],
+    ['상기 도메인이름은 등록되어 있지 않습니다.', 'not_found'],
+  ])('%s', (answer, rule) => {
+    expect(judged('example.tld', answer)).toBe(`absent by whois.absent.${rule}`);
+    expect(judged('example.tld', [...TERMS, '', answer, '', ...TERMS])).toBe(`absent by whois.absent.${rule}`);
+  });
+
+  it.each([
+    ['gq', 'Invalid query or domain name not known in Dot GQ Domain Registry'],
+    ['lk', 'This Domain is not available in our whois database'],
+  ])('in words that mean it only under .%s', (tld, answer) => {
+    expect(judged(`example.${tld}`, answer)).toBe('absent by whois.absent.registry');
+    expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
+  });
+
+  it('at a price', () => {
+    const answer = ['Domain not found.', 'This is a premium name.'];
+    expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'absent', registrable: 'premium' } });
+  });
+
+  it.each(['found.tld', 'match.tld', 'free.tld', 'available.tld', 'domain.tld'])(
+    'even %s, which is made of its words',
+    (name) => {
+      expect(judged(name, `${name} is free`)).toMatch(/^absent/);
+      expect(judged(name, 'NOT FOUND')).toMatch(/^absent/);
+      expect(judged(name, `No match for "${name.toUpperCase()}".`)).toMatch(/^absent/);
+    },
+  );
+});
+
+describe('a name is not called free', () => {
+  it.each([
+    ['when another one is', 'No match for "OTHER.TLD".'],
+    ['when another one is, in a field', ['Domain: other.tld', 'Status: free']],
+    ['when a name below it is', 'No match for "WWW.EXAMPLE.TLD".'],
+    ['when a longer name is', 'my-example.tld is free'],
+    ['when it is not available', 'Domain example.tld is not available'],
+    ['when it is unavailable', ['Domain: example.tld', 'Status: unavailable']],
+    ['by a sentence on availability in general', 'The whois information is available'],
+    ['by half a sentence', '% persons to check whether a specific domain name is still available'],
+    ['when only a contact is unknown', ['Name: not found', 'Address: unknown']],
+    ['when a registrar is not found', 'Registrar: not found'],
+    ['when it was not found for a reason', 'Domain not found, marked private, or error in your query.'],
+    ['on a condition', 'If the domain is not registered, it is available.'],
+    ['by silence', ''],
+    ['by white space', '\r\n  \r\n\t'],
+    ['by terms alone', TERMS],
+    ['by HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
+    ['by a mere echo', 'example.tld'],
+  ])('%s', (_when, answer) => {
+    expect(judged('example.tld', answer)).not.toMatch(/^absent/);
+  });
+
+  it.each([
+    ['Registrar: Example Registrar'],
+    ['Creation Date: 2019-06-01'],
+    ['Name Server: ns1.example.org'],
+    ['Status: active'],
+  ])('when a record contradicts: %s', (field) => {
+    expect(judged('example.tld', ['Domain: example.tld', field, 'No match'])).toBe(
+      'registry_answer_unusable by whois.contradiction',
+    );
+  });
+
+  it('by a registrar behind a registry that holds it', () => {
+    const registry = ['Domain Name: EXAMPLE.TLD', 'Registrar: Example', 'Domain Status: redemptionPeriod'];
+    const chain = ['# whois.nic.tld', '', ...registry, '', '# whois.registrar.example', '', 'No match for example.tld'];
+    expect(judged('example.tld', chain)).toBe('found by whois.found');
+  });
+});

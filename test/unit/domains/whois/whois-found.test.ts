@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import { judged, reading } from './answers.js';
+
+const CONTACT = ['Registrant Name: Maria Beispiel', 'Registrant Email: maria@example.org', 'Phone: +49.3012345678'];
+
+describe('a record', () => {
+  it.each([
+    [
+      'as ICANN lays it out',
+      [
+        'Domain Name: EXAMPLE.TLD',
+        'Registrar: Example',
+        'Creation Date: 2019-06-01T10:00:00Z',
+        'Registry Expiry Date: 2027-06-01T10:00:00Z',
+        'Domain Status: clientHold https://icann.org/epp#clientHold',
+      ],
+    ],
+    [
+      'with dots',
+      [
+        'domain.............: example.tld',
+        'status.............: clientHold',
+        'registrar..........: Example',
+        'created............: 1.6.2019 10:00:00',
+        'expires............: 1.6.2027 10:00:00',
+      ],
+    ],
+    [
+      'in brackets',
+      [
+        'a. [Domain Name]                EXAMPLE.TLD',
+        '[Name Server]                   ns1.example.org',
+        '[Created on]                    2019/06/01 10:00:00',
+        '[Expires on]                    2027/06/01 10:00:00',
+        '[Status]                        clientHold',
+      ],
+    ],
+    [
+      'with its values below',
+      [
+        '    Domain name:',
+        '        example.tld',
+        '',
+        '    Registrar:',
+        '        Example',
+        '',
+        '    Registration status:',
+        '        clientHold',
+        '',
+        '    Relevant dates:',
+        '        Registered on: 01-Jun-2019 10:00:00',
+        '        Expiry date:  01-Jun-2027 10:00:00',
+      ],
+    ],
+    [
+      'in columns',
+      [
+        'Domain-name         example.tld',
+        'Admin-id            EXAMPLE-1',
+        'Domain-status       clientHold',
+        'Created             2019-06-01 10:00:00',
+        'Valid-date          2027-06-01 10:00:00',
+      ],
+    ],
+    [
+      'in sentences',
+      [
+        'Domain Name: example.tld',
+        'Domain Status: clientHold',
+        'Registrar: Example',
+        'Record created on 2019-06-01 10:00:00',
+        'Record expires on 2027-06-01 10:00:00',
+      ],
+    ],
+    [
+      'in Spanish',
+      [
+        'Nombre de Dominio: example.tld',
+        'Estatus del dominio: clientHold',
+        'Titular: Example',
+        'Fecha de Creacion: 2019-06-01 10:00:00',
+        'Fecha de Vencimiento: 2027-06-01 10:00:00',
+      ],
+    ],
+  ])('%s is read', (_how, answer) => {
+    expect(reading('example.tld', answer)).toMatchObject({
+      facts: {
+        ...{ outcome: 'found', statuses: ['client hold'], publishesExpiry: true, registrable: 'no' },
+        registeredAt: new Date('2019-06-01T10:00:00Z'),
+        expiresAt: new Date('2027-06-01T10:00:00Z'),
+      },
+    });
+  });
+
+  it('without an expiry has none', () => {
+    const answer = ['Domain: example.be', 'Status: NOT AVAILABLE', 'Registered: Tue Dec 12 2000'];
+    expect(reading('example.be', answer)).toMatchObject({
+      facts: { outcome: 'found', expiresAt: null, publishesExpiry: false },
+    });
+  });
+
+  it('names an IDN in either spelling', () => {
+    const answer = (spelling: string) => [`domain: ${spelling}`, 'state: REGISTERED, DELEGATED', 'created: 2019-06-01'];
+    expect(judged('xn--bcher-kva.tld', answer('bücher.tld'))).toBe('found by whois.found');
+    expect(judged('xn--bcher-kva.tld', answer('XN--BCHER-KVA.TLD'))).toBe('found by whois.found');
+  });
+
+  it('keeps the statuses of contacts and hosts out', () => {
+    const answer = [
+      'domain: example.tld',
+      'status: ok',
+      'created: 2019-06-01',
+      '',
+      'contact-id: example-1',
+      'status: pendingDelete',
+    ];
+    expect(reading('example.tld', answer)).toMatchObject({ facts: { statuses: ['active'] } });
+  });
+
+  it.each([
+    ['Status: pendingDelete / redemptionPeriod', ['pending delete', 'redemption period']],
+    ['Status: ok / autoRenewPeriod', ['active', 'auto renew period']],
+    ['Status: autoRenewGracePeriod', ['auto renew period']],
+    ['Status: clientHold, client transfer prohibited', ['client hold', 'client transfer prohibited']],
+    ['Status: serverHold (by court order)', ['server hold']],
+    ['Status: ok - Normal state.', ['active']],
+  ])('%s', (status, statuses) => {
+    const answer = ['Domain: example.tld', status, 'Created: 2019-06-01', 'Registrar: Example'];
+    expect(reading('example.tld', answer)).toMatchObject({ facts: { statuses } });
+  });
+
+  it.each([
+    ['nl', 'Status: in quarantine', 'redemption'],
+    ['be', 'Status: QUARANTINE', 'redemption'],
+    ['ca', 'Domain status: to be released', 'pending_delete'],
+    ['uk', 'Registration status: No longer required', 'redemption'],
+    ['tld', 'Status: in quarantine', null],
+  ])('under .%s with %s is on its way out', (tld, status, quarantine) => {
+    const answer = [`Domain name: example.${tld}`, status, 'Registrar: Example', 'Created: 2019-06-01'];
+    expect(reading(`example.${tld}`, answer)).toMatchObject({ facts: { outcome: 'found', quarantine } });
+  });
+
+  it('puts no contact into the evidence', () => {
+    const answer = [
+      'Domain Name: example.tld',
+      'Registrar: Example',
+      'Domain Status: ok',
+      'Creation Date: 2019-06-01',
+      ...CONTACT,
+    ];
+    const { excerpt } = reading('example.tld', answer);
+    expect(excerpt).toBe('domain name: example.tld; domain status: ok; creation date: 2019-06-01');
+    expect(reading('example.tld', CONTACT).excerpt).not.toMatch(/Maria|maria|3012345678/);
+    expect(reading('example.tld', ['Too many requests from maria@example.org']).excerpt).not.toContain('maria');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { reading } from './answers.js';
+
+const NAME = 'example.tld';
+const LINES = [
+  ...[
+    'Domain: example.tld',
+    'Domain Name: other.tld',
+    'Status: free',
+    'Status: active',
+    'Registrar: Example',
+    'No match',
+  ],
+  ...[
+    'No match for "EXAMPLE.TLD".',
+    'NOT FOUND',
+    'quota exceeded',
+    'Access denied',
+    'Reserved',
+    '% comment',
+    '>>> x <<<',
+  ],
+  ...[
+    'Expiry Date: 2027-06-01',
+    'Created: 1.6.2019',
+    '[Status]  Active',
+    'Domain name:',
+    '',
+    '   ',
+    'is',
+    'not',
+    'available',
+  ],
+];
+
+/** Reads in time, to one of the outcomes, without throwing; a free name has its rule. */
+function holds(body: Buffer): void {
+  const started = performance.now();
+  const read = reading(NAME, body);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(read.rule).toMatch(/^whois\.[a-z_.]+$/);
+  expect(read.excerpt.length).toBeLessThanOrEqual(500);
+  expect(read.excerpt).not.toMatch(/\p{Cc}/u);
+  if (read.kind === 'failure') expect(read.code).toMatch(/^registry_(answer_unusable|throttled)$/);
+  else if (read.facts.outcome === 'absent') expect(read.rule).toMatch(/^whois\.absent\.\w+$/);
+}
+
+describe('an answer of anything', () => {
+  it('is one of the outcomes: any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 4_000 }), (bytes) => holds(Buffer.from(bytes))),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is one of the outcomes: any text', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 2_000 });
+    fc.assert(
+      fc.property(text, (answer) => holds(Buffer.from(answer))),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is one of the outcomes: any order of what registries say', () => {
+    const lines = fc.array(fc.constantFrom(...LINES), { maxLength: 12 });
+    fc.assert(
+      fc.property(lines, (answer) => holds(Buffer.from(answer.join('\n')))),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is never free when something in it speaks of a registration or of a limit', () => {
+    const spoilt = [
+      'Registrar: Example',
+      'Expiry Date: 2027-06-01',
+      'Status: active',
+      'quota exceeded',
+      'Name Server: ns.example.org',
+    ];
+    const lines = fc.array(fc.constantFrom(...LINES, ...spoilt), { maxLength: 10 });
+    fc.assert(
+      fc.property(lines, fc.constantFrom(...spoilt), fc.nat(), (answer, spoil, at) => {
+        const whole = [...answer.slice(0, at % 11), '', spoil, '', ...answer.slice(at % 11)];
+        const read = reading(NAME, whole);
+        expect(read.kind === 'facts' && read.facts.outcome === 'absent').toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['one endless line', 'not found '.repeat(13_000)],
+    ['a line of white space', ' '.repeat(130_000)],
+    ['a line of colons', ':'.repeat(130_000)],
+    ['a line of dots', `a${'.'.repeat(130_000)}`],
+    ['a line of numbers', '1'.repeat(130_000)],
+    ['a line of hyphens', 'no-'.repeat(43_000)],
+    ['a line of names', 'example.tld '.repeat(10_000)],
+    ['many short lines', 'a:\n'.repeat(43_000)],
+    ['many labels without values', 'Domain Name:\n'.repeat(10_000)],
+    ['many lines of subjects', `${'domain name the object is '.repeat(5)}\n`.repeat(1_000)],
+    ['NUL bytes', '\0'.repeat(130_000)],
+    ['escape sequences', '\u001b[31mNot\u001b[0m \u0007registered\u202e'.repeat(2_000)],
+  ])('is read in time: %s', (_what, answer) => holds(Buffer.from(answer)));
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { judged, reading, TERMS } from './answers.js';
+
+describe('an answer that is about us is no answer about the name', () => {
+  it.each([
+    ['WHOIS LIMIT EXCEEDED - SEE THE TERMS FOR DETAILS'],
+    ['% Query rate limit exceeded. Reduced information.\r\n% No match for example.tld'],
+    ['the WHOIS query quota for 192.0.2.1 has been exceeded\r\nand will be replenished in 50 seconds'],
+    ['whois.nic.tld: only 1 request per second allowed, try again later'],
+    ['whois.nic.tld: daily whois-limit exceeded for client 192.0.2.1'],
+    ['Please go away for 13 Seconds'],
+    ['Please maintain at least 10-second time before starting another enquiry.'],
+    ['-3: IP address blocked'],
+    ['-1: Still in grace period, wait 7777777 seconds'],
+    ['Server too busy, try again later'],
+    ['ERROR: Too many requests'],
+    ['You have been banned for abuse'],
+    ['Domain not available, query limit exceeded'],
+  ])('we asked too much: %s', (answer) => {
+    expect(judged('example.tld', answer)).toMatch(/^registry_throttled by whois\.throttled\./);
+  });
+
+  it.each([
+    ['will be replenished in 50 seconds', 50],
+    ['will be replenished in 0.14 seconds', 1],
+    ['try again in 2 minutes', 120],
+    ['try again in 7777777 seconds', null],
+    ['try again later', null],
+  ])('and it may say how long: %s', (words, seconds) => {
+    const read = reading('example.tld', ['Query quota exceeded, it', `Limit exceeded, ${words}`]);
+    const [first, second] = ['Query limit exceeded.', `Your query limit is exceeded and ${words}.`];
+    expect(read).toMatchObject({ code: 'registry_throttled' });
+    expect(reading('example.tld', second)).toMatchObject({ retryAfterSeconds: seconds });
+    expect(reading('example.tld', first)).toMatchObject({ retryAfterSeconds: null });
+  });
+
+  it.each([
+    ['Requests of this client are not permitted. Please use https://www.nic.tld/whois/ for queries.'],
+    ["Server can't process your request."],
+    ['Connection attempt failed 2.'],
+    ['WHOIS lookup for EXAMPLE.TLD can temporarily not be answered. Please try again.'],
+    ['>>> This name is not available for registration:\r\n>>> Tld not supported by this registry interface'],
+    ['TLD is not supported.'],
+    ['Status: This WHOIS server does not have any records for that zone.'],
+    ['Error: Invalid query'],
+    ['query_status: 440 Request Denied'],
+    ['Access denied'],
+    ['Service is down for maintenance, no data found'],
+    ['OK! You win'],
+  ])('it could or would not answer: %s', (answer) => {
+    expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable by whois\.(refused|unclassified)/);
+  });
+
+  it('when it is about another name', () => {
+    const other = ['Domain Name: OTHER.TLD', 'Registrar: Example', 'Creation Date: 2019-06-01'];
+    expect(judged('example.tld', other)).toBe('registry_answer_unusable by whois.other_name');
+  });
+
+  it('yet rules told to everybody are none of it', () => {
+    expect(judged('example.tld', [...TERMS, '', 'NOT FOUND'])).toBe('absent by whois.absent.not_found');
+    expect(
+      judged('example.tld', ['Domain Name: example.tld', 'Registrar: Example', 'Created: 2019-06-01', ...TERMS]),
+    ).toBe('found by whois.found');
+  });
+});
+
+describe('a name that nobody can register is reserved', () => {
+  it.each([
+    ['Reserved Domain.'],
+    ['Domain: example.tld\r\nStatus: NOT ALLOWED'],
+    ['Domain: example.tld\r\nStatus: UNASSIGNABLE'],
+    ['Domain Name: example.tld\r\nDomain Status: Reserved'],
+    ['This domain is currently not available for registration.'],
+    ['stop-list: Domain can not be registered.'],
+    ['This domain name is restricted to qualified registrants.'],
+    ['Domain is not available or is reserved by the registry.'],
+    ['the Domain Name you apply can not be registered online.'],
+  ])('%s', (answer) => {
+    expect(judged('example.tld', answer)).toMatch(/^reserved by whois\.reserved\./);
+  });
+
+  it('but all rights are reserved everywhere', () => {
+    expect(judged('example.tld', ['All rights reserved.', 'No match'])).toMatch(/^absent/);
+  });
+});
