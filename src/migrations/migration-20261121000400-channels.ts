@@ -4,6 +4,8 @@ import { Migration } from '@mikro-orm/migrations';
 export class Migration20261121000400Channels extends Migration {
   override up(): void {
     // Values are sealed with the master key.
-    this.addSql(`alter table notification_channels add headers jsonb not null default '{}'`);
+    this.addSql(`alter table notification_channels
+      add headers jsonb not null default '{}',
+      add older_secrets jsonb not null default '[]'`);
   }
 }

@@ -7,6 +7,7 @@ import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
 import { ChannelsService } from './application/channels.service.js';
 import { Deliver } from './application/deliver.js';
+import { RotateSecret } from './application/rotate-secret.js';
 import { Withdraw } from './application/withdraw.js';
 import { ChannelSenders } from './domain/channel-sender.js';
 import { Deliveries } from './domain/delivery.js';
@@ -15,6 +16,7 @@ import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
 import { ChannelController } from './http/channel.controller.js';
 import { NotificationsController } from './http/notifications.controller.js';
+import { SecretsController } from './http/secrets.controller.js';
 import { EmailSender } from './infrastructure/email-sender.js';
 import { MikroDeliveries } from './infrastructure/mikro-deliveries.js';
 import { MikroNotificationChannels } from './infrastructure/mikro-notification-channels.js';
@@ -33,6 +35,8 @@ const secretBox = {
   useFactory: ({ masterKeys }: Config) => new SecretBox(masterKeys),
 };
 
+const CONTROLLERS = [NotificationsController, ChannelController, SecretsController];
+
 @Module({})
 export class NotificationsModule implements OnModuleInit {
   constructor(
@@ -48,12 +52,13 @@ export class NotificationsModule implements OnModuleInit {
     return {
       module: NotificationsModule,
       imports: [QueueModule.doorbell(DELIVERIES)],
-      controllers: serves(role, 'api') ? [NotificationsController, ChannelController] : [],
+      controllers: serves(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,
         Announce,
         Withdraw,
         ChannelsService,
+        RotateSecret,
         Deliver,
         ChannelSenders,
         EmailSender,

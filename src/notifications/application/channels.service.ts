@@ -49,7 +49,7 @@ export class ChannelsService {
       await this.admit(account, type, target);
       const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), wanted);
       const secret = sender.signs ? SigningSecret.generate() : null;
-      if (secret) channel.signWith(this.secrets.seal(secret, channel.id));
+      if (secret) channel.signWith(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
       channel.carry(this.sealed(changes, channel.id));
       this.channels.add(channel);
       return { channel, secret };

@@ -89,15 +89,15 @@ export class Deliver {
   }
 
   private messageOf({ attempt, channel, event }: Undertaking): Message {
-    const { id, canonicalTarget: target, sealedSecret } = channel;
-    const secret = sealedSecret === null ? null : this.secrets.open(sealedSecret, id);
+    const { id, canonicalTarget: target } = channel;
+    const secrets = channel.secretsAt(attempt.startedAt).map((sealed) => this.secrets.open(sealed, id));
     const opened = Object.entries(channel.headers).map(([name, sealed]) => [name, this.secrets.openHeader(sealed, id)]);
     const headers = Object.fromEntries(opened) as Record<string, string>;
     return {
       deliveryId: attempt.deliveryId,
       attempt: attempt.number,
       sentAt: attempt.startedAt,
-      channel: { id, target, secret, headers },
+      channel: { id, target, secrets, headers },
       event,
       deadline: this.deadline,
     };

@@ -14,8 +14,8 @@ export interface Message {
     readonly id: string;
     /** Canonical. */
     readonly target: string;
-    /** null for types without signatures. */
-    readonly secret: SigningSecret | null;
+    /** All that sign at present, the current one first; none for types without signatures. */
+    readonly secrets: readonly SigningSecret[];
     /** Sent along as the account wants it, by name in lower case; none for types without headers. */
     readonly headers: Readonly<Record<string, string>>;
   };

@@ -1,4 +1,5 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
 import { type HeaderChanges, withHeaders } from './custom-headers.js';
@@ -27,6 +28,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     readonly canonicalTarget: string,
     /** Opens with the secret keeper only; null for types whose receivers check no signature. */
     readonly sealedSecret: string | null,
+    /** Those before it, the last one first; some may have ended. */
+    readonly olderSecrets: readonly OlderSecret[],
     readonly active: boolean,
     /** Types it wants; none listed = all. */
     readonly eventTypes: readonly string[],
@@ -46,7 +49,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     const { asSent, canonical } = target;
     const id = newId('nc');
     const channel = new NotificationChannel(
-      ...([id, accountId, type, asSent, canonical, null, true, [], [], {}, null, null, null, now] as const),
+      ...([id, accountId, type, asSent, canonical, null, [], true, [], [], {}, null, null, null, now] as const),
     );
     channel.want(wanted);
     return channel;
@@ -70,9 +73,21 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.disable('switched_off', now);
   }
 
-  /** What this channel's deliveries are signed with from now on. */
-  signWith(sealedSecret: string): void {
-    this.become({ sealedSecret });
+  /**
+   * What this channel's deliveries are signed with from now on.
+   * @param grace milliseconds for which older secrets sign too, so that receivers may change over; 0 ends them all
+   */
+  signWith(sealedSecret: string, now: Date, grace: number): void {
+    const previous =
+      this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, grace).toJSON() }];
+    const older = [...previous, ...this.olderSecrets.filter((secret) => isLive(secret, now))];
+    this.become({ sealedSecret, olderSecrets: grace === 0 ? [] : older.slice(0, LIVE_SECRETS - 1) });
+  }
+
+  /** Sealed, the current one first; empty for types whose receivers check no signature. */
+  secretsAt(now: Date): string[] {
+    const older = this.olderSecrets.filter((secret) => isLive(secret, now));
+    return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
   }
 
   wants(type: string, entryTags: readonly string[]): boolean {
@@ -92,6 +107,19 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   private disable(reason: DisabledReason, now: Date): void {
     if (this.active) this.become({ active: false, reason, disabledAt: now });
   }
+}
+
+/** Signs beside the current one, until its end. */
+export interface OlderSecret {
+  readonly sealed: string;
+  /** An ISO timestamp. */
+  readonly until: string;
+}
+
+const LIVE_SECRETS = 3;
+
+function isLive({ until }: OlderSecret, now: Date): boolean {
+  return Date.parse(until) > now.getTime();
 }
 
 export interface Wanted {

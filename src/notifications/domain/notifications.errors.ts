@@ -27,3 +27,10 @@ export class NoHeadersHere extends DomainError {
     super('invalid_request', `Channels of type ${type} take no headers.`, { field: 'headers' });
   }
 }
+
+/** Receivers of this type of channel check no signature. */
+export class NoSecretHere extends DomainError {
+  constructor(type: string) {
+    super('invalid_request', `Channels of type ${type} have no secret.`);
+  }
+}

@@ -7,9 +7,7 @@ import { ChannelsService } from '../application/channels.service.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import { CHANGE_EXAMPLES, ChannelDetailsView, DETAILS_EXAMPLES, detailsView } from './channel-view.js';
 import { ChangeChannelBody } from './channel-wishes.dto.js';
-import { OwnChannel, ownChannel } from './own-channel.js';
-
-const ID = { name: 'id', example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the channel.' };
+import { CHANNEL_ID, OwnChannel, ownChannel } from './own-channel.js';
 
 @ApiTags('Notifications')
 @Controller('v1/notifications/:id')
@@ -22,7 +20,7 @@ export class ChannelController {
   @Get()
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'getNotificationChannel', summary: 'Show a notification channel' })
-  @ApiParam(ID)
+  @ApiParam(CHANNEL_ID)
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
   @ApiProblems('not_found')
   async show(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<ChannelDetailsView> {
@@ -33,7 +31,7 @@ export class ChannelController {
   @UseGuards(OwnChannel)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'changeNotificationChannel', summary: 'Change a notification channel' })
-  @ApiParam(ID)
+  @ApiParam(CHANNEL_ID)
   @ApiBody({ type: ChangeChannelBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
   @ApiProblems(...BODY_REFUSALS, 'not_found')
@@ -52,7 +50,7 @@ export class ChannelController {
   @HttpCode(204)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'removeNotificationChannel', summary: 'Remove a notification channel' })
-  @ApiParam(ID)
+  @ApiParam(CHANNEL_ID)
   @ApiNoContentResponse({ description: 'It is told nothing more, and its deliveries are gone with it.' })
   @ApiProblems('not_found')
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {

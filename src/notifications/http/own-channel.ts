@@ -4,6 +4,8 @@ import { isId } from '../../kernel/identifier.js';
 import { type ChannelDetails, NotificationChannels } from '../domain/notification-channel.js';
 import { ChannelNotFound } from '../domain/notifications.errors.js';
 
+export const CHANNEL_ID = { name: 'id', example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the channel.' };
+
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
 
 /** Judges the id of a path before the body is: who has no such channel is not told what is wrong with a body. */

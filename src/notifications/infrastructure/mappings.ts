@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Delivery, type DeliveryState } from '../domain/delivery.js';
-import { NotificationChannel, type DisabledReason } from '../domain/notification-channel.js';
+import { NotificationChannel, type DisabledReason, type OlderSecret } from '../domain/notification-channel.js';
 import { NotificationEvent } from '../domain/notification-event.js';
 
 /** The constructors are private to the domain; the ORM restores without calling them. */
@@ -29,6 +29,7 @@ const channelMapping = defineEntity({
     target: p.text(),
     canonicalTarget: p.text(),
     sealedSecret: p.text().nullable(),
+    olderSecrets: p.json().$type<readonly OlderSecret[]>(),
     active: p.boolean(),
     eventTypes: p.array().$type<readonly string[]>(),
     tags: p.array().$type<readonly string[]>(),

@@ -9,6 +9,7 @@ const KEYS_IN_USE = {
   text: `select split_part(sealed, '.', 1) as key, count(*)::integer as secrets
          from notification_channels, lateral (
            select sealed_secret as sealed where sealed_secret is not null
+           union all select secret ->> 'sealed' from jsonb_array_elements(older_secrets) as secret
            union all select value from jsonb_each_text(headers)) as held
          group by 1 order by 1`,
 };

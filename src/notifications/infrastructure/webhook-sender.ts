@@ -96,14 +96,15 @@ function isNonsense(error: unknown): boolean {
 
 /** The id is the event's on every attempt, replay and channel; the timestamp is the attempt's. */
 function headersOf({ event, channel, sentAt, deliveryId, attempt }: Message): Record<string, string> {
-  if (!channel.secret) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
+  if (channel.secrets.length === 0) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
+  const signatures = channel.secrets.map(({ text }) => new Webhook(text).sign(event.id, sentAt, event.body));
   return {
     ...channel.headers,
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'webhook-id': event.id,
     'webhook-timestamp': String(Math.floor(sentAt.getTime() / SECOND)),
-    'webhook-signature': new Webhook(channel.secret.text).sign(event.id, sentAt, event.body),
+    'webhook-signature': signatures.join(' '),
     'x-delivery-id': deliveryId,
     'x-delivery-attempt': String(attempt),
   };

@@ -30,7 +30,7 @@ describe('a delivery', () => {
     expect(await notifications.deliverDue()).toBe(1);
     const [message] = await notifications.sender.sent.waitFor(1);
     const [event] = await notifications.rows('select * from events');
-    expect(message).toMatchObject({ attempt: 1, channel: { id: channel, target: 'receiver', secret: null } });
+    expect(message).toMatchObject({ attempt: 1, channel: { id: channel, target: 'receiver', secrets: [] } });
     expect(message?.event).toMatchObject({ id: event?.['id'], body: event?.['body'] });
     expect(await theDelivery()).toMatchObject({ state: 'delivered', attempts: 1, lease_token: null });
     expect(await attempts()).toMatchObject([{ number: 1, outcome: 'ok', response_status: 200 }]);

@@ -33,7 +33,7 @@ describe('a webhook', () => {
       'x-delivery-attempt': '3',
     });
     if (received)
-      expect(verified(received, message.channel.secret?.text ?? '')).toMatchObject({ id: message.event.id });
+      expect(verified(received, message.channel.secrets[0]?.text ?? '')).toMatchObject({ id: message.event.id });
   });
 
   it('is the same bytes under the same id at each attempt, signed anew', async () => {

@@ -1,0 +1,12 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+/** No body is the body with no fields, where every field has a default. */
+@Injectable()
+export class BodyOptional implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    request.body ??= {};
+    return true;
+  }
+}
