@@ -1,6 +1,7 @@
 import type { DomainName } from '../../domain/domain-name.js';
 import { DAY } from '../../../kernel/clock.js';
 import { eppStatus } from '../../domain/epp-status.js';
+import { type FieldMeaning, meaningOf } from './field-meaning.js';
 import { type DateOrder, orderIn, whoisDate } from './whois-date.js';
 import type { WhoisField } from './whois-fields.js';
 import type { WhoisRegistry } from './whois-registries.js';
@@ -13,32 +14,17 @@ export interface WhoisRecord {
   /** How many kinds of facts it has that only a registration has. */
   readonly strength: number;
   readonly statuses: readonly string[];
+  /** Those of contacts and hosts as well: a free name has none. */
+  readonly statusesOfAll: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
   /** The fields used, for evidence. */
   readonly used: readonly WhoisField[];
 }
 
-const DOMAIN =
-  /^(?:complete |ascii |full )?(?:domain|domain ?name|domainname|domain name (?:ace|utf8|idn)|domain name ascii|nombre de dominio|nombre del dominio|dominio|nom de domaine|domaine|domena|doména|alan adi|ドメイン名|도메인이름|域名|dominio de internet|query|object)$/;
-const STATUS =
-  /^(?:domain |registration |registry |query )?(?:status|state|stat)$|^(?:eppstatus|epp status|holdstatus|estatus|estado|estatus del dominio|estado del dominio|statut|stav|staða|durum|状態|domain state|current status|status flags?|registrar status|lifecycle)$/;
-const EXPIRY =
-  /^(?:(?:registry |domain |record |registration |license |licence |domain name |domain record )?(?:expir(?:y|es|e|ed|ation)(?: (?:date|on|at|time))?|renewal date|valid date|valid until|valid to|validity|paid[ -]till|paid until|renew(?: by| date)|expires date|validity date|exp date|valid till|registered until|renewal|bill until)|record will expire on|registry expiry date|expires? ?\((?:jj|dd|yyyy).*|expire jj\/mm\/aaaa|expires? (?:jj|dd|yyyy)\/mm\/\w+|expiry date (?:dd|yyyy).*|date d ?['’]? ?expiration|expire le|fecha de (?:vencimiento|expiraci[oó]n|expiracion|corte)|vencimiento|expiraci[oó]n|data de expira[cç][aã]o(?:.*)|expira[cç][aã]o|scadenza|ablaufdatum|gültig bis|有効期限|有効限|到期时间|过期时间|만료일|срок|expiration date dd\/mm\/yyyy|record expires on|record expired|domain expires|expires at|free date expire)$/;
-const REGISTRAR_EXPIRY = /^registrar registration expiration date$|^registrar expir/;
-const CREATED =
-  /^(?:(?:domain |record |registry |original |first |domain name |domain record )?(?:creat(?:ed|ion)(?: (?:date|on|at|time))?|registered(?: (?:date|on|at|since))?|registration (?:date|time)|activat(?:ed|ion)(?: date)?|commencement date|create date|record created(?: on)?)|created jj\/mm\/aaaa|fecha de (?:registro|creaci[oó]n|creacion|alta|activacion)|date de cr[eé]ation|data de (?:registo|cria[cç][aã]o)(?:.*)|date registered|first registration date|record created|登録年月日|注册时间|등록일|registered on|delegated|assigned|acivated|since)$/;
-const HOLDER =
-  /^(?:registrar|sponsoring registrar(?: .*)?|registrar(?: (?:name|id|handle|organi[sz]ation|iana id|url|whois server))|current registar|registrant(?: .*)?|registrant(?:-| )?(?:name|organi[sz]ation)|holder(?: .*)?|owner(?: .*)?|org|organi[sz]ation(?: name)?|admin(?: ?c| .*)?|tech(?: ?c| .*)?|billing(?: .*)?|administrative contact.*|technical contact.*|contacto? (?:admin|t[eé]c).*|titular|registered (?:by|name)|mnt by|person|zone c|administrador|登録者名|organization using domain name|department name|domain holder|holder of domain name|service provider|provider|registry domain id|domain id|roid|client name|userid|contact(?: name| id)?|titulaire|bureau .*|domain owner.*)$/;
-const SERVER =
-  /^(?:name ?servers?(?: .*)?|nservers?|nserver|ns ?\d?|dns(?: ?servers?)?|host ?name|domain (?:name ?)?servers?.*|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|hostname|host|servidor(?:es)?.*|serveurs? .*|nameserver.*|ネームサーバ|dns servers|ns list)$/;
 /** `Record expires on 2024-01-15`, without any colon. */
 const SENTENCE =
   /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
-/** In an address it is a place. */
-const STATE_OF_A_NAME =
-  /\b(?:registered|active|delegated|reserved|connected|deactivated|free|available|system|blocked|hold|suspended|deleted|expired|published|ok)\b/;
-
 export function recordOf(
   fields: readonly WhoisField[],
   statements: readonly Statement[],
@@ -49,19 +35,20 @@ export function recordOf(
   const spoken = statements.flatMap(({ text }) => spokenField(text));
   const all = [...fields, ...spoken];
   const valued = all.filter(({ value }) => isTold(value));
-  const named = valued.filter(({ label, value }) => DOMAIN.test(label) && nameIn(value) !== '');
+  const those = (meaning: FieldMeaning) => valued.filter((field) => meaningOf(field) === meaning);
+  const named = those('domain').filter(({ value }) => nameIn(value) !== '');
   const block = named.find(({ value }) => name.isSpelt(nameIn(value)))?.block;
-  const stated = statusFields(valued, block);
-  const expiry =
-    firstDate(valued, (label) => EXPIRY.test(label), order) ??
-    firstDate(valued, (label) => REGISTRAR_EXPIRY.test(label), order);
-  const created = firstDate(valued, (label) => CREATED.test(label), order);
-  const holder = valued.find(({ label, value }) => HOLDER.test(label) && /\p{L}/u.test(value));
-  const server = valued.find(({ label, value }) => SERVER.test(label) && /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
+  const stated = ofName(those('status'), block);
+  // In ICANN's format this one is the registrar's; some registries give their only date this label.
+  const expiry = firstDate(those('expiry'), order) ?? firstDate(those('registrar expiry'), order);
+  const created = firstDate(those('creation'), order);
+  const holder = those('holder').find(({ value }) => /\p{L}/u.test(value));
+  const server = those('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
   return {
     about: aboutOf(named, name, statements),
     strength: [expiry, created, holder, server].filter((fact) => fact !== undefined).length,
     statuses: [...new Set(stated.flatMap(({ value }) => statusesIn(value)))],
+    statusesOfAll: those('status').flatMap(({ value }) => statusesIn(value)),
     registeredAt: created?.date ?? null,
     expiresAt: expiry?.date ?? null,
     used: [
@@ -106,13 +93,9 @@ function isMention(words: string): boolean {
 }
 
 /** Contacts and hosts have statuses of their own; the name's stand with the name where blank lines part the objects. */
-function statusFields(fields: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
-  const all = fields.filter(
-    ({ label, value }) =>
-      STATUS.test(label) && (!/^state$|state$/.test(label) || STATE_OF_A_NAME.test(value.toLowerCase())),
-  );
-  const own = all.filter((field) => field.block === block);
-  return own.length > 0 ? own : all;
+function ofName(statuses: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
+  const own = statuses.filter((field) => field.block === block);
+  return own.length > 0 ? own : statuses;
 }
 
 /** `ok / autoRenewPeriod`, `a, b`, `220 Available`, `ok - Normal state.`, `serverHold (by court order)`. */
@@ -144,9 +127,9 @@ const SYNONYMS = new Map([
 ]);
 
 /** The first; where the same day is told again with its time, that one. */
-function firstDate(fields: readonly WhoisField[], isWanted: (label: string) => boolean, order: DateOrder) {
+function firstDate(fields: readonly WhoisField[], order: DateOrder) {
   const dated = fields.flatMap((field) => {
-    const date = isWanted(field.label) ? whoisDate(field.value, order) : null;
+    const date = whoisDate(field.value, order);
     return date ? [{ field, date }] : [];
   });
   const [first] = dated;

@@ -89,10 +89,10 @@ function readBeforeRecord({ statements, record, registry }: Answer): Verdict | n
 
 function readAbsence(record: WhoisRecord, statements: readonly Statement[]): Verdict | null {
   const isFree = record.statuses.some(isFreeStatus);
-  if (isFree && !record.statuses.every(isFreeStatus)) return unusable('whois.contradiction');
+  if (isFree && !record.statusesOfAll.every(isFreeStatus)) return unusable('whois.contradiction');
   const absence = absenceIn(statements);
   if (!isFree && !absence) return null;
-  if (record.strength > 0 || (!isFree && record.statuses.length > 0))
+  if (record.strength > 0 || (!isFree && record.statusesOfAll.length > 0))
     return unusable('whois.contradiction', absence?.[1]);
   return isFree ? free('status', record, statements) : free(absence?.[0] ?? '', record, statements, absence?.[1]);
 }
