@@ -45,12 +45,14 @@ export class WatchlistService {
   /** @throws EntryNotFound for an id that is not there, another account's included. */
   remove(accountId: string, id: string): Promise<void> {
     return this.work.run(async () => {
-      const entry = await this.entries.find(accountId, id);
+      // The name is locked first, as by those who record looks: in the other order the two would wait for each other.
+      const domain = await this.entries.domainOf(accountId, id);
+      const name = domain && (await this.names.find(domain));
+      const entry = name && (await this.entries.find(accountId, id));
       if (!entry) throw new EntryNotFound();
-      const name = await this.names.find(entry.domain);
       entry.end(this.clock.now());
       this.entries.remove(entry);
-      if (name) await this.unschedule(name, entry);
+      await this.unschedule(name, entry);
     });
   }
 
@@ -61,9 +63,14 @@ export class WatchlistService {
     account.plan.admitOneMore('entries', held);
     const now = this.clock.now();
     const watched = await this.schedule(name, intervalMinutes, now);
-    const { expiringWindowDays } = this.config.watch;
-    const request = { accountId: account.id, domain: name, intervalMinutes, expiringWindowDays };
-    const entry = WatchEntry.start(request, watched.recentProof(intervalMinutes, now), now);
+    const { timeScale, watch } = this.config;
+    const request = {
+      accountId: account.id,
+      domain: name,
+      intervalMinutes,
+      expiringWindowDays: watch.expiringWindowDays,
+    };
+    const entry = WatchEntry.start(request, watched.recentProof(intervalMinutes, now, timeScale), now);
     this.entries.add(entry);
     return entry;
   }

@@ -41,7 +41,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     readonly proven: boolean,
     readonly knownRegisteredAt: Date | null,
     readonly knownExpiresAt: Date | null,
-    /** When time alone will move it next; null: never. */
+    /** When a look touches it though it brings no news: time alone may move it then. Until the first proof: always. */
     readonly boundaryAt: Date | null,
     readonly paused: boolean,
     readonly tags: readonly string[],
@@ -64,7 +64,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
       recent !== null,
       recent?.facts.registeredAt ?? null,
       recent?.facts.expiresAt ?? null,
-      recent ? nextBoundary(recent.facts, expiringWindowDays, now) : null,
+      recent ? nextBoundary(recent.facts, expiringWindowDays, now) : now,
       ...([false, [], null, 'monitor', now, now] as const),
     );
   }
@@ -102,7 +102,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
 export abstract class WatchEntries {
   abstract add(entry: WatchEntry): void;
   abstract remove(entry: WatchEntry): void;
+  /** Locked until the unit of work ends; lock its name before it. */
   abstract find(accountId: string, id: string): Promise<WatchEntry | null>;
+  abstract domainOf(accountId: string, id: string): Promise<DomainName | null>;
   abstract findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null>;
   /** Counts an account's entries and holds other additions of the account off until the unit of work ends. */
   abstract countForAddition(accountId: string): Promise<number>;

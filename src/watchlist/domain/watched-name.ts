@@ -89,10 +89,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Takes the outcome of a look.
+   * Takes the outcome of a look. Of two that overlapped, the one that asked later counts, whichever is recorded first:
+   * an old answer is no news.
    * @returns the facts, when they changed; null when this look told nothing new.
    */
   observe(look: Look, cadence: Cadence, now: Date): News | null {
+    if (this.lastCheckedAt && look.observedAt < this.lastCheckedAt) return null;
     const news = this.take(look, cadence, now);
     this.become({ lastCheckedAt: look.observedAt, nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
@@ -108,12 +110,15 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { facts: this.facts, source: this.source, observedAt: this.provenSince, confirmedAt: this.proofAt };
   }
 
-  /** The proof that a new entry may start from: no older than its interval, and an absence no older than a minute. */
-  recentProof(intervalMinutes: number, now: Date): ProvenFacts | null {
+  /**
+   * The proof that a new entry may start from: no older than its interval, and an absence no older than a minute.
+   * @param timeScale divides both
+   */
+  recentProof(intervalMinutes: number, now: Date, timeScale = 1): ProvenFacts | null {
     const { proven } = this;
     if (!proven) return null;
     const limit = proven.facts.outcome === 'absent' ? AVAILABLE_IS_RECENT_FOR : intervalMinutes * MINUTE;
-    return now.getTime() - proven.confirmedAt.getTime() <= limit ? proven : null;
+    return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale ? proven : null;
   }
 
   private take(look: Look, cadence: Cadence, now: Date): News | null {

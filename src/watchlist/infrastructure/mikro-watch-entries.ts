@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { DomainName } from '../../domains/language.js';
+import { DomainName } from '../../domains/language.js';
 import { WatchEntries, WatchEntry } from '../domain/watch-entry.js';
 
 @Injectable()
@@ -21,6 +21,15 @@ export class MikroWatchEntries extends WatchEntries {
 
   find(accountId: string, id: string): Promise<WatchEntry | null> {
     return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  async domainOf(accountId: string, id: string): Promise<DomainName | null> {
+    const found = await sql<{ domain: string }>`
+      select domain from watch_entries where id = ${id} and account_id = ${accountId}`.execute(
+      this.entities.getKysely(),
+    );
+    const [row] = found.rows;
+    return row ? DomainName.restore(row.domain) : null;
   }
 
   findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null> {

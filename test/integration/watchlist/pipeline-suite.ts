@@ -201,13 +201,44 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       receiver.answersWith(204);
     });
 
+    it('is discovered by a newcomer when what is known of it is older than the newcomer may start from', async () => {
+      registry.holds('known.example', { expiresAt: soon() });
+      const first = await watch('known.example');
+      await becomes(first, 'expiring');
+      await service.call({ method: 'DELETE', path: `/v1/watchlist/${first}` });
+      await database.query(
+        `update watched_names set proof_at = proof_at - interval '1 day' where domain = 'known.example'`,
+      );
+      const second = await watch('known.example');
+      await becomes(second, 'expiring');
+      expect(await movesOf(second)).toMatchObject([{ move: 'discovered', change_seq: 1 }]);
+    });
+
+    it('can be taken off and put on again while it is looked at, without anybody waiting for anybody', async () => {
+      registry.holds('restless.example', { expiresAt: far() });
+      const { key } = await service.openAccount();
+      const shared = await watch('restless.example');
+      const flip = () => registry.holds('restless.example', { expiresAt: Math.random() < 0.5 ? far() : soon() });
+      for (let round = 0; round < 15; round += 1) {
+        flip();
+        const id = await watch('restless.example', key);
+        const path = '/v1/domains/check?domain=restless.example&max_age=0';
+        const looks = Array.from({ length: 3 }, () => service.call({ path }));
+        const removed = await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}`, key });
+        expect([removed.status, ...(await Promise.all(looks)).map(({ status }) => status)]).toEqual([
+          204, 200, 200, 200,
+        ]);
+      }
+      await service.call({ method: 'DELETE', path: `/v1/watchlist/${shared}` });
+    });
+
     it('is not looked at any more when its last watcher is gone', async () => {
       const id = await watch('left.example');
       await eventually(
         () => Promise.resolve(registry.queries('left.example')),
         (count) => count > 0,
       );
-      await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}` });
+      expect(await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}` })).toMatchObject({ status: 204 });
       const due = await database.query('select next_check_at from watched_names where domain = $1', ['left.example']);
       expect(due.rows).toEqual([{ next_check_at: null }]);
     });

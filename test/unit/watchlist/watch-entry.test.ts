@@ -26,6 +26,11 @@ describe('a new entry', () => {
     },
   );
 
+  it('is touched by the first look, though that may be no news to others who watch the name', () => {
+    expect(aWatch().boundaryAt).toEqual(monday);
+    expect(aWatch('available').boundaryAt).toBeNull();
+  });
+
   it('starts from a recent proof without an event', () => {
     const request = { accountId: 'acc_1', domain: DomainName.restore('lapsed.example') };
     const entry = WatchEntry.start(

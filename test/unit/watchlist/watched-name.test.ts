@@ -75,6 +75,14 @@ describe('a watched name', () => {
 
   it('needs two witnesses for a first proof too', () => expect(sees(aName(), 'available', monday)).toBeNull());
 
+  it('takes no news from a look that asked before the last one', () => {
+    const name = knownAs('registered');
+    sees(name, 'pendingDelete', at(2 * HOUR));
+    const { nextCheckAt } = name;
+    expect(sees(name, 'registered', at(HOUR))).toBeNull();
+    expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
+  });
+
   it('believes its return at once', () => {
     expect(sees(knownAs('available'), 'registered', at(HOUR))).toMatchObject({ facts: { registeredAt } });
   });
