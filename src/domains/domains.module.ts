@@ -6,12 +6,15 @@ import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { CheckDomain } from './application/check-domain.js';
 import { LookListeners } from './application/look-listeners.js';
+import { RegistryOutlook } from './application/registry-outlook.js';
 import { RecentProofs } from './application/recent-proofs.js';
 import { DnsWitness } from './domain/dns-witness.js';
 import { PublicSuffixes } from './domain/domain-name.js';
 import { RegistryLookup } from './domain/look.js';
+import { GenericTlds } from './domain/outlook.js';
 import { ChecksController } from './http/checks.controller.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
+import { IcannTlds } from './infrastructure/icann-tlds.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
@@ -56,11 +59,13 @@ export class DomainsModule {
         CheckDomain,
         LookListeners,
         RecentProofs,
+        RegistryOutlook,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
         WhoisLookup,
         WhoisServers,
+        { provide: GenericTlds, useClass: IcannTlds },
         { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { type Expansion, EvidenceView, Expansions, LifecycleView } from './check-expansions.dto.js';
 import { QueryInteger } from '../../platform/http/validation.js';
 
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete', 'reserved'] as const;
@@ -19,6 +20,15 @@ export class CheckQuery {
   @IsOptional()
   @QueryInteger(0, 86_400)
   max_age?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    example: 'lifecycle,evidence',
+    description: 'What to tell beyond the five fields.',
+  })
+  @IsOptional()
+  @Expansions()
+  expand?: readonly Expansion[];
 }
 
 export class CheckView {
@@ -39,6 +49,12 @@ export class CheckView {
 
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' })
   checked_at: string;
+
+  @ApiPropertyOptional({ type: LifecycleView, description: 'With `expand=lifecycle`.' })
+  lifecycle?: LifecycleView;
+
+  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what each server said.' })
+  evidence?: EvidenceView[];
 }
 
 const CHECKED = '2026-11-21T02:00:00.000Z';

@@ -5,13 +5,18 @@ import { RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/problem-groups.js';
 import { CheckDomain } from '../application/check-domain.js';
+import { RegistryOutlook } from '../application/registry-outlook.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView } from './check.dto.js';
+import { checkView, evidenceView, lifecycleView } from './check-views.js';
 import { RegistryFailed } from './registry-failed.js';
 
 @ApiTags('Domains')
 @Controller('v1/domains')
 export class ChecksController {
-  constructor(private readonly checks: CheckDomain) {}
+  constructor(
+    private readonly checks: CheckDomain,
+    private readonly outlook: RegistryOutlook,
+  ) {}
 
   @Get('check')
   @RequiresScope('domains:read')
@@ -24,16 +29,15 @@ export class ChecksController {
   })
   @ApiProblems('invalid_request', ...NAME_REFUSALS, ...REGISTRY_FAILURES)
   async check(@Query() query: CheckQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CheckView> {
-    const name = this.checks.parse(query.domain);
-    const answer = await this.checks.check(name, query.max_age === undefined ? {} : { maxAgeSeconds: query.max_age });
-    if (answer.kind === 'failure') throw new RegistryFailed(answer);
+    const { domain, max_age: maxAgeSeconds, expand = [] } = query;
+    const name = this.checks.parse(domain);
+    const answer = await this.checks.check(name, maxAgeSeconds === undefined ? {} : { maxAgeSeconds });
+    if (answer.kind === 'failure') throw new RegistryFailed(answer, expand.includes('evidence'));
     void reply.header('age', answer.ageSeconds);
     return {
-      domain: name.ascii,
-      available: answer.status === 'available',
-      status: answer.status,
-      expires_at: answer.proof.facts.expiresAt?.toISOString() ?? null,
-      checked_at: answer.proof.observedAt.toISOString(),
+      ...checkView(answer),
+      ...(expand.includes('lifecycle') && { lifecycle: lifecycleView(answer, this.outlook.of(answer)) }),
+      ...(expand.includes('evidence') && { evidence: answer.proof.evidence.map(evidenceView) }),
     };
   }
 }

@@ -1,0 +1,42 @@
+import type { DomainName } from './domain-name.js';
+
+/** How a registry lets go of a name. Days. */
+export type DeletionRule = { readonly source: string } & (
+  | {
+      /** The periods of RFC 3915: grace from expiry, then redemption, then pending delete. */
+      readonly kind: 'epp';
+      readonly autoRenew: number;
+      readonly redemption: number;
+      readonly pendingDelete: number;
+    }
+  /** One period from deletion on, at whose end the name is free. */
+  | { readonly kind: 'quarantine'; readonly days: number }
+  /** So long after the date of expiry. */
+  | { readonly kind: 'after_expiry'; readonly days: number }
+);
+
+/** The same at every generic TLD: ICANN's contracts leave auto-renewal up to 45 days, the rest is policy. */
+const GENERIC: DeletionRule = {
+  ...{ kind: 'epp', autoRenew: 45, redemption: 30, pendingDelete: 5 },
+  source: 'gTLD life cycle: auto-renew grace of up to 45 days, redemption 30, pending delete 5 (RFC 3915; DNS Belgium)',
+};
+
+/** Country codes have rules of their own; where none is known for sure, none is here. */
+const COUNTRIES: ReadonlyMap<string, DeletionRule> = new Map([
+  ['nl', quarantine(40, 'SIDN: quarantine of 40 days, no pending delete (sidn.nl; richardpenman/whois#68)')],
+  ['eu', quarantine(40, 'EURid: quarantine of 40 days, no pending delete (registrar FAQ)')],
+  ['be', quarantine(40, 'DNS Belgium: quarantine of 40 days, no pending delete (registrar FAQ)')],
+  [
+    'uk',
+    { kind: 'after_expiry', days: 90, source: 'Nominet: suspended 30 days and deleted about 90 days after expiry' },
+  ],
+]);
+
+/** @param isGeneric whether the name's TLD is one under ICANN's contracts */
+export function deletionRuleOf({ tld }: DomainName, isGeneric: boolean): DeletionRule | null {
+  return isGeneric ? GENERIC : (COUNTRIES.get(tld) ?? null);
+}
+
+function quarantine(days: number, source: string): DeletionRule {
+  return { kind: 'quarantine', days, source };
+}

@@ -1,0 +1,98 @@
+import { after, DAY } from '../../kernel/clock.js';
+import type { DeletionRule } from './deletion-rule.js';
+import type { LifecyclePhase } from './lifecycle.js';
+import type { RegistrationFacts } from './registration.js';
+
+/** When a name may become free, should nobody keep it. What the rule does not tell is null. */
+export interface DropWindow {
+  readonly earliest: Date;
+  readonly likely: Date | null;
+  readonly latest: Date | null;
+  /** The rule it rests on, with its source. */
+  readonly basis: string;
+  /** `high`: nobody can keep it any more; `medium`: it takes a restore; `low`: a renewal is enough, or the rule is rough. */
+  readonly confidence: 'high' | 'medium' | 'low';
+}
+
+const AUTO_RENEWED_WITHIN = 90 * DAY;
+
+/** Null for a name that is not on its way out, and where the registry's rule is not known. */
+export function dropWindowOf(
+  facts: RegistrationFacts,
+  phase: LifecyclePhase,
+  rule: DeletionRule | null,
+  now: Date,
+): DropWindow | null {
+  switch (rule?.kind) {
+    case 'epp':
+      return eppWindow(facts, phase, rule, now);
+    case 'quarantine':
+      return isGoing(phase) ? window(rule, now, after(now, rule.days * DAY), null, 'medium') : null;
+    case 'after_expiry':
+      return isGoing(phase) || phase === 'expired_grace' ? afterExpiry(facts, rule, now) : null;
+    case undefined:
+      return null;
+  }
+}
+
+/**
+ * The day on which the registry renewed the name by itself, in whose auto-renew period it still is. The date of expiry
+ * has moved on by a year then, although the owner may not have paid.
+ */
+export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: Date): Date | null {
+  if (!statuses.includes('auto renew period') || !expiresAt || expiresAt <= now) return null;
+  const renewed = new Date(expiresAt);
+  renewed.setUTCFullYear(renewed.getUTCFullYear() - 1);
+  const age = now.getTime() - renewed.getTime();
+  return age >= 0 && age <= AUTO_RENEWED_WITHIN ? renewed : null;
+}
+
+type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
+
+/** Each period may have begun just now or be about to end; the day of expiry narrows that down where it is known. */
+function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
+  const ahead = periodsAhead(phase, rule);
+  if (!ahead) return null;
+  const lapsed = lapsedOn(facts, now);
+  const end = lapsed && after(lapsed, (rule.autoRenew + rule.redemption + rule.pendingDelete) * DAY);
+  return window(rule, after(now, ahead.least * DAY), after(now, ahead.most * DAY), end, ahead.confidence);
+}
+
+/** The days that the periods still to come take at least and at most. */
+function periodsAhead(phase: LifecyclePhase, { autoRenew, redemption, pendingDelete }: EppRule) {
+  const deletion = redemption + pendingDelete;
+  if (phase === 'pending_delete') return { least: 0, most: pendingDelete, confidence: 'high' } as const;
+  if (phase === 'redemption') return { least: pendingDelete, most: deletion, confidence: 'medium' } as const;
+  if (phase === 'expired_grace') return { least: deletion, most: autoRenew + deletion, confidence: 'low' } as const;
+  return null;
+}
+
+/** The expiry that nobody renewed. */
+function lapsedOn(facts: RegistrationFacts, now: Date): Date | null {
+  const { expiresAt } = facts;
+  return expiresAt && expiresAt <= now ? expiresAt : autoRenewedOn(facts, now);
+}
+
+function afterExpiry({ expiresAt }: RegistrationFacts, rule: DeletionRule & { days: number }, now: Date) {
+  if (!expiresAt || expiresAt > now) return null;
+  const due = after(expiresAt, rule.days * DAY);
+  return due < now
+    ? null
+    : { earliest: due, likely: due, latest: null, basis: rule.source, confidence: 'low' as const };
+}
+
+/** @param likely counts only where the window leaves room for it: a date outside speaks of something else. */
+function window(
+  { source: basis }: DeletionRule,
+  earliest: Date,
+  latest: Date,
+  likely: Date | null,
+  confidence: DropWindow['confidence'],
+): DropWindow {
+  const fits = likely !== null && likely >= earliest && likely <= latest;
+  return { earliest, likely: fits ? likely : null, latest: fits ? likely : latest, basis, confidence };
+}
+
+function isGoing(phase: LifecyclePhase): boolean {
+  return phase === 'redemption' || phase === 'pending_delete';
+}

@@ -1,0 +1,55 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn } from 'class-validator';
+
+export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
+export type Expansion = (typeof EXPANSIONS)[number];
+
+/** `lifecycle,evidence`: names with commas between. A parameter that comes twice is a list already, and refused. */
+export function Expansions(): PropertyDecorator {
+  const message = `$property must name some of ${EXPANSIONS.join(', ')}, with commas between`;
+  return (target, property) => {
+    Transform(({ value }) => (typeof value === 'string' ? value.split(',') : [value as unknown]))(target, property);
+    IsIn(EXPANSIONS, { each: true, message })(target, property);
+  };
+}
+
+const UTC = { type: 'string', format: 'date-time', example: '2026-11-26T02:00:00.000Z' } as const;
+
+export class DropWindowView {
+  @ApiProperty(UTC) earliest: string;
+  @ApiProperty({ ...UTC, nullable: true }) likely: string | null;
+  @ApiProperty({ ...UTC, nullable: true }) latest: string | null;
+  @ApiProperty({ description: 'The rule it rests on, with its source.' }) basis: string;
+  @ApiProperty({ enum: ['high', 'medium', 'low'] }) confidence: 'high' | 'medium' | 'low';
+}
+
+export class LifecycleView {
+  @ApiProperty({ example: 'pending_delete' }) phase: string;
+  @ApiProperty({ type: [String], example: ['pending delete'], description: 'EPP statuses as RFC 8056 spells them.' })
+  registry_statuses: string[];
+  @ApiProperty({ ...UTC, nullable: true }) registered_at: string | null;
+  @ApiProperty({ ...UTC, nullable: true }) expires_at: string | null;
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether the registry tells when names expire.' })
+  publishes_expiry: boolean | null;
+  @ApiProperty({ enum: ['yes', 'premium', 'no', 'unknown'] }) registrable: 'yes' | 'premium' | 'no' | 'unknown';
+  @ApiProperty({
+    ...{ type: 'string', format: 'date', nullable: true, example: '2026-11-01' },
+    description: 'The day on which the registry renewed the name by itself; the owner may not have paid.',
+  })
+  auto_renewed_on: string | null;
+  @ApiProperty({ type: DropWindowView, nullable: true, description: 'null where no rule of the registry is known.' })
+  drop_window: DropWindowView | null;
+}
+
+export class EvidenceView {
+  @ApiProperty({ enum: ['rdap', 'whois', 'dns', 'sandbox'] }) source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+  @ApiProperty({ example: 'rdap.registry.example' }) server: string;
+  @ApiProperty({ enum: ['found', 'absent', 'reserved', 'inconclusive'] })
+  outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
+  @ApiProperty({ example: 'rdap.404', description: 'The rule that read the answer.' }) rule: string;
+  @ApiProperty({ type: 'integer', nullable: true, example: 404 }) http_status: number | null;
+  @ApiProperty(UTC) observed_at: string;
+  @ApiProperty({ maxLength: 500, description: 'The part of the answer that decided, without contacts.' })
+  excerpt: string;
+}

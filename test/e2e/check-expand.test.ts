@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeDns } from '../support/fake-dns.js';
+import { FakeRegistry } from '../support/fake-registry.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const FIELDS = ['domain', 'available', 'status', 'expires_at', 'checked_at'];
+let registry: FakeRegistry;
+let dns: FakeDns;
+let service: TestService;
+
+beforeAll(async () => {
+  [registry, dns] = await Promise.all([FakeRegistry.start(), FakeDns.start()]);
+  service = await startTestService({
+    ...{ ROLE: 'api', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', DNS_SERVERS: dns.host },
+    RDAP_OVERRIDES: ['com', 'de'].map((tld) => `${tld}=${registry.url}`).join(),
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([registry.stop(), dns.stop()]);
+});
+
+const check = (query: string) => service.call({ path: `/v1/domains/check?${query}` });
+
+describe('a check that is asked for more', () => {
+  it('tells the lifecycle with the window of the drop', async () => {
+    const dates = { registeredAt: new Date('2020-01-02T03:04:05Z'), expiresAt: new Date('2026-01-02T03:04:05Z') };
+    registry.holds('lapsed.com', { statuses: ['pendingDelete'], ...dates });
+    const { body } = await check('domain=lapsed.com&expand=lifecycle');
+    expect(Object.keys(body)).toEqual([...FIELDS, 'lifecycle']);
+    expect(body['lifecycle']).toEqual({
+      ...{ phase: 'pending_delete', registry_statuses: ['pending delete'] },
+      ...{ registered_at: '2020-01-02T03:04:05.000Z', expires_at: '2026-01-02T03:04:05.000Z' },
+      ...{ publishes_expiry: true, registrable: 'no', auto_renewed_on: null },
+      drop_window: { earliest: TIME, likely: null, latest: TIME, basis: expect.any(String), confidence: 'high' },
+    });
+  });
+
+  it('says unknown where nothing is known', async () => {
+    const { body } = await check('domain=registered.test&expand=lifecycle');
+    expect(body['lifecycle']).toMatchObject({ auto_renewed_on: null, drop_window: null });
+    registry.holds('taken.de');
+    expect((await check('domain=taken.de&expand=lifecycle')).body['lifecycle']).toMatchObject({
+      ...{ expires_at: null, publishes_expiry: false, drop_window: null },
+    });
+  });
+
+  it('shows what each server said of a free name', async () => {
+    const { body } = await check('domain=free.com&expand=evidence');
+    expect(Object.keys(body)).toEqual([...FIELDS, 'evidence']);
+    expect(body['evidence']).toEqual([
+      {
+        ...{ source: 'rdap', server: registry.host, outcome: 'absent', rule: 'rdap.404', http_status: 404 },
+        ...{ observed_at: TIME, excerpt: expect.stringContaining('Not Found') },
+      },
+      {
+        ...{ source: 'dns', server: dns.host, outcome: 'absent', rule: 'dns.nxdomain', http_status: null },
+        ...{ observed_at: TIME, excerpt: 'rcode 3, authoritative' },
+      },
+    ]);
+  });
+
+  it('shows no contact', async () => {
+    registry.holds('owned.com');
+    expect(JSON.stringify((await check('domain=owned.com&expand=evidence,lifecycle')).body)).not.toMatch(
+      /Muster|erika/i,
+    );
+  });
+
+  it('shows the contradiction behind an error', async () => {
+    dns.delegates('contradicted.com');
+    const { status, body } = await check('domain=contradicted.com&expand=evidence');
+    expect([status, body['code'], body['registry']]).toEqual([502, 'registry_answer_unusable', registry.host]);
+    expect(body['evidence']).toMatchObject([
+      { source: 'rdap', outcome: 'absent' },
+      { source: 'dns', outcome: 'found', rule: 'dns.delegated' },
+    ]);
+    expect((await check('domain=contradicted.com')).body).not.toHaveProperty('evidence');
+  });
+});
+
+describe('a check that is not asked for more', () => {
+  it('answers exactly the five fields', async () => {
+    expect(Object.keys((await check('domain=free.com')).body)).toEqual(FIELDS);
+  });
+
+  it.each([
+    ['unknown', 'expand=history'],
+    ['half known', 'expand=lifecycle,history'],
+    ['empty', 'expand='],
+    ['with a space', 'expand=lifecycle,%20evidence'],
+    ['repeated', 'expand=lifecycle&expand=evidence'],
+  ])('refuses an expansion that is %s', async (_what, query) => {
+    const { status, body } = await check(`domain=registered.test&${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '#query/expand' }] });
+  });
+});
