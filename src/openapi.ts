@@ -36,11 +36,12 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
 /** A decorator does not know the path of its route; here the examples of its problems are told it. */
 function withInstances(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, operations]) => {
-    const prefix = path.startsWith('/v1/keys') ? 'key' : 'wl';
-    const instance = path.replace('{id}', `${prefix}_01jd6z0v8q3m4n5p6r7s8t9vwx`);
+    const text = JSON.stringify(operations);
+    const id = /"example":"([a-z]+_[0-9a-z]{26})"/.exec(text)?.[1] ?? ''; // that of the parameter, which comes first
+    const instance = path.replace('{id}', id);
     const told = (name: string, value: unknown) =>
       name === 'instance' && typeof value === 'string' ? instance : value;
-    return [path, JSON.parse(JSON.stringify(operations), told) as typeof operations] as const;
+    return [path, JSON.parse(text, told) as typeof operations] as const;
   });
   return { ...document, paths: Object.fromEntries(paths) };
 }

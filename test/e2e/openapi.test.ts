@@ -68,6 +68,12 @@ describe('the document', () => {
     expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
   });
 
+  it('has problems that name the path they are shown for', () => {
+    for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/')))
+      for (const instance of document.problemInstances(operation))
+        expect(instance).toMatch(new RegExp(`^${operation.path.replace('{id}', '[a-z]+_[0-9a-z]{26}')}$`));
+  });
+
   it('would not pass with an empty schema or a wrong example', () => {
     const broken = structuredClone(document.root);
     const view = broken.components.schemas['CheckView'] as { properties: Record<string, unknown> };

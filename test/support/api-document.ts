@@ -107,6 +107,11 @@ export class ApiDocument {
     return Object.values(responses).flatMap(({ content }) => this.codesOf(content?.[PROBLEM]));
   }
 
+  problemInstances({ responses }: Operation): string[] {
+    const problems = Object.values(responses).flatMap(({ content }) => valuesOf(content?.[PROBLEM]));
+    return problems.map((problem) => (problem as { instance: string }).instance);
+  }
+
   /** Examples that break the schema beside them. */
   wrongExamples({ operationId, requestBody, responses }: Operation): string[] {
     const media = [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));
