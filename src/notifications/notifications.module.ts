@@ -7,14 +7,18 @@ import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
 import { ChannelsService } from './application/channels.service.js';
 import { Deliver } from './application/deliver.js';
+import { Redeliver } from './application/redeliver.js';
 import { RotateSecret } from './application/rotate-secret.js';
+import { TryChannel } from './application/try-channel.js';
 import { Withdraw } from './application/withdraw.js';
 import { ChannelSenders } from './domain/channel-sender.js';
 import { Deliveries } from './domain/delivery.js';
+import { DeliveryPages } from './domain/delivery-pages.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
 import { ChannelController } from './http/channel.controller.js';
+import { DeliveriesController } from './http/deliveries.controller.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { SecretsController } from './http/secrets.controller.js';
 import { EmailSender } from './infrastructure/email-sender.js';
@@ -23,6 +27,7 @@ import { MikroNotificationChannels } from './infrastructure/mikro-notification-c
 import { MikroNotificationEvents } from './infrastructure/mikro-notification-events.js';
 import { OwnListener } from './infrastructure/own-listener.js';
 import { SealedSecrets } from './infrastructure/sealed-secrets.js';
+import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
 import { WebhookGuard } from './infrastructure/webhook-guard.js';
 import { WebhookSender } from './infrastructure/webhook-sender.js';
 import { DeliveryTick } from './jobs/delivery-tick.js';
@@ -35,7 +40,7 @@ const secretBox = {
   useFactory: ({ masterKeys }: Config) => new SecretBox(masterKeys),
 };
 
-const CONTROLLERS = [NotificationsController, ChannelController, SecretsController];
+const CONTROLLERS = [NotificationsController, ChannelController, SecretsController, DeliveriesController];
 
 @Module({})
 export class NotificationsModule implements OnModuleInit {
@@ -59,6 +64,8 @@ export class NotificationsModule implements OnModuleInit {
         Withdraw,
         ChannelsService,
         RotateSecret,
+        Redeliver,
+        TryChannel,
         Deliver,
         ChannelSenders,
         EmailSender,
@@ -68,6 +75,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: NotificationChannels, useClass: MikroNotificationChannels },
         { provide: NotificationEvents, useClass: MikroNotificationEvents },
         { provide: Deliveries, useClass: MikroDeliveries },
+        { provide: DeliveryPages, useClass: SqlDeliveryPages },
         { provide: SecretKeeper, useClass: SealedSecrets },
         ...(serves(role, 'scheduler') ? [DeliveryTick] : []),
         ...(serves(role, 'worker') ? [DeliveryProcessor] : []),

@@ -6,7 +6,12 @@ import type { Attempt, AttemptOutcome } from '../domain/attempt.js';
 import { type ChannelSender, ChannelSenders, type Message } from '../domain/channel-sender.js';
 import { type Claim, Deliveries } from '../domain/delivery.js';
 import { type NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
-import { type NotificationEvent, NotificationEvents } from '../domain/notification-event.js';
+import {
+  countsForChannel,
+  isTriedOnce,
+  type NotificationEvent,
+  NotificationEvents,
+} from '../domain/notification-event.js';
 import { SecretKeeper } from '../domain/signing-secret.js';
 
 /** An attempt that is written down and about to be made. */
@@ -70,18 +75,18 @@ export class Deliver {
 
   /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
   private async finish(
-    { claim, channel, sender }: Undertaking,
+    { claim, channel, event, sender }: Undertaking,
     ended: Attempt,
     outcome: AttemptOutcome,
   ): Promise<boolean> {
     // Whoever locks both locks the channel first; pausing locks deliveries while it holds the channel.
     const hears = outcome.outcome !== 'ok' || channel.firstFailureAt !== null;
-    const listener = hears ? await this.channels.findLocked(channel.id) : null;
+    const listener = hears && countsForChannel(event.type) ? await this.channels.findLocked(channel.id) : null;
     const delivery = await this.deliveries.heldBy(claim);
     if (!delivery) return false;
     const now = this.clock.now();
     await this.deliveries.endAttempt(ended);
-    delivery.settle(outcome, sender.schedule, now);
+    delivery.settle(isTriedOnce(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
     if (!listener) return true;
     listener.heard(outcome, now);
     if (!listener.active) await this.deliveries.pauseAllFor(listener.id);

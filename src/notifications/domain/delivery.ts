@@ -3,6 +3,7 @@ import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { Attempt, type AttemptOutcome } from './attempt.js';
 import type { NotificationEvent } from './notification-event.js';
+import { DeliveryPending } from './notifications.errors.js';
 import type { RetrySchedule } from './retry-schedule.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
@@ -13,7 +14,8 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'paused' | 'dis
  *     pending ──taken──▶ delivered
  *        │ ──refused for good, or too often──▶ failed
  *        │ ──the channel was made inactive──▶ paused (kept for replay)
- *        └ ──the entry was deleted──▶ disabled
+ *        │ ──the entry was deleted──▶ disabled
+ *        ◀──asked for again── any of them
  *
  * Whoever makes an attempt holds the delivery by a lease token; the lease itself is the database's, on its own clock.
  */
@@ -62,6 +64,12 @@ export class Delivery extends AggregateRoot<Delivery> {
     this.end('paused');
   }
 
+  /** Once more from the start of the schedule; its attempts are added to those it has. @throws DeliveryPending */
+  repeat(now: Date): void {
+    if (this.state === 'pending') throw new DeliveryPending();
+    this.become({ state: 'pending', failures: 0, nextAttemptAt: now });
+  }
+
   private end(state: DeliveryState): void {
     this.become({ state, nextAttemptAt: null });
   }
@@ -71,6 +79,13 @@ export class Delivery extends AggregateRoot<Delivery> {
 export interface Claim {
   readonly id: string;
   readonly token: string;
+}
+
+/** Those whose events happened from `from` to `to`, both included. */
+export interface RepeatRange {
+  readonly from: Date;
+  readonly to: Date;
+  readonly now: Date;
 }
 
 /** All deliveries. Claiming and giving back are statements of their own; the rest works inside a unit of work. */
@@ -89,10 +104,14 @@ export abstract class Deliveries {
   abstract take(claim: Claim): Promise<Delivery | null>;
   /** The delivery, locked, if the holder of this token still holds it. */
   abstract heldBy(claim: Claim): Promise<Delivery | null>;
+  /** The account's delivery of this id, locked. */
+  abstract findLocked(accountId: string, id: string): Promise<Delivery | null>;
   abstract addAttempt(attempt: Attempt): Promise<void>;
   abstract endAttempt(attempt: Attempt): Promise<void>;
   /** Ends what is pending about entries that are no longer watched; both lists belong together. */
   abstract withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void>;
   /** Pauses what is pending for a channel, which is locked. */
   abstract pauseAllFor(channelId: string): Promise<void>;
+  /** Repeats what is not pending for a channel, which is locked. @returns how many */
+  abstract repeatAll(channelId: string, range: RepeatRange): Promise<number>;
 }

@@ -22,6 +22,19 @@ export class NotificationEvent {
   }
 }
 
+/**
+ * A test is made once and proves nothing about the channel; that another channel was disabled is told on top of
+ * something else. Neither makes a channel inactive.
+ */
+export function countsForChannel(type: string): boolean {
+  return !type.startsWith('channel.');
+}
+
+/** A test that failed has told what it was asked for. */
+export function isTriedOnce(type: string): boolean {
+  return type === 'channel.test';
+}
+
 /** The tags of the entry that an event is about; a channel with tags wants only events that share one. */
 export function tagsOf(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };

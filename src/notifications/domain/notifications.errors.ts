@@ -34,3 +34,24 @@ export class NoSecretHere extends DomainError {
     super('invalid_request', `Channels of type ${type} have no secret.`);
   }
 }
+
+/** No such delivery in this account. */
+export class DeliveryNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'Your account has no delivery with this id.');
+  }
+}
+
+/** It is on its way already. */
+export class DeliveryPending extends DomainError {
+  constructor() {
+    super('delivery_pending', 'This delivery is still pending.');
+  }
+}
+
+/** A range of time that is none, or too much to send again at once. */
+export class RangeRefused extends DomainError {
+  constructor(message: string) {
+    super('invalid_request', message, { field: 'to' });
+  }
+}

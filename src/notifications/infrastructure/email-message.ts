@@ -1,6 +1,7 @@
 import { Eta } from 'eta';
 import type { WatchlistEventData } from '../../watchlist/language.js';
 import type { Message } from '../domain/channel-sender.js';
+import { type ChannelEventData, channelWords } from '../domain/channel-words.js';
 import { type EventWords, wordsFor } from '../domain/event-words.js';
 
 /** What a person gets to read. */
@@ -18,7 +19,7 @@ const TEXT = `<%= it.headline %>.
 <%= it.link %>
 <% } %>
 --
-You get this because the domain is on a watchlist whose notifications go to this address.
+You get this because the notifications of a Namewatch account go to this address.
 Event <%= it.event %>, channel <%= it.channel %>
 `;
 
@@ -33,7 +34,7 @@ const HTML = `<!doctype html>
 <% }) %></table>
 <% if (it.link) { %><p><a href="<%= it.link %>"><%= it.link %></a></p>
 <% } %><hr>
-<p><small>You get this because the domain is on a watchlist whose notifications go to this address.<br>
+<p><small>You get this because the notifications of a Namewatch account go to this address.<br>
 Event <%= it.event %>, channel <%= it.channel %></small></p>
 </body></html>
 `;
@@ -45,13 +46,17 @@ const htmlTemplate = marked.compile(HTML);
 
 /** @param publicUrl where people reach this service, for a link to the entry; null: no link. */
 export function emailMessage({ event, channel }: Message, publicUrl: string | null): EmailMessage {
-  const { data: change } = JSON.parse(event.body) as { data: WatchlistEventData };
-  const words: EventWords = wordsFor(event.type, change);
-  const link = publicUrl === null ? null : `${publicUrl.replace(/\/$/, '')}/v1/watchlist/${change.entry_id}`;
+  const { data: told } = JSON.parse(event.body) as { data: WatchlistEventData | ChannelEventData };
+  const words: EventWords = 'channel_id' in told ? channelWords(told) : wordsFor(event.type, told);
+  const link = publicUrl === null || !('entry_id' in told) ? null : linkTo(told.entry_id, publicUrl);
   const shown = { ...words, link, event: event.id, channel: channel.id };
   return {
     subject: `[Namewatch] ${words.headline}`,
     text: plain.render(textTemplate, shown),
     html: marked.render(htmlTemplate, shown),
   };
+}
+
+function linkTo(entryId: string, publicUrl: string): string {
+  return `${publicUrl.replace(/\/$/, '')}/v1/watchlist/${entryId}`;
 }

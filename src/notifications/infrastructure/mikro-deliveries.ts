@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
 import type { Attempt } from '../domain/attempt.js';
-import { type Claim, Deliveries, Delivery } from '../domain/delivery.js';
+import { type Claim, Deliveries, Delivery, type RepeatRange } from '../domain/delivery.js';
 
 /**
  * Business time says what is due; leases begin and end by the database's clock alone. The limit is that of claims under
@@ -72,6 +72,14 @@ export class MikroDeliveries extends Deliveries {
     return this.entities.findOne(Delivery, { id, leaseToken: token }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
+  async findLocked(accountId: string, id: string): Promise<Delivery | null> {
+    const { rows } = await sql<object>`
+      select deliveries.* from deliveries join notification_channels channel on channel.id = channel_id
+      where deliveries.id = ${id} and channel.account_id = ${accountId}
+      for update of deliveries`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
+  }
+
   async addAttempt({ deliveryId, number, startedAt }: Attempt): Promise<void> {
     await sql`
       insert into delivery_attempts (delivery_id, number, started_at)
@@ -103,5 +111,14 @@ export class MikroDeliveries extends Deliveries {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null
       where channel_id = ${channelId} and state = 'pending'`.execute(this.entities.getKysely());
+  }
+
+  /** A delivery bears the time of its event. */
+  async repeatAll(channelId: string, { from, to, now }: RepeatRange): Promise<number> {
+    const { numAffectedRows } = await sql`
+      update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}
+      where channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}
+      `.execute(this.entities.getKysely());
+    return Number(numAffectedRows ?? 0);
   }
 }

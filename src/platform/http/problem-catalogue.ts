@@ -62,6 +62,12 @@ export const PROBLEMS = {
     no,
     'Your account has a channel for this target; `id` names it.',
   ),
+  delivery_pending: kind(
+    409,
+    'The delivery is still pending',
+    no,
+    'It is on its way, and will be tried again by itself; `next_attempt_at` says when.',
+  ),
   payload_too_large: kind(413, 'The body is too large', no, 'A body may have at most 256 KiB.'),
   unsupported_media_type: kind(415, 'The body is not JSON', no, 'Send the body with `Content-Type: application/json`.'),
   domain_malformed: kind(422, 'This is not a domain name', no, 'The name breaks the rules of DNS or of IDNA (UTS-46).'),

@@ -1,0 +1,90 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { isId } from '../../kernel/identifier.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { Redeliver } from '../application/redeliver.js';
+import { TryChannel } from '../application/try-channel.js';
+import { DeliveryPages } from '../domain/delivery-pages.js';
+import { DeliveryNotFound } from '../domain/notifications.errors.js';
+import {
+  DELIVERIES_EXAMPLES,
+  REDELIVER_EXAMPLES,
+  REPLAY_BODIES,
+  REPLAY_EXAMPLES,
+  TEST_EXAMPLES,
+} from './delivery-examples.js';
+import { DeliveriesQuery, DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
+import { CHANNEL_ID, OwnChannel } from './own-channel.js';
+import { ReplayBody, ReplayView } from './replay.dto.js';
+
+@ApiTags('Notifications')
+@Controller('v1')
+export class DeliveriesController {
+  constructor(
+    private readonly pages: DeliveryPages,
+    private readonly tryChannel: TryChannel,
+    private readonly redelivery: Redeliver,
+  ) {}
+
+  @Get('notifications/:id/deliveries')
+  @UseGuards(OwnChannel)
+  @RequiresScope('notifications:read')
+  @ApiOperation({ operationId: 'listDeliveries', summary: 'List the deliveries of a channel, newest first' })
+  @ApiParam(CHANNEL_ID)
+  @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async list(@Param('id') id: string, @Query() { page, per_page }: DeliveriesQuery): Promise<DeliveriesView> {
+    const { rows, total } = await this.pages.page(id, page, per_page);
+    return { data: rows.map(deliveryView), meta: { page, per_page, total } };
+  }
+
+  @Post('notifications/:id/test')
+  @HttpCode(202)
+  @UseGuards(OwnChannel)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test to a channel, once' })
+  @ApiParam(CHANNEL_ID)
+  @ApiAcceptedResponse({ description: 'It is on its way.', type: DeliveryView, examples: TEST_EXAMPLES })
+  @ApiProblems('not_found')
+  async test(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryView> {
+    return this.show(account.id, await this.tryChannel.run(account.id, id));
+  }
+
+  @Post('notifications/:id/replay')
+  @HttpCode(202)
+  @UseGuards(OwnChannel)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'replayDeliveries', summary: 'Send again what a channel was sent in a range of time' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody({ type: ReplayBody, examples: REPLAY_BODIES })
+  @ApiAcceptedResponse({ description: 'They are on their way.', type: ReplayView, examples: REPLAY_EXAMPLES })
+  @ApiProblems(...BODY_REFUSALS, 'not_found')
+  async replay(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() { from, to }: ReplayBody,
+  ): Promise<ReplayView> {
+    return { count: await this.redelivery.range(account.id, id, new Date(from), new Date(to)) };
+  }
+
+  @Post('deliveries/:id/redeliver')
+  @HttpCode(202)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'redeliver', summary: 'Make a delivery once more' })
+  @ApiParam({ name: 'id', example: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the delivery.' })
+  @ApiAcceptedResponse({ description: 'It is on its way again.', type: DeliveryView, examples: REDELIVER_EXAMPLES })
+  @ApiProblems('not_found', 'delivery_pending')
+  async redeliver(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryView> {
+    if (!isId('dl', id)) throw new DeliveryNotFound();
+    await this.redelivery.one(account.id, id);
+    return this.show(account.id, id);
+  }
+
+  private async show(accountId: string, id: string): Promise<DeliveryView> {
+    const row = await this.pages.find(accountId, id);
+    if (!row) throw new DeliveryNotFound();
+    return deliveryView(row);
+  }
+}

@@ -1,0 +1,41 @@
+import type { DeliveriesView, DeliveryView } from './delivery-view.js';
+
+const AT = '2026-11-21T02:00:00.000Z';
+const DELIVERED: DeliveryView = {
+  id: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  event_id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  event_type: 'watchlist.available',
+  channel_id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  state: 'delivered',
+  next_attempt_at: null,
+  created_at: AT,
+  attempts: [
+    { number: 1, started_at: AT, duration_ms: 84, outcome: 'ok', response_status: 204, response_excerpt: null },
+  ],
+};
+
+export const DELIVERIES_EXAMPLES = {
+  one: {
+    summary: 'One, delivered at the first attempt',
+    value: { data: [DELIVERED], meta: { page: 1, per_page: 20, total: 1 } } satisfies DeliveriesView,
+  },
+};
+export const TEST_EXAMPLES = {
+  test: {
+    summary: 'On its way',
+    value: {
+      ...DELIVERED,
+      ...{ event_type: 'channel.test', state: 'pending', next_attempt_at: AT, attempts: [] },
+    } satisfies DeliveryView,
+  },
+};
+export const REDELIVER_EXAMPLES = {
+  again: {
+    summary: 'On its way again',
+    value: { ...DELIVERED, state: 'pending', next_attempt_at: AT } satisfies DeliveryView,
+  },
+};
+export const REPLAY_BODIES = {
+  day: { summary: 'A day', value: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' } },
+};
+export const REPLAY_EXAMPLES = { some: { summary: 'Twelve are on their way', value: { count: 12 } } };

@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { QueryInteger } from '../../platform/http/validation.js';
+import type { AttemptRow, DeliveryRow } from '../domain/delivery-pages.js';
+
+const STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'];
+const OUTCOMES = [
+  ...['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'],
+  ...['mail_rejected', 'mail_not_configured'],
+];
+const INSTANT = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+const integer = (example: number) => ({ type: 'integer', example, nullable: true }) as const;
+
+export class AttemptView {
+  @ApiProperty({ type: 'integer', example: 1 }) number: number;
+  @ApiProperty(INSTANT) started_at: string;
+  @ApiProperty({ ...integer(84), description: 'null while it is under way, and when it was lost.' })
+  duration_ms: number | null;
+  @ApiProperty({
+    ...{ type: 'string', enum: [...OUTCOMES, null], example: 'ok', nullable: true },
+    description: 'null while it is under way; `lost` is a crash of ours.',
+  })
+  outcome: string | null;
+  @ApiProperty({ ...integer(204), description: 'Of HTTP or SMTP.' }) response_status: number | null;
+  @ApiProperty({ type: 'string', nullable: true, example: null, description: 'At most 4 kB of what came back.' })
+  response_excerpt: string | null;
+}
+
+export class DeliveryView {
+  @ApiProperty({ example: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx' }) event_id: string;
+  @ApiProperty({ example: 'watchlist.available' }) event_type: string;
+  @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) channel_id: string;
+  @ApiProperty({ enum: STATES, example: 'delivered' }) state: string;
+  @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_attempt_at: string | null;
+  @ApiProperty(INSTANT) created_at: string;
+  @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
+}
+
+export class DeliveriesMeta {
+  @ApiProperty({ type: 'integer', example: 1 }) page: number;
+  @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
+  @ApiProperty({ type: 'integer', example: 1, description: 'Deliveries in all.' }) total: number;
+}
+
+export class DeliveriesView {
+  @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
+  @ApiProperty({ type: DeliveriesMeta }) meta: DeliveriesMeta;
+}
+
+export class DeliveriesQuery {
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000 })
+  @QueryInteger(1, 1_000_000)
+  page: number = 1;
+
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @QueryInteger(1, 100)
+  per_page: number = 20;
+}
+
+export function deliveryView(row: DeliveryRow): DeliveryView {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event_type: row.eventType,
+    channel_id: row.channelId,
+    state: row.state,
+    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    attempts: row.attempts.map(attemptView),
+  };
+}
+
+function attemptView(attempt: AttemptRow): AttemptView {
+  return {
+    number: attempt.number,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    response_status: attempt.responseStatus,
+    response_excerpt: attempt.responseExcerpt,
+  };
+}
