@@ -41,6 +41,7 @@ export class ObserveDomain {
     if (!watched || watched.resting) return;
     const now = this.clock.now();
     const changed = watched.observe(look, this.cadence, now);
+    if (look.kind === 'failure') return; // an error moves no entry, not even one whose time has come
     for (const entry of await this.touched(watched, changed, now)) {
       if (watched.proven) entry.apply(watched.proven, now);
     }

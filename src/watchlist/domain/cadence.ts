@@ -7,6 +7,8 @@ export interface CadenceSettings {
   /** Milliseconds between the two looks that make an absence true. */
   readonly confirmation: number;
   readonly confirmationFromPendingDelete: number;
+  /** The expiring window that entries have unless they ask for another. */
+  readonly expiringWindowDays: number;
   /** Divides every duration here, but not what a registry asks for. */
   readonly timeScale: number;
 }
@@ -19,6 +21,8 @@ const AFTER_VETO = 5 * MINUTE;
 /** A drop must not be missed for a broken resolver: DNS has so long to be heard. */
 const PATIENCE_WITH_DNS = 2 * MINUTE;
 const AFTER_UNHEARD_DNS = 30 * SECOND;
+/** A first sighting that could not be confirmed for so long proves nothing any more. */
+const SIGHTING_KEPT = 24 * HOUR;
 
 /** When to look at a name next. */
 export class Cadence {
@@ -30,12 +34,14 @@ export class Cadence {
   /** How a sighting of this name gets confirmed. */
   paceOf(name: WatchedName): ConfirmationPace {
     const dropping = name.facts !== null && isBeingDeleted(name.facts);
-    const { confirmation, confirmationFromPendingDelete, timeScale } = this.settings;
+    const { confirmation, confirmationFromPendingDelete, expiringWindowDays, timeScale } = this.settings;
     return {
       spacing: (dropping ? confirmationFromPendingDelete : confirmation) / timeScale,
       afterVeto: AFTER_VETO / timeScale,
       afterUnheard: AFTER_UNHEARD_DNS / timeScale,
       patience: PATIENCE_WITH_DNS / timeScale,
+      kept: SIGHTING_KEPT / timeScale,
+      usualWindowDays: expiringWindowDays,
     };
   }
 

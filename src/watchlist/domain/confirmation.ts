@@ -24,7 +24,7 @@ export interface PendingConfirmation {
   readonly evidence: readonly Evidence[];
 }
 
-/** Milliseconds. */
+/** Milliseconds, unless said otherwise. */
 export interface ConfirmationPace {
   /** From the first look to the one that may confirm it. */
   readonly spacing: number;
@@ -32,6 +32,10 @@ export interface ConfirmationPace {
   readonly afterUnheard: number;
   /** How long an answer of DNS is waited for. */
   readonly patience: number;
+  /** How long a first sighting counts. */
+  readonly kept: number;
+  /** Days; an expiry within it is no expiry of a name that was only just registered. */
+  readonly usualWindowDays: number;
 }
 
 export interface Sighting {
@@ -62,6 +66,19 @@ export function confirm(seen: Sighting, known: PendingConfirmation | null, pace:
   const patienceEnds = after(since, pace.patience);
   if (observedAt >= patienceEnds) return confirmed(seen, known);
   return wait(first, 'dns_answer', earlier(after(observedAt, pace.afterUnheard), patienceEnds), since);
+}
+
+/**
+ * The first sighting that this one may confirm: of the same, and not too long ago. A veto that was heard keeps it: if it
+ * lapsed, a silent DNS would let pass what a heard one forbade.
+ */
+export function standing(
+  pending: PendingConfirmation | null,
+  now: Date,
+  { kept }: ConfirmationPace,
+): PendingConfirmation | null {
+  if (!pending || pending.waitingFor === 'no_delegation') return pending;
+  return now.getTime() - pending.firstSeenAt.getTime() > kept ? null : pending;
 }
 
 /** A veto that was heard stands until DNS is heard again. */

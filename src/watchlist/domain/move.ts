@@ -17,7 +17,7 @@ export type Move =
 /** An expiry that moves less than this was corrected, not renewed. */
 const RENEWAL = 28 * DAY;
 
-/** What an entry knew of the registration when it last moved. */
+/** What an entry knew of the registration when its status last moved; a phase inside a status does not count. */
 export interface KnownDates {
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;

@@ -5,6 +5,7 @@ import {
   lifecycleOf,
   type LifecyclePhase,
   nextBoundary,
+  type RegistrationFacts,
 } from '../../domains/language.js';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
@@ -76,15 +77,25 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const from: Lifecycle = { status: this.status, phase: this.phase };
     const to = lifecycleOf(facts, this.expiringWindowDays, now);
     const move = this.moveTo(to, proof);
-    this.become({
-      proven: true,
-      knownRegisteredAt: facts.registeredAt ?? this.knownRegisteredAt,
-      knownExpiresAt: facts.expiresAt ?? this.knownExpiresAt,
-      boundaryAt: nextBoundary(facts, this.expiringWindowDays, now),
-    });
+    this.remember(facts, move);
+    this.become({ proven: true, boundaryAt: nextBoundary(facts, this.expiringWindowDays, now) });
     if (!move) return;
     this.become({ status: to.status, phase: to.phase, changeSeq: this.changeSeq + 1, updatedAt: now });
     this.record(entryMoved(this, from, move, { ...proof, expiresAt: facts.expiresAt }, now));
+  }
+
+  /** The dates that the next move is measured by: those of the last change of status, and what was unknown then. */
+  private remember({ registeredAt, expiresAt }: RegistrationFacts, move: Move | null): void {
+    const anew = !this.proven || (move !== null && move !== 'phase_changed');
+    const [known, told] = [
+      { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt },
+      { registeredAt, expiresAt },
+    ];
+    const [first, second] = anew ? [told, known] : [known, told];
+    this.become({
+      knownRegisteredAt: first.registeredAt ?? second.registeredAt,
+      knownExpiresAt: first.expiresAt ?? second.expiresAt,
+    });
   }
 
   /** Taken off the watchlist. What was not yet told about it is not told any more. */

@@ -11,9 +11,9 @@ import {
   sameFacts,
 } from '../../domains/language.js';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
-import { HOUR, MINUTE } from '../../kernel/clock.js';
+import { MINUTE } from '../../kernel/clock.js';
 import type { Cadence } from './cadence.js';
-import { confirm, type PendingConfirmation, type Sighting } from './confirmation.js';
+import { confirm, type ConfirmationPace, type PendingConfirmation, type Sighting, standing } from './confirmation.js';
 
 /** Facts that an entry may be moved by: proven, and confirmed where a second witness is needed. */
 export interface ProvenFacts {
@@ -29,8 +29,6 @@ export interface News extends ProvenFacts {
   readonly evidence: readonly Evidence[];
 }
 
-/** A first sighting that could not be confirmed for so long proves nothing any more. */
-const CONFIRMATION_KEPT = 24 * HOUR;
 /** An absence is old news sooner than a registration. */
 const AVAILABLE_IS_RECENT_FOR = MINUTE;
 
@@ -74,9 +72,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ intervalMinutes: tightest, nextCheckAt });
   }
 
-  /** The last watcher went: no look is due any more. The facts stay for a while, should a watcher come back. */
+  /**
+   * The last watcher went: no look is due any more. A registration stays known, should a watcher come back; an absence
+   * does not, since whoever comes back later must not take one witness of today for the second of long ago.
+   */
   rest(): void {
     this.become({ nextCheckAt: null, pending: null });
+    if (this.facts?.outcome === 'absent') this.become({ facts: null, source: null, provenSince: null, proofAt: null });
   }
 
   get resting(): boolean {
@@ -125,25 +127,27 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     const { evidence } = look;
     if (look.kind === 'proof') return this.observeProof({ proof: look, isVetoed: false, evidence }, cadence, now);
     if (look.vetoed) return this.observeProof({ proof: look.vetoed, isVetoed: true, evidence }, cadence, now);
-    return this.observeFailure(look, now);
+    return this.observeFailure(look, cadence, now);
   }
 
   private observeProof({ proof, isVetoed, evidence }: Omit<Sighting, 'status'>, cadence: Cadence, now: Date) {
     this.become({ failures: 0, failingSince: null, failureCode: null });
-    const status = this.doubtful(proof.facts, now);
+    const pace = cadence.paceOf(this);
+    const status = this.doubtful(proof.facts, pace, now);
     if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence);
-    const known = this.pending && !expired(this.pending, now) ? this.pending : null;
-    const weighed = confirm({ proof, status, isVetoed, evidence }, known, cadence.paceOf(this));
+    const known = standing(this.pending, now, pace);
+    const same = known?.status === status ? known : null;
+    const weighed = confirm({ proof, status, isVetoed, evidence }, same, pace);
     if (weighed.kind === 'confirmed') return this.learn(proof, weighed.firstSeenAt, weighed.evidence);
     this.become({ pending: weighed.pending });
     return null;
   }
 
   /** The status that would follow and that one look cannot bring about; null where one look is enough. */
-  private doubtful(facts: RegistrationFacts, now: Date): EntryStatus | null {
+  private doubtful(facts: RegistrationFacts, { usualWindowDays }: ConfirmationPace, now: Date): EntryStatus | null {
     const isAbsent = this.facts?.outcome === 'absent';
     if (facts.outcome === 'absent') return isAbsent ? null : 'available';
-    const { status } = lifecycleOf(facts, 0, now);
+    const { status } = lifecycleOf(facts, usualWindowDays, now);
     return isAbsent && status !== 'registered' ? status : null;
   }
 
@@ -160,19 +164,15 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return changed && proven ? { ...proven, evidence } : null;
   }
 
-  private observeFailure(failure: LookFailure, now: Date): null {
+  private observeFailure(failure: LookFailure, cadence: Cadence, now: Date): null {
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,
       failureCode: failure.code,
-      pending: this.pending && !expired(this.pending, now) ? this.pending : null,
+      pending: standing(this.pending, now, cadence.paceOf(this)),
     });
     return null;
   }
-}
-
-function expired(pending: PendingConfirmation, now: Date): boolean {
-  return now.getTime() - pending.firstSeenAt.getTime() > CONFIRMATION_KEPT;
 }
 
 /** A hold on a name for one look; whoever comes with another token comes too late. */
@@ -188,7 +188,7 @@ export abstract class WatchedNames {
   abstract find(name: DomainName): Promise<WatchedName | null>;
   /** The smallest interval among the entries that watch the name, one left out; null when there is none. */
   abstract tightestInterval(name: DomainName, exceptEntry: string): Promise<number | null>;
-  /** True when nobody watches the name; one statement, outside any transaction. */
+  /** Whether anybody watches the name; one statement, outside any transaction. */
   abstract isWatched(name: DomainName): Promise<boolean>;
 }
 

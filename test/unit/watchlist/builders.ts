@@ -43,7 +43,10 @@ export function proven(what: RegistrationFacts, observedAt = monday): ProvenFact
 }
 
 export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0): Cadence {
-  return new Cadence({ confirmation: 60_000, confirmationFromPendingDelete: 10_000, timeScale: 1, ...changes }, random);
+  return new Cadence(
+    { confirmation: 60_000, confirmationFromPendingDelete: 10_000, expiringWindowDays: 30, timeScale: 1, ...changes },
+    random,
+  );
 }
 
 export function aName(intervalMinutes = 60): WatchedName {

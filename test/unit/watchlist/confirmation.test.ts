@@ -31,6 +31,13 @@ describe('an absence with a DNS witness', () => {
     expect(after(absence(at(HOUR), 'not_delegated')).news).toBeNull();
   });
 
+  it('stays vetoed when DNS falls silent for longer than a first sighting counts', () => {
+    const silent = [26 * HOUR, 26 * HOUR + MINUTE, 27 * HOUR].map((when) => absence(at(when), 'inconclusive'));
+    const { name, news } = after(aVeto(at(HOUR)), ...silent);
+    expect(news).toBeNull();
+    expect(name).toMatchObject({ facts: facts.registered, pending: { waitingFor: 'no_delegation' } });
+  });
+
   it('is kept while a delegation vetoes it, and looked at again every five minutes', () => {
     const { name, news } = after(aVeto(at(HOUR)), aVeto(at(HOUR + 5 * MINUTE)));
     expect(news).toBeNull();

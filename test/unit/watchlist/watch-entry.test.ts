@@ -79,6 +79,13 @@ describe('an entry moves', () => {
     expect(moveOf(entry)).toEqual(['reclassified']);
   });
 
+  it('back to registered as renewed, though the registry renewed it before the grace period was over', () => {
+    const entry = aWatch('expiring');
+    const renewedInGrace = { ...facts.renewed, statuses: ['auto renew period'] };
+    for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.apply(proven(proof), monday);
+    expect(moveOf(entry)).toEqual(['phase_changed', 'renewed']);
+  });
+
   it('when time alone carries it over a boundary, which it knows beforehand', () => {
     const entry = aWatch('registered');
     expect(entry.boundaryAt).toEqual(inDays(270));

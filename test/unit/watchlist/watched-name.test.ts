@@ -83,6 +83,20 @@ describe('a watched name', () => {
     expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
   });
 
+  it('that was available is expiring at the second look only', () => {
+    const name = knownAs('available');
+    expect(sees(name, 'expiring', at(HOUR))).toBeNull();
+    expect(name.pending).toMatchObject({ status: 'expiring' });
+    expect(sees(name, 'expiring', at(HOUR + MINUTE))).toMatchObject({ facts: facts.expiring });
+  });
+
+  it('is not confirmed by something else', () => {
+    const name = knownAs('available');
+    sees(name, 'pendingDelete', at(HOUR));
+    expect(sees(name, 'expiring', at(HOUR + MINUTE))).toBeNull();
+    expect(name.pending).toMatchObject({ status: 'expiring', firstSeenAt: at(HOUR + MINUTE) });
+  });
+
   it('believes its return at once', () => {
     expect(sees(knownAs('available'), 'registered', at(HOUR))).toMatchObject({ facts: { registeredAt } });
   });
@@ -175,6 +189,16 @@ describe('a newcomer', () => {
     name.observe(aFailure(monday, { retryAfterSeconds: 3_600 }), cadence, monday);
     name.welcome(5, at(MINUTE));
     expect(name.nextCheckAt).toEqual(at(HOUR));
+  });
+
+  it('does not count one witness of today as the second of long ago', () => {
+    const name = knownAs('available');
+    name.rest();
+    name.welcome(60, at(20 * 24 * HOUR));
+    expect(name.recentProof(60, at(20 * 24 * HOUR))).toBeNull();
+    expect(sees(name, 'available', at(20 * 24 * HOUR))).toBeNull();
+    expect(name.proven).toBeNull();
+    expect(sees(name, 'available', at(20 * 24 * HOUR + MINUTE))).not.toBeNull();
   });
 
   it('wakes a name that nobody watched', () => {
