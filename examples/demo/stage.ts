@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CertificateAuthority } from '../../test/support/certificates.js';
+import { FakeDns } from '../../test/support/fake-dns.js';
 import { FakeRegistry } from '../../test/support/fake-registry.js';
 import { MailCatcher } from '../../test/support/mail-catcher.js';
 import { WebhookReceiver } from '../../test/support/webhook-receiver.js';
 
-/** The real service, with a registry, a webhook receiver and a mail relay of ours around it, all on loopback. */
+/** The real service, with a registry, its name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
 export interface Stage {
   readonly registry: FakeRegistry;
+  /** The name server of the zone above. */
+  readonly dns: FakeDns;
   readonly receiver: WebhookReceiver;
   readonly mail: MailCatcher;
   readonly address: string;
@@ -28,8 +31,9 @@ export async function setStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-demo-'));
   chmodSync(folder, 0o755);
   const authority = await CertificateAuthority.create('Namewatch demo authority');
-  const [registry, receiver, mail] = await Promise.all([
+  const [registry, dns, receiver, mail] = await Promise.all([
     FakeRegistry.start(),
+    FakeDns.start(),
     authority.issue(['127.0.0.1']).then((certificate) => WebhookReceiver.start(certificate)),
     MailCatcher.start(),
   ]);
@@ -42,7 +46,7 @@ export async function setStage(): Promise<Stage> {
     LOG_LEVEL: 'warn',
     TIME_SCALE: String(TIME_SCALE),
     RDAP_BOOTSTRAP_URL: 'off',
-    DNS_SERVERS: 'off',
+    DNS_SERVERS: dns.host,
     RDAP_OVERRIDES: `demo=${registry.url}`,
     LOOKUP_ALLOW_NETWORKS: LOOPBACK,
     WEBHOOK_ALLOW_NETWORKS: LOOPBACK,
@@ -52,11 +56,11 @@ export async function setStage(): Promise<Stage> {
   });
   const close = async () => {
     await service.close();
-    await Promise.all([registry.stop(), receiver.close(), mail.close()]);
+    await Promise.all([registry.stop(), dns.stop(), receiver.close(), mail.close()]);
     rmSync(folder, { recursive: true, force: true });
   };
   const key = readFileSync(join(dataDir, 'first-key'), 'utf8').trim();
-  return { registry, receiver, mail, address: service.address, key, close };
+  return { registry, dns, receiver, mail, address: service.address, key, close };
 }
 
 async function startService(settings: Readonly<Record<string, string>>) {

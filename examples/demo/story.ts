@@ -34,6 +34,7 @@ export async function play(stage: Stage, tell: (scene: Scene) => void): Promise<
   const seconds = () => Math.round((performance.now() - begun) / 100) / 10;
   const registeredAt = new Date(Date.now() - 900 * DAY);
   stage.registry.holds(NAME, { registeredAt, expiresAt: new Date(Date.now() + 300 * DAY) });
+  stage.dns.delegates(NAME);
   const secret = await openChannels(stage);
   await post(stage, '/v1/watchlist', { domain: NAME, interval_minutes: 5 });
   await firstLook(stage);
@@ -43,7 +44,7 @@ export async function play(stage: Stage, tell: (scene: Scene) => void): Promise<
   for (const [index, { registry, status, record }] of CHANGES.entries()) {
     const truth = record(Date.now());
     if (truth) stage.registry.holds(NAME, { registeredAt, ...truth });
-    else stage.registry.releases(NAME);
+    else release(stage);
     const [webhooks, mails] = await Promise.all([
       stage.receiver.received.waitFor(index + 1, PATIENCE),
       stage.mail.caught.waitFor(index + 1, PATIENCE),
@@ -59,6 +60,12 @@ export async function play(stage: Stage, tell: (scene: Scene) => void): Promise<
       mail: { to: mail.to.join(), subject: mail.parsed.subject ?? '' },
     });
   }
+}
+
+/** A name is free when it is out of the registry and out of its zone. */
+function release({ registry, dns }: Stage): void {
+  dns.releases(NAME);
+  registry.releases(NAME);
 }
 
 async function openChannels(stage: Stage): Promise<string> {
