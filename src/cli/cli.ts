@@ -5,12 +5,13 @@ import { account } from './account.js';
 import { check } from './check.js';
 import { doctor } from './doctor.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { explain as explainName } from './explain.js';
 import { key } from './key.js';
 import { migrate } from './migrate.js';
 import { up } from './up.js';
 
 /** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
-const COMMANDS = [up, migrate, account, key, check, doctor];
+const COMMANDS = [up, migrate, account, key, check, explainName, doctor];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
 export async function run(words: readonly string[]): Promise<number> {

@@ -26,7 +26,7 @@ export class RdapLookup {
     const { url, reply } = await this.follow(name, server, signal);
     const reading =
       reply.kind === 'reply' ? readAnswer(name, reply, this.clock.now()) : readSilence(reply, signal.aborted);
-    return lookOf(reading, url.host, reply.status, observedAt);
+    return rdapLookOf(reading, url.host, reply.status, observedAt);
   }
 
   private async follow(name: DomainName, server: RdapServer, signal: AbortSignal) {
@@ -75,7 +75,8 @@ function failed(code: LookFailureCode, rule: string, excerpt: string): RdapReadi
   return { kind: 'failure', code, rule, excerpt, retryAfterSeconds: null };
 }
 
-function lookOf(reading: RdapReading, server: string, httpStatus: number | null, observedAt: Date): Look {
+/** A reading as the look that came of it. */
+export function rdapLookOf(reading: RdapReading, server: string, httpStatus: number | null, observedAt: Date): Look {
   const { rule, excerpt } = reading;
   const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'rdap', server, outcome, rule, httpStatus, observedAt, excerpt }];

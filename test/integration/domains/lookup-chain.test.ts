@@ -15,6 +15,8 @@ import { WhoisServers } from '../../../src/domains/infrastructure/whois/whois-se
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../support/fake-registry.js';
+import { FakeWhois } from '../../support/fake-whois.js';
+import { lies } from '../../support/registry-lies.js';
 import { TestClock } from '../../support/test-clock.js';
 
 class NoDocuments extends RegistryDocuments {
@@ -31,7 +33,7 @@ beforeAll(async () => {
   http = new RegistryHttp(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
 });
 afterAll(async () => {
-  await http.onModuleDestroy();
+  await http.onApplicationShutdown();
   await registry.stop();
 });
 
@@ -133,5 +135,28 @@ describe('a name that can be watched', () => {
   it('is one where an override names a WHOIS server', () => {
     const { standing } = withSettings({ WHOIS_OVERRIDES: 'gr=127.0.0.1:9' });
     expect(['example.gr', 'example.eu'].map(standing)).toEqual(['example.gr', 'tld_unsupported']);
+  });
+});
+
+describe('a TLD with WHOIS', () => {
+  let whois: FakeWhois;
+  beforeAll(async () => {
+    whois = await FakeWhois.start();
+  });
+  afterAll(() => whois.stop());
+
+  it('and no RDAP is asked by WHOIS', async () => {
+    whois.holds('example.lan');
+    const { look } = withSettings({ WHOIS_OVERRIDES: `lan=${whois.host}` });
+    expect(await look('example.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'found' } });
+    expect(await look('free.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'absent' } });
+  });
+
+  it('and RDAP is asked by RDAP alone, whose error ends the look', async () => {
+    registry.says('example.lan', lies.overloaded());
+    const { look } = withSettings({ RDAP_OVERRIDES: `lan=${registry.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` });
+    const before = whois.queries.length;
+    expect(await look('example.lan')).toMatchObject({ kind: 'failure', evidence: [{ source: 'rdap' }] });
+    expect(whois.queries).toHaveLength(before);
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Socket } from 'node:net';
 import { guardedConnector, type ConnectorOptions } from '../../../platform/outbound/guarded-connector.js';
-import { type OutboundFailure, outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+import { OutboundError, type OutboundFailure, outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
 
 /** Where a WHOIS server listens. */
 export interface WhoisAddress {
@@ -89,6 +89,6 @@ function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<W
   });
 }
 
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason });
+function reasonOf(signal: AbortSignal): OutboundError {
+  return new OutboundError('timeout', 'the deadline has passed', { cause: signal.reason });
 }

@@ -23,7 +23,7 @@ export class WhoisLookup {
     const signal = AbortSignal.timeout(Math.max(deadline, 1));
     const reply = await this.client.ask(server, queryFor(name, server), signal);
     const reading = reply.kind === 'reply' ? readWhois(name, reply.body) : readSilence(reply, signal.aborted);
-    return lookOf(reading, labelOf(server), observedAt);
+    return whoisLookOf(reading, labelOf(server), observedAt);
   }
 }
 
@@ -48,7 +48,8 @@ function readSilence({ failure, detail }: WhoisSilence, isOver: boolean): WhoisR
   return { kind: 'failure', rule: `whois.${failure}`, excerpt, code: codes[failure], retryAfterSeconds: null };
 }
 
-function lookOf(reading: WhoisReading, server: string, observedAt: Date): Look {
+/** A reading as the look that came of it. */
+export function whoisLookOf(reading: WhoisReading, server: string, observedAt: Date): Look {
   const { rule, excerpt } = reading;
   const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'whois', server, outcome, rule, httpStatus: null, observedAt, excerpt }];

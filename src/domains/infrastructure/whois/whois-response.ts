@@ -74,7 +74,7 @@ const CERTAIN = 2;
 
 function readBeforeRecord({ statements, record, registry }: Answer): Verdict | null {
   const own = statements.find(({ words }) => registry.absence?.test(words));
-  if (own && record.strength === 0) return free('registry', record, statements, own);
+  if (own && record.strength === 0 && record.statusesOfAll.length === 0) return free('registry', statements, own);
   if (record.strength >= CERTAIN) return null;
   const refusal = refusalIn(statements);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
@@ -94,10 +94,10 @@ function readAbsence(record: WhoisRecord, statements: readonly Statement[]): Ver
   if (!isFree && !absence) return null;
   if (record.strength > 0 || (!isFree && record.statusesOfAll.length > 0))
     return unusable('whois.contradiction', absence?.[1]);
-  return isFree ? free('status', record, statements) : free(absence?.[0] ?? '', record, statements, absence?.[1]);
+  return isFree ? free('status', statements) : free(absence?.[0] ?? '', statements, absence?.[1]);
 }
 
-function free(id: string, _record: WhoisRecord, statements: readonly Statement[], matched?: Statement): Verdict {
+function free(id: string, statements: readonly Statement[], matched?: Statement): Verdict {
   const facts = premiumIn(statements) ? premium : absent;
   return { rule: `whois.absent.${id}`, said: { facts }, matched };
 }

@@ -1,0 +1,109 @@
+import type { Config } from '../config.js';
+import { Clock } from '../kernel/clock.js';
+import { AddressGuard } from '../platform/outbound/address-guard.js';
+import { outboundAgent } from '../platform/outbound/outbound-agent.js';
+import { CheckDomain } from './application/check-domain.js';
+import { LookListeners } from './application/look-listeners.js';
+import { RecentProofs } from './application/recent-proofs.js';
+import { DomainName, PublicSuffixes } from './domain/domain-name.js';
+import type { Look } from './domain/look.js';
+import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
+import { LookupChain } from './infrastructure/lookup-chain.js';
+import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
+import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
+import { RdapLookup, rdapLookOf } from './infrastructure/rdap-lookup.js';
+import { readRdap } from './infrastructure/rdap-response.js';
+import { RegistryDocuments } from './infrastructure/registry-documents.js';
+import { RegistryHttp } from './infrastructure/registry-http.js';
+import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
+import { WhoisClient } from './infrastructure/whois/whois-client.js';
+import { WhoisLookup, whoisLookOf } from './infrastructure/whois/whois-lookup.js';
+import { readWhois } from './infrastructure/whois/whois-response.js';
+import { WhoisServers } from './infrastructure/whois/whois-servers.js';
+
+/** An answer that somebody kept. */
+export interface SavedAnswer {
+  readonly protocol: 'rdap' | 'whois';
+  readonly server: string;
+  readonly body: Buffer;
+  /** RDAP's; WHOIS has none. */
+  readonly httpStatus: number;
+}
+
+/** The lookup engine by itself: no service, no database, nothing kept. For people who want to know why. */
+export class LoneLookup {
+  private readonly clock = new WallClock();
+  private readonly http: RegistryHttp;
+  private readonly bootstrap: RdapBootstrap;
+  private readonly checks: CheckDomain;
+
+  constructor(config: Config) {
+    const { clock } = this;
+    const guard = new AddressGuard(config.lookup.allowNetworks);
+    const documents = new NoDocuments();
+    const client = new WhoisClient({ guard });
+    const whoisServers = new WhoisServers(config, client, documents, clock);
+    this.http = new RegistryHttp(outboundAgent({ guard }));
+    this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
+    const [rdap, whois] = [new RdapLookup(this.http, clock), new WhoisLookup(client, clock)];
+    const sandbox = new SandboxLookup(clock);
+    const chain = new LookupChain(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
+    const suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
+    const dns = dnsWitnessOf(config, clock);
+    this.checks = new CheckDomain(config, suffixes, chain, dns, new RecentProofs(), new LookListeners(), clock);
+  }
+
+  /**
+   * Asks live, as the service would.
+   * @throws NameRefused
+   */
+  async look(input: string): Promise<Look> {
+    await this.bootstrap.refreshIfStale();
+    return this.checks.look(this.checks.parse(input));
+  }
+
+  /**
+   * Reads an answer as if the server had just given it.
+   * @throws NameRefused
+   */
+  read(input: string, { protocol, server, body, httpStatus: status }: SavedAnswer): Look {
+    const name = DomainName.parse(input, new AnySuffix());
+    const now = this.clock.now();
+    if (protocol === 'whois') return whoisLookOf(readWhois(name, body), server, now);
+    const reply = {
+      kind: 'reply',
+      status,
+      mediaType: 'application/rdap+json',
+      location: null,
+      retryAfter: null,
+    } as const;
+    return rdapLookOf(readRdap(name, { ...reply, body }, now), server, status, now);
+  }
+
+  async close(): Promise<void> {
+    await this.http.onApplicationShutdown();
+  }
+}
+
+class WallClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}
+
+class NoDocuments extends RegistryDocuments {
+  load() {
+    return Promise.resolve(null);
+  }
+
+  save() {
+    return Promise.resolve();
+  }
+}
+
+/** Whoever has an answer about a name in hand need not prove that it could be registered. */
+class AnySuffix extends PublicSuffixes {
+  standingOf() {
+    return { kind: 'registrable' } as const;
+  }
+}

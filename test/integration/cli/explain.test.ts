@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeWhois, saying } from '../../support/fake-whois.js';
+
+const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-explain-'));
+let registry: FakeWhois;
+
+beforeAll(async () => {
+  registry = await FakeWhois.start();
+});
+afterAll(async () => {
+  await registry.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Without a service and without a database: whoever asks why may have neither. */
+function explain(...words: string[]) {
+  const { PATH = '' } = process.env;
+  const env = {
+    ...{ PATH, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    WHOIS_OVERRIDES: `lan=${registry.host}`,
+  };
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [launcher, 'explain', ...words], { env }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
+    });
+  });
+}
+
+function saved(answer: string): string {
+  const file = join(folder, 'answer');
+  writeFileSync(file, answer);
+  return file;
+}
+
+describe('namewatch explain', () => {
+  it('asks the registry and shows who said what, and by which rule it was read', async () => {
+    registry.holds('example.lan', '2099-06-01T12:00:00Z');
+    const { code, out } = await explain('example.lan');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('example.lan: registered') });
+    expect(out).toContain(`whois ${registry.host}: found by whois.found`);
+    expect(out).toContain('expires at    2099-06-01T12:00:00.000Z');
+  });
+
+  it('shows why there is no status', async () => {
+    registry.says('throttled.lan', saying('Query limit exceeded, try again in 30 seconds'));
+    const { code, out } = await explain('throttled.lan');
+    expect(code).toBe(1);
+    expect(out).toMatch(/no status, registry_throttled\n {2}ask again in {2}30 s/);
+  });
+
+  it('reads a saved answer as if the server had just given it', async () => {
+    const whois = saved('Domain: example.nl\r\nStatus: in quarantine\r\nRegistrar: Example\r\n');
+    const answer = await explain('example.nl', '--from-file', whois, '--server', 'whois.example', '--json');
+    expect(JSON.parse(answer.out)).toMatchObject({
+      ...{ domain: 'example.nl', outcome: 'found', quarantine: 'redemption', publishes_expiry: false },
+      evidence: [{ source: 'whois', server: 'whois.example', rule: 'whois.found.quarantine', http_status: null }],
+    });
+    const rdap = saved('{"errorCode":404}');
+    const other = await explain('example.nl', '--from-file', rdap, '--protocol', 'rdap', '--http-status', '404');
+    expect(other.out).toContain('example.nl: available');
+  });
+
+  it('refuses what it cannot explain', async () => {
+    expect(await explain('example.nl')).toMatchObject({ code: 5, err: expect.stringContaining('tld_unsupported') });
+    expect(await explain('not a name')).toMatchObject({ code: 5, err: expect.stringContaining('domain_malformed') });
+    expect(await explain('example.nl', '--from-file', join(folder, 'missing'))).toMatchObject({ code: 2 });
+    expect(await explain('example.nl', '--http-status', 'x')).toMatchObject({ code: 2 });
+  });
+});

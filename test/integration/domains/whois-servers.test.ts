@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../src/config.js';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { type RegistryDocument, RegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
+import { type WhoisAddress, WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
+import { readReferral, WhoisServers } from '../../../src/domains/infrastructure/whois/whois-servers.js';
+import { DAY } from '../../../src/kernel/clock.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { eventually } from '../../support/eventually.js';
+import { FakeWhois, saying, whoisLies } from '../../support/fake-whois.js';
+import { TestClock } from '../../support/test-clock.js';
+
+const ELSEWHERE = 'http://127.0.0.1:9/dns.json';
+let iana: FakeWhois;
+
+class KeptDocuments extends RegistryDocuments {
+  readonly kept = new Map<string, RegistryDocument>();
+  load = (kind: string) => Promise.resolve(this.kept.get(kind) ?? null);
+  save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.kept.set(kind, document));
+}
+
+/** Finds the fake where IANA would be, and refuses to leave for anywhere else. */
+class ClientOfFakeIana extends WhoisClient {
+  override ask(server: WhoisAddress, query: string, signal: AbortSignal) {
+    expect(server).toEqual({ host: 'whois.iana.org', port: 43 });
+    return super.ask({ host: '127.0.0.1', port: iana.port }, query, signal);
+  }
+}
+
+function servers(documents: RegistryDocuments, clock = new TestClock(), settings: Record<string, string> = {}) {
+  const client = new ClientOfFakeIana({ guard: new AddressGuard(['127.0.0.0/8']) });
+  return new WhoisServers(readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE, ...settings }), client, documents, clock);
+}
+
+const referral = (tld: string, host: string) =>
+  saying([`domain:       ${tld.toUpperCase()}`, '', `whois:        ${host}`]);
+const hostFor = async (known: WhoisServers, tld: string) =>
+  (await known.serverFor(DomainName.restore(`a.${tld}`)))?.host;
+
+beforeAll(async () => {
+  iana = await FakeWhois.start();
+});
+afterAll(() => iana.stop());
+beforeEach(() => iana.says('lv', referral('lv', 'whois.new.lv')));
+
+describe("a TLD's WHOIS server", () => {
+  it('is the one of the built-in table until IANA was asked, and then the one to which IANA refers', async () => {
+    const documents = new KeptDocuments();
+    const known = servers(documents);
+    expect(await hostFor(known, 'lv')).toBe('whois.nic.lv');
+    await known.refreshIfStale('lv');
+    await expectKept(documents, 'whois.new.lv');
+    expect(await hostFor(known, 'lv')).toBe('whois.new.lv');
+  });
+
+  it('is shared through the database, and used stale while IANA says nothing', async () => {
+    iana.says('lv', whoisLies.hangsUp);
+    const [documents, clock] = [new KeptDocuments(), new TestClock()];
+    await documents.save('whois-referral.lv', { body: 'whois.kept.lv', fetchedAt: clock.now() });
+    clock.advance(400 * DAY);
+    const known = servers(documents, clock);
+    await known.refreshIfStale('lv');
+    expect(await hostFor(known, 'lv')).toBe('whois.kept.lv');
+  });
+
+  it('is asked for again only when it is old', async () => {
+    const [documents, clock] = [new KeptDocuments(), new TestClock()];
+    const known = servers(documents, clock);
+    const before = iana.queries.length;
+    await known.refreshIfStale('lv');
+    await known.refreshIfStale('lv');
+    expect(iana.queries.length - before).toBe(1);
+    clock.advance(8 * DAY);
+    await known.refreshIfStale('lv');
+    expect(iana.queries.length - before).toBe(2);
+  });
+
+  it("is an override's before all others, which is asked for nobody else's opinion", async () => {
+    const before = iana.queries.length;
+    const known = servers(new KeptDocuments(), new TestClock(), { WHOIS_OVERRIDES: 'lv=127.0.0.1:4343,lan=[::1]:43' });
+    expect(await known.serverFor(DomainName.restore('a.lv'))).toEqual({
+      host: '127.0.0.1',
+      port: 4343,
+      isOverride: true,
+    });
+    expect(known.covers('lan')).toBe(true);
+    expect(iana.queries).toHaveLength(before);
+  });
+
+  it('is nobody without tables', async () => {
+    const known = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
+    expect(await known.serverFor(DomainName.restore('a.lv'))).toBeNull();
+    expect(known.covers('lv')).toBe(false);
+  });
+
+  it.each([
+    ['about another TLD', 'domain:  LT\nwhois:  whois.example.lt'],
+    ['without a server', 'domain:  LV\nwhois:\nstatus: ACTIVE'],
+    ['with an address', 'domain:  LV\nwhois:  127.0.0.1'],
+    ['with a port', 'domain:  LV\nwhois:  whois.example.lv:25'],
+    ['with a lone label', 'domain:  LV\nwhois:  localhost'],
+    ['that is none', 'No match'],
+  ])('is not taken from a referral %s', (_what, record) => {
+    expect(readReferral(record, 'lv')).toBeNull();
+  });
+});
+
+async function expectKept(documents: KeptDocuments, host: string): Promise<void> {
+  await eventually(
+    () => documents.load('whois-referral.lv'),
+    (kept) => kept?.body === host,
+  );
+}
