@@ -61,26 +61,43 @@ describe('every refusal', () => {
 });
 
 describe('a body', () => {
-  it.each<[string, unknown, string, string]>([
-    ['without a domain', {}, '/domain', 'required'],
-    ['with a number for a domain', { domain: 5 }, '/domain', 'invalid'],
-    ['with an object for a domain', { domain: { a: 1 } }, '/domain', 'invalid'],
-    ['with a list for a domain', { domain: ['a.test'] }, '/domain', 'invalid'],
-    ['with null for a domain', { domain: null }, '/domain', 'invalid'],
-    ['with a text for an interval', { domain: 'a.test', interval_minutes: '60' }, '/interval_minutes', 'invalid'],
-    ['with a broken interval', { domain: 'a.test', interval_minutes: 60.5 }, '/interval_minutes', 'invalid'],
-    ['with an unknown field', { domain: 'a.test', color: 'red' }, '/color', 'unknown_field'],
-    ['that sets its own id', { domain: 'a.test', id: 'wl_1' }, '/id', 'unknown_field'],
-    ['that is malformed', '{"domain":', '', 'malformed'],
-    ['that is a list', [], '', 'malformed'],
-    ['that is a text', '"a.test"', '', 'malformed'],
-    ['that is empty', '', '', 'malformed'],
-    ['that is nested very deep', `{"domain":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, '', 'malformed'],
-    ['that reaches for the prototype', '{"domain":"a.test","__proto__":{"x":1}}', '', 'malformed'],
-  ])('%s is refused by pointer', async (_, body, pointer, code) => {
+  it.each<[string, unknown, string, string, string]>([
+    ['without a domain', {}, '/domain', 'required', 'domain is required'],
+    ...[5, { a: 1 }, ['a.test'], null, true].map((domain): [string, unknown, string, string, string] => [
+      ...([`with ${JSON.stringify(domain)} for a domain`, { domain }, '/domain'] as const),
+      ...(['invalid', 'domain must be a string'] as const),
+    ]),
+    ...['60', 60.5, null, [60], {}].map((interval): [string, unknown, string, string, string] => [
+      `with ${JSON.stringify(interval)} for an interval`,
+      { domain: 'a.test', interval_minutes: interval },
+      ...(['/interval_minutes', 'invalid', 'interval_minutes must be an integer number'] as const),
+    ]),
+    ['with an unknown field', { domain: 'a.test', color: 'red' }, '/color', 'unknown_field', 'color is not known here'],
+    ['that sets its own id', { domain: 'a.test', id: 'wl_1' }, '/id', 'unknown_field', 'id is not known here'],
+    ...['__proto__', '__pr\\u006fto__', 'constructor', 'c\\u006fnstructor', 'prototype', 'toString', 'valueOf'].map(
+      (name): [string, unknown, string, string, string] => {
+        const read = JSON.parse(`"${name}"`) as string;
+        const body = `{"domain":"a.test","${name}":{"x":1}}`;
+        return [`that reaches for ${name}`, body, `/${read}`, 'unknown_field', `${read} is not known here`];
+      },
+    ),
+    ['that is malformed', '{"domain":', '', 'malformed', 'The body is not valid JSON.'],
+    ['that is a list', [], '', 'malformed', 'The body must be a JSON object.'],
+    ['that is a text', '"a.test"', '', 'malformed', 'The body must be a JSON object.'],
+    ['that is empty', '', '', 'malformed', 'The body must be a JSON object.'],
+    [
+      ...([
+        'that is nested very deep',
+        `{"domain":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+        '',
+        'malformed',
+      ] as const),
+      'The body is nested deeper than 20 levels.',
+    ],
+  ])('%s is refused by pointer', async (_, body, pointer, code, message) => {
     const answer = await post(body);
     expect(answer.status).toBe(400);
-    expect(answer.body['errors']).toEqual(expect.arrayContaining([expect.objectContaining({ pointer, code })]));
+    expect(answer.body['errors']).toEqual([{ pointer, code, message }]);
   });
 
   it('over 256 KiB is too large, whatever its type', async () => {

@@ -1,16 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayNotEmpty,
-  ArrayUnique,
-  IsArray,
-  IsDate,
-  IsIn,
-  IsOptional,
-  IsString,
-  Length,
-  MinDate,
-} from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, MinDate } from 'class-validator';
+import { Optional } from '../../platform/http/validation.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
 /** With date, time and zone: a bare day would end at a different instant for everyone. */
@@ -28,7 +19,7 @@ export class IssueKeyBody {
     ...{ enum: SCOPES, isArray: true, example: ['watchlist:read'] },
     description: 'What it may do; without it, all that reads.',
   })
-  @IsOptional()
+  @Optional()
   @IsArray()
   @ArrayNotEmpty()
   @ArrayUnique()
@@ -36,7 +27,7 @@ export class IssueKeyBody {
   scopes?: Scope[];
 
   @ApiPropertyOptional({ ...UTC, description: 'Until when it works; without it, until it is revoked.' })
-  @IsOptional()
+  @Optional()
   @Transform(({ value }) => (typeof value === 'string' && INSTANT.test(value) ? new Date(value) : (value as unknown)))
   @IsDate({ message: 'expires_at must be an ISO 8601 instant such as 2027-01-31T00:00:00Z' })
   @MinDate(() => new Date(), { message: 'expires_at must lie in the future' })

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, Matches, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
+import { Optional } from '../../platform/http/validation.js';
 import { EVENT_FILTERS } from '../domain/event-type.js';
 
 /** As many, and as long, as those of an entry; PostgreSQL's text takes no NUL, and people no other control. */
@@ -12,9 +13,8 @@ const about = {
   tags: 'Only events of entries that share one of these tags. None: all.',
   headers: 'Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.',
 };
-const EventTypes = () =>
-  applyDecorators(IsOptional(), IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
-const Tags = () => applyDecorators(IsOptional(), IsArray(), ArrayMaxSize(TAGS), Matches(TAG, { each: true }));
+const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
+const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(TAGS), Matches(TAG, { each: true }));
 const listOf = (description: string, items: object, example: string[]) =>
   ({ description, type: 'array', items: { type: 'string', ...items }, example, maxItems: 20 }) as const;
 const filters = { enum: [...EVENT_FILTERS] };
@@ -25,15 +25,17 @@ const headers = (type: string | string[]) =>
 /** What a new channel may ask for. */
 export class ChannelWishes {
   @ApiPropertyOptional(listOf(about.eventTypes, filters, ['watchlist.status_changed']))
+  @Optional()
   @EventTypes()
   event_types?: string[];
 
   @ApiPropertyOptional(listOf(about.tags, labels, ['brand']))
+  @Optional()
   @Tags()
   tags?: string[];
 
   @ApiPropertyOptional({ description: about.headers, ...(headers('string') as object) })
-  @IsOptional()
+  @Optional()
   @IsObject()
   headers?: Record<string, unknown>;
 }
@@ -41,10 +43,12 @@ export class ChannelWishes {
 /** A merge patch (RFC 7396): what is left out stays, null takes away. A target never changes. */
 export class ChangeChannelBody {
   @ApiPropertyOptional({ ...listOf(about.eventTypes, filters, ['watchlist.available']), nullable: true })
+  @IsOptional()
   @EventTypes()
   event_types?: string[] | null;
 
   @ApiPropertyOptional({ ...listOf(about.tags, labels, ['brand']), nullable: true })
+  @IsOptional()
   @Tags()
   tags?: string[] | null;
 
@@ -62,7 +66,7 @@ export class ChangeChannelBody {
     description: 'false: its pending deliveries are paused, for replay. true: it is told again from now on.',
     example: true,
   })
-  @ValidateIf((_, value) => value !== undefined)
+  @Optional()
   @IsBoolean()
   active?: boolean;
 }

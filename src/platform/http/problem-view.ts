@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
 class FieldProblemView {
   @ApiProperty({ example: '/domain', description: '`/field` in a body, `#query/field` in a query.' }) pointer: string;
   @ApiProperty({ example: 'required' }) code: string;
-  @ApiProperty({ example: 'domain must be a string' }) message: string;
+  @ApiProperty({ example: 'domain is required' }) message: string;
 }
 
 /** The shape of every refusal (RFC 9457). */
@@ -35,7 +35,7 @@ const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 
 /** What documents of these codes tell beyond the common members. */
 const MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
-  invalid_request: { errors: [{ pointer: '/domain', code: 'required', message: 'domain must be a string' }] },
+  invalid_request: { errors: [{ pointer: '/domain', code: 'required', message: 'domain is required' }] },
   plan_limit_reached: { limit: 10 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   already_notified: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' },

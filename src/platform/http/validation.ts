@@ -1,7 +1,9 @@
 import { applyDecorators, type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, Max, Min, type ValidationError } from 'class-validator';
-import { InvalidRequest } from './invalid-request.js';
+import { IsInt, Max, Min, ValidateIf, type ValidationError } from 'class-validator';
+import { fieldProblems } from './field-problems.js';
+import { InvalidRequest, type FieldProblem } from './invalid-request.js';
+import { knownFields, unknownFields } from './unknown-fields.js';
 
 /** Validates bodies and queries against their DTO: nothing unknown, nothing coerced but query numbers. */
 @Injectable()
@@ -11,15 +13,25 @@ export class StrictValidation extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body' && metadata.type !== 'query') return value;
-    if (metadata.type === 'body' && !isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
+    const { type, metatype } = metadata;
+    if ((type !== 'body' && type !== 'query') || !metatype) return value;
+    if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
+    const root = type === 'query' ? '#query' : '';
+    const known = knownFields(metatype);
+    const unknown = unknownFields(value, known, root);
+    // A query has no prototype; class-transformer wants a plain object.
+    const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
+    const judged = await this.judge(fields, metadata, root);
+    if (judged.problems.length + unknown.length > 0) throw InvalidRequest.of([...unknown, ...judged.problems]);
+    return judged.instance;
+  }
+
+  private async judge(fields: object, metadata: ArgumentMetadata, root: string): Promise<Judged> {
     try {
-      // A query has no prototype; class-transformer wants a plain object.
-      return (await super.transform(isObject(value) ? { ...value } : value, metadata)) as unknown;
+      return { instance: (await super.transform(fields, metadata)) as unknown, problems: [] };
     } catch (error) {
-      if (error instanceof RejectedFields)
-        throw InvalidRequest.of(error.errors, metadata.type === 'query' ? 'query' : 'body');
-      throw error;
+      if (!(error instanceof RejectedFields)) throw error;
+      return { instance: undefined, problems: error.errors.flatMap((one) => fieldProblems(one, root)) };
     }
   }
 
@@ -28,10 +40,20 @@ export class StrictValidation extends ValidationPipe {
   }
 }
 
+interface Judged {
+  readonly instance: unknown;
+  readonly problems: readonly FieldProblem[];
+}
+
 class RejectedFields extends Error {
   constructor(readonly errors: readonly ValidationError[]) {
     super('rejected fields');
   }
+}
+
+/** A field that may be left out. Unlike `IsOptional`, null is judged as the value that it is. */
+export function Optional(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
 }
 
 /** A whole number in a query: digits only, so that `10abc`, `1e3` and an empty value are refused. */

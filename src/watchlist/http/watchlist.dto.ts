@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
-import { QueryInteger } from '../../platform/http/validation.js';
+import { Optional, QueryInteger } from '../../platform/http/validation.js';
 
 export class AddWatchBody {
   @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
@@ -13,7 +13,7 @@ export class AddWatchBody {
     ...{ type: 'integer', minimum: 1, maximum: 1_000_000, example: 60 },
     description: "Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.",
   })
-  @IsOptional()
+  @Optional()
   @IsInt()
   @Min(1)
   @Max(1_000_000)
@@ -22,7 +22,7 @@ export class AddWatchBody {
 
 export class ListQuery {
   @ApiPropertyOptional({ enum: ENTRY_STATUSES, description: 'Only entries of this status.' })
-  @IsOptional()
+  @Optional()
   @IsIn(ENTRY_STATUSES)
   status?: EntryStatus;
 
