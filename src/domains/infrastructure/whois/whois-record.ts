@@ -13,6 +13,8 @@ export interface WhoisRecord {
   readonly about: 'asked' | 'other' | 'unnamed';
   /** How many kinds of facts it has that only a registration has. */
   readonly strength: number;
+  /** How many different labels have a value, known or not. */
+  readonly labels: number;
   readonly statuses: readonly string[];
   /** Those of contacts and hosts as well: a free name has none. */
   readonly statusesOfAll: readonly string[];
@@ -22,6 +24,8 @@ export interface WhoisRecord {
   readonly used: readonly WhoisField[];
 }
 
+/** What is longer is no value but a sentence of somebody's terms. */
+const LONGEST_VALUE = 80;
 /** `Record expires on 2024-01-15`, without any colon. */
 const SENTENCE =
   /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
@@ -47,6 +51,7 @@ export function recordOf(
   return {
     about: aboutOf(named, name, statements),
     strength: [expiry, created, holder, server].filter((fact) => fact !== undefined).length,
+    labels: new Set(valued.filter(({ value }) => value.length <= LONGEST_VALUE).map(({ label }) => label)).size,
     statuses: [...new Set(stated.flatMap(({ value }) => statusesIn(value)))],
     statusesOfAll: those('status').flatMap(({ value }) => statusesIn(value)),
     registeredAt: created?.date ?? null,

@@ -8,7 +8,7 @@ import { recordOf, type WhoisRecord } from './whois-record.js';
 import { registryOf, type WhoisRegistry } from './whois-registries.js';
 import { type Statement, statementsOf } from './whois-statement.js';
 import { linesOf, textOfAnswer } from './whois-text.js';
-import { premiumIn, refusalIn, reservationIn, throttlingIn } from './whois-wording.js';
+import { premiumIn, refusalIn, reservationIn, soundsTroubled, throttlingIn } from './whois-wording.js';
 
 /** What one answer means, and the id of the rule that says so. */
 export type WhoisReading = { readonly rule: string; readonly excerpt: string } & (
@@ -92,9 +92,15 @@ function readAbsence(record: WhoisRecord, statements: readonly Statement[]): Ver
   if (isFree && !record.statusesOfAll.every(isFreeStatus)) return unusable('whois.contradiction');
   const absence = absenceIn(statements);
   if (!isFree && !absence) return null;
-  if (record.strength > 0 || (!isFree && record.statusesOfAll.length > 0))
-    return unusable('whois.contradiction', absence?.[1]);
+  if (contradicts(record, isFree) || soundsTroubled(statements)) return unusable('whois.contradiction', absence?.[1]);
   return isFree ? free('status', statements) : free(absence?.[0] ?? '', statements, absence?.[1]);
+}
+
+/** Answers for free names have six labels at most; a record whose words nobody here knows has more. */
+const LABELS_OF_A_RECORD = 10;
+
+function contradicts({ strength, statusesOfAll, labels }: WhoisRecord, isFree: boolean): boolean {
+  return strength > 0 || labels >= LABELS_OF_A_RECORD || (!isFree && statusesOfAll.length > 0);
 }
 
 function free(id: string, statements: readonly Statement[], matched?: Statement): Verdict {

@@ -154,6 +154,17 @@ export function premiumIn(statements: readonly Statement[]): boolean {
   return firstOf(statements, PREMIUM, ({ words, isProse }) => !isProse && !CONDITIONAL.test(words)) !== null;
 }
 
+/**
+ * True when the server also says something that sounds like trouble, in words that no rule above knows: then nothing
+ * else it says is believed.
+ */
+export function soundsTroubled(statements: readonly Statement[]): boolean {
+  return statements.some(({ words, isProse }) => !isProse && TROUBLE.test(words) && !SUPPOSED.test(words));
+}
+
+const TROUBLE =
+  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later))\b/;
+
 function firstOf(
   statements: readonly Statement[],
   wordings: readonly Wording[],

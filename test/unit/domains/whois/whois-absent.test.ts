@@ -88,6 +88,11 @@ describe('a name is not called free', () => {
     ['by terms alone', TERMS],
     ['by HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
     ['by a mere echo', 'example.tld'],
+    [
+      'when the server is in trouble of an unknown kind',
+      ['You reached the maximum allowable whois lookups.', 'No data'],
+    ],
+    ['beside a record in words that nobody knows', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
   ])('%s', (_when, answer) => {
     expect(judged('example.tld', answer)).not.toMatch(/^absent/);
   });
