@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config.js';
 
@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT = 5_000;
  * and hydrates entities, which a list or a claim has no use for.
  */
 @Injectable()
-export class Statements implements OnModuleDestroy {
+export class Statements implements OnApplicationShutdown {
   private readonly log = new Logger(Statements.name);
   private readonly pool: pg.Pool;
 
@@ -38,7 +38,7 @@ export class Statements implements OnModuleDestroy {
     return result.rows;
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
   }
 }

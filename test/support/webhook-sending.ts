@@ -48,7 +48,7 @@ export class WebhookSending {
     const config = new Config({ ...read, webhooks: { ...read.webhooks, ca: trusting ? this.authority.cert : null } });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
     const sender = new WebhookSender(config, new WebhookGuard(config, new OwnListener(http)), new RealClock());
-    this.open.push(() => sender.onModuleDestroy());
+    this.open.push(() => sender.onApplicationShutdown());
     return sender;
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Agent, type Dispatcher, request } from 'undici';
 import { isNoHttp, type OutboundFailure, outboundErrorOf } from '../../platform/outbound/outbound-error.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
@@ -35,7 +35,7 @@ export interface Asking {
  * no redirect is followed. What the network does wrong comes back as data.
  */
 @Injectable()
-export class RegistryHttp implements OnModuleDestroy {
+export class RegistryHttp implements OnApplicationShutdown {
   constructor(private readonly agent: Agent) {}
 
   async get(url: URL, asking: Asking): Promise<HttpReply | HttpSilence> {
@@ -50,7 +50,7 @@ export class RegistryHttp implements OnModuleDestroy {
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Config } from '../../config.js';
 import { SECOND } from '../../kernel/clock.js';
@@ -18,7 +18,7 @@ const PATIENCE = 60 * SECOND;
 
 /** Mail by way of the operator's relay. Without one, deliveries say so, and may be replayed once there is one. */
 @Injectable()
-export class EmailSender extends ChannelSender implements OnModuleDestroy {
+export class EmailSender extends ChannelSender implements OnApplicationShutdown {
   readonly type = 'email';
   readonly signs = false;
   readonly schedule: RetrySchedule;
@@ -55,7 +55,7 @@ export class EmailSender extends ChannelSender implements OnModuleDestroy {
     }
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     this.relay?.transporter.close();
   }
 

@@ -1,5 +1,5 @@
 import { getCACertificates } from 'node:tls';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
 import { type Agent, request } from 'undici';
@@ -24,7 +24,7 @@ const AGENTS = 256;
 
 /** Signed POSTs by Standard Webhooks 1.0. Only a 2xx is a success; a redirect is a failure, and is not followed. */
 @Injectable()
-export class WebhookSender extends ChannelSender implements OnModuleDestroy {
+export class WebhookSender extends ChannelSender implements OnApplicationShutdown {
   readonly type = 'webhook';
   readonly signs = true;
   override readonly takesHeaders = true;
@@ -59,7 +59,7 @@ export class WebhookSender extends ChannelSender implements OnModuleDestroy {
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
 import { ClaimLoop } from '../../platform/queue/claim-loop.js';
@@ -11,7 +11,7 @@ const BATCH = 500;
 
 /** Hands deliveries that are due to the workers, each under a lease. */
 @Injectable()
-export class DeliveryTick {
+export class DeliveryTick implements OnModuleDestroy {
   private readonly loop: ClaimLoop<Claim>;
 
   constructor(deliveries: Deliveries, clock: Clock, @InjectDoorbell(DELIVERIES) doorbell: Doorbell) {
@@ -26,5 +26,9 @@ export class DeliveryTick {
   @Interval(EVERY)
   tick(): Promise<void> {
     return this.loop.tick();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
   }
 }

@@ -16,7 +16,8 @@ export interface Claimable<Claim> {
  */
 export class ClaimLoop<Claim> {
   private readonly log = new Logger(ClaimLoop.name);
-  private running = false;
+  private running: Promise<void> | null = null;
+  private stopped = false;
 
   constructor(
     private readonly doorbell: Doorbell,
@@ -24,15 +25,23 @@ export class ClaimLoop<Claim> {
   ) {}
 
   /** One tick: all that is due now. Ticks do not overlap, and one that fails leaves the rest to the next. */
-  async tick(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
+  tick(): Promise<void> {
+    if (this.stopped) return Promise.resolve();
+    this.running ??= this.claimAll().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  /** No more claims: this process is about to end, and others can work on them sooner. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+
+  private async claimAll(): Promise<void> {
     try {
-      while ((await this.claimAndRing()) === this.claimable.batch);
+      while (!this.stopped && (await this.claimAndRing()) === this.claimable.batch);
     } catch (error) {
       this.log.warn(`a tick failed, the next one goes on: ${(error as Error).message}`);
-    } finally {
-      this.running = false;
     }
   }
 

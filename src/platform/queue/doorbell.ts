@@ -1,4 +1,4 @@
-import { Inject, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 
 /** One job to ring for. The id keeps the same claim from being rung twice. */
@@ -8,7 +8,7 @@ export interface Ring {
 }
 
 /** Wakes workers up. Fails at once when the queue's store is away: nobody may wait for a doorbell. */
-export class Doorbell implements OnModuleDestroy {
+export class Doorbell implements OnApplicationShutdown {
   private readonly log = new Logger(Doorbell.name);
 
   constructor(private readonly queue: Queue) {
@@ -24,7 +24,7 @@ export class Doorbell implements OnModuleDestroy {
     await this.queue.getJobCounts('active');
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.queue.close();
   }
 }

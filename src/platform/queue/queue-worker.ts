@@ -1,9 +1,9 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
-import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';
 
 /** What every processor of a queue here has in common: when it is ready, and what it says of failures. */
-export abstract class QueueWorker extends WorkerHost implements OnApplicationBootstrap {
+export abstract class QueueWorker extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly log = new Logger(this.constructor.name);
 
   /**
@@ -12,6 +12,11 @@ export abstract class QueueWorker extends WorkerHost implements OnApplicationBoo
    */
   async onApplicationBootstrap(): Promise<void> {
     if ('connectionString' in this.worker.opts.connection) await this.worker.waitUntilReady();
+  }
+
+  /** Lets the jobs under way finish while everything that they need is still there. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.close();
   }
 
   @OnWorkerEvent('failed')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainName } from '../../domains/language.js';
-import type { Lease } from '../domain/watched-name.js';
+import { type Lease, Leases } from '../domain/watched-name.js';
 import { ObserveDomain } from './observe-domain.js';
 
 /** All protocols and hops of one look together; milliseconds. */
@@ -18,12 +18,15 @@ export class LookAtName {
   constructor(
     private readonly checks: CheckDomain,
     private readonly observe: ObserveDomain,
+    private readonly leases: Leases,
     config: Config,
   ) {
     this.deadline = Math.min(LOOK_DEADLINE, config.leaseSeconds * 1_000 - LEASE_MARGIN);
   }
 
   async run(lease: Lease): Promise<void> {
+    // In a long queue a lease may run out before its turn: a look for it would only keep the rest waiting.
+    if (!(await this.leases.renew(lease))) return;
     const name = DomainName.restore(lease.name);
     const look = await this.checks.look(name, this.deadline);
     await this.observe.recordLeased(name, look, lease);

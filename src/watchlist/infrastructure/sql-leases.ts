@@ -17,9 +17,15 @@ const CLAIM = {
          from watched_names n
          where n.next_check_at <= $1
            and not exists (select from leases h where h.domain = n.domain and h.until > now())
-         order by n.next_check_at, n.domain limit $2
+         order by n.next_check_at, n.domain
+         limit greatest(0, $2 - (select count(*) from leases u where u.until > now()))
          on conflict (domain) do update set token = excluded.token, until = excluded.until where l.until <= now()
          returning domain as name, token`,
+};
+const RENEW = {
+  name: 'lease_renew',
+  text: `update leases set until = now() + make_interval(secs => $3)
+         where domain = $1 and token = $2 and until > now() returning domain`,
 };
 const GIVE_BACK = {
   name: 'lease_give_back',
@@ -39,6 +45,10 @@ export class SqlLeases extends Leases {
 
   claimDue(now: Date, limit: number): Promise<Lease[]> {
     return this.statements.run<Lease>(CLAIM, [now, limit, this.config.leaseSeconds]);
+  }
+
+  async renew({ name, token }: Lease): Promise<boolean> {
+    return (await this.statements.run(RENEW, [name, token, this.config.leaseSeconds])).length > 0;
   }
 
   async end(lease: Lease): Promise<boolean> {

@@ -43,7 +43,7 @@ beforeEach(async () => {
   documents = new SharedDocuments();
 });
 afterEach(() => iana.stop());
-afterAll(() => http.onModuleDestroy());
+afterAll(() => http.onApplicationShutdown());
 
 /** A process that has started and done its first refresh. */
 async function aProcess(settings: Record<string, string> = {}): Promise<RdapBootstrap> {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterEach(() => registry.releases(NAME));
 afterAll(async () => {
-  await http.onModuleDestroy();
+  await http.onApplicationShutdown();
   await registry.stop();
 });
 
@@ -149,7 +149,7 @@ describe('a look at a registry that lies or fails', () => {
       await new RdapLookup(strict, clock).look(name, server(), 1_000),
       await rdap.look(name, server('http://rdap.invalid/'), 1_000),
     ];
-    await strict.onModuleDestroy();
+    await strict.onApplicationShutdown();
     expect(looks.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([
       ['registry_unreachable', 'rdap.connect'],
       ['registry_unreachable', 'rdap.blocked'],

@@ -34,7 +34,7 @@ beforeAll(async () => {
   rdap = new RdapLookup(http, new TestClock());
 });
 afterAll(async () => {
-  await http.onModuleDestroy();
+  await http.onApplicationShutdown();
   await Promise.all([registry.stop(), plain.stop()]);
 });
 beforeEach(() => {

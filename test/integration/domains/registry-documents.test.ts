@@ -16,7 +16,7 @@ beforeAll(async () => {
   statements = new Statements(config);
   documents = new SqlRegistryDocuments(statements);
 });
-afterAll(() => statements.onModuleDestroy());
+afterAll(() => statements.onApplicationShutdown());
 
 describe('a registry document', () => {
   const monday = new Date('2026-11-16T00:00:00Z');

@@ -26,7 +26,7 @@ function aSender(smtpUrl: string, env: Record<string, string> = {}): EmailSender
   const sender = new EmailSender(
     readConfig({ SMTP_URL: smtpUrl, MAIL_FROM: 'Domain Desk <alerts@namewatch.example>', ...env }),
   );
-  open.push(() => sender.onModuleDestroy());
+  open.push(() => sender.onApplicationShutdown());
   return sender;
 }
 
