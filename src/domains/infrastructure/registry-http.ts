@@ -40,7 +40,13 @@ export class RegistryHttp implements OnApplicationShutdown {
 
   async get(url: URL, asking: Asking): Promise<HttpReply | HttpSilence> {
     try {
-      const headers = { accept: asking.accept, 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
+      const headers = {
+        accept: asking.accept,
+        'accept-encoding': 'identity',
+        // An answer that a cache in between repeats would be the same witness twice.
+        'cache-control': 'no-cache',
+        'user-agent': USER_AGENT,
+      };
       return await read(await request(url, { dispatcher: this.agent, signal: asking.signal, headers }), asking.limit);
     } catch (error) {
       const outbound = outboundErrorOf(error);

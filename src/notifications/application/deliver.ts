@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { Attempt, AttemptOutcome } from '../domain/attempt.js';
+import { type Attempt, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { type ChannelSender, ChannelSenders, type Message } from '../domain/channel-sender.js';
 import { type Claim, Deliveries } from '../domain/delivery.js';
 import { type NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
@@ -52,10 +52,24 @@ export class Deliver {
     const undertaking = await this.work.run(() => this.begin(claim));
     if (!undertaking) return;
     const began = performance.now();
-    const outcome = await undertaking.sender.send(this.messageOf(undertaking));
+    const { outcome, bug } = await this.attempt(undertaking);
     const ended = undertaking.attempt.ended(outcome, Math.round(performance.now() - began));
     const recorded = await this.work.run(() => this.finish(undertaking, ended, outcome));
     this.report(undertaking, ended, recorded);
+    if (bug !== null) throw bug;
+  }
+
+  /**
+   * A sender that throws has a fault of ours, which the next attempt will meet again: so it takes its place in the
+   * schedule, at whose end the delivery fails, instead of being repeated with every lease for ever.
+   */
+  private async attempt(undertaking: Undertaking): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
+    try {
+      return { outcome: await undertaking.sender.send(this.messageOf(undertaking)), bug: null };
+    } catch (cause) {
+      const bug = new Error(`the ${undertaking.sender.type} sender failed unexpectedly`, { cause });
+      return { outcome: failed('connect', { fault: 'operator' }), bug };
+    }
   }
 
   private async begin(claim: Claim): Promise<Undertaking | null> {

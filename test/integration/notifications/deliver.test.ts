@@ -99,16 +99,29 @@ describe('a lease', () => {
 
   it('that ends with an attempt under way makes it lost, which repeats it without advancing the schedule', async () => {
     await notifications.happens(notifications.event());
-    notifications.sender.receive = async () => {
-      await notifications.endLeases();
-      throw new Error('the process dies here');
-    };
-    await expect(notifications.deliverDue()).rejects.toThrow('dies here');
+    // The process that makes this attempt is never heard of again.
+    notifications.sender.receive = () => new Promise<never>(() => undefined);
+    const sent = notifications.sender.sent.all.length;
+    void notifications.deliverDue();
+    await notifications.sender.sent.waitFor(sent + 1);
+    await notifications.endLeases();
     expect(await outcomes()).toEqual([null]);
     notifications.sender.receive = () => failed('connect');
     expect(await notifications.deliverDue()).toBe(1);
     expect(await outcomes()).toEqual(['lost', 'connect']);
     expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 2, failures: 1 });
+  });
+
+  it('whose sender has a bug takes its place in the schedule, and is no fault of the receiver', async () => {
+    await notifications.happens(notifications.event());
+    notifications.sender.receive = () => {
+      throw new TypeError('a bug');
+    };
+    await expect(notifications.deliverDue()).rejects.toThrow('unexpectedly');
+    expect(await outcomes()).toEqual(['connect']);
+    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 1, failures: 1 });
+    expect(await theChannel()).toMatchObject({ first_failure_at: null });
+    expect(await notifications.deliverDue()).toBe(0);
   });
 
   it('that somebody else has taken over silences the first: it writes nothing', async () => {
