@@ -1,5 +1,6 @@
 import { IsOptional, Matches, MinLength } from 'class-validator';
 import {
+  isAddressPort,
   isHostPort,
   isHttpUrl,
   isNetwork,
@@ -13,7 +14,7 @@ import {
   Whole,
 } from './setting-types.js';
 
-const isCompose = (text: string) => text === 'off' || isHostPort(text);
+const isDnsServer = (text: string) => text === 'off' || isAddressPort(text);
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
@@ -44,7 +45,7 @@ export class Environment {
   @UrlOrOff() RDAP_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
   @ListOf('tld=url', isOverride(isHttpUrl)) RDAP_OVERRIDES: string[] = [];
   @ListOf('tld=host:port', isOverride(isHostPort)) WHOIS_OVERRIDES: string[] = [];
-  @ListOf('ip:port, or off', isCompose) DNS_SERVERS: string[] = [];
+  @ListOf('ip:port, or off', isDnsServer) DNS_SERVERS: string[] = [];
   @ListOf('networks such as 10.0.0.0/8', isNetwork) LOOKUP_ALLOW_NETWORKS: string[] = [];
   @IsOptional() LOOKUP_BUDGETS_FILE?: string;
   @IsOptional() FRESHNESS_FILE?: string;

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsIn, ValidateBy, type ValidationArguments } from 'class-validator';
 import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 
 /** Decorators for settings: each turns the text of the environment into a value, or leaves it and says what it wants. */
 
@@ -75,7 +76,14 @@ export function isNetwork(text: string): boolean {
 }
 
 export function isHostPort(text: string): boolean {
-  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i.test(text);
+  const [, port = ''] = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  return Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+/** `192.0.2.53:53` or `[2001:db8::53]:53`. */
+export function isAddressPort(text: string): boolean {
+  const address = text.slice(0, text.lastIndexOf(':'));
+  return isHostPort(text) && isIP(address.replace(/^\[|\]$/g, '')) > 0;
 }
 
 /** `443` or `1024-65535`. */

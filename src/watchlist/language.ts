@@ -1,3 +1,3 @@
 /** The words of this module that others may use in their own rules. */
-export type { Intent, WatchEventPayload, WatchEventPayload as WatchlistEventData } from './domain/watch-events.js';
+export type { Intent, WatchlistEventData } from './domain/watch-events.js';
 export type { Move } from './domain/move.js';

@@ -6,7 +6,7 @@ import type { Move } from './move.js';
 export type Intent = 'own' | 'acquire' | 'monitor';
 
 /** The `data` of every `watchlist.*` event, as receivers get it. */
-export interface WatchEventPayload {
+export interface WatchlistEventData {
   readonly entry_id: string;
   readonly domain: string;
   readonly domain_unicode: string;
@@ -50,7 +50,7 @@ export function entryMoved(
   move: Move,
   proof: Confirmation,
   now: Date,
-): DomainEvent<WatchEventPayload> {
+): DomainEvent<WatchlistEventData> {
   return domainEvent(typeOf(entry, from, move), entry.accountId, now, {
     entry_id: entry.id,
     domain: entry.domain.ascii,
