@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
+import { maxHeaderSize } from 'node:http';
 import type { Config } from '../../config.js';
 import { acceptJsonOnly, BODY_LIMIT } from './json-body.js';
 import { ProblemFilter, problemOf, sendProblem } from './problem.filter.js';
@@ -30,7 +31,8 @@ export async function httpApplication(
     requestTimeout: REQUEST_TIMEOUT,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // An id of any length that Node reads is judged by its route, after the key.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
     frameworkErrors: refuseUnreadable,
   });

@@ -1,15 +1,30 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from './invalid-request.js';
 
 export const BODY_LIMIT = 256 * 1024;
 /** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
 const DEPTH_LIMIT = 20;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 export class UnsupportedMediaType extends DomainError {
   constructor(mediaType: string) {
     super('unsupported_media_type', `Bodies are read as application/json, not as ${mediaType || 'an unknown type'}.`);
   }
+}
+
+export class UnsupportedEncoding extends DomainError {
+  constructor(encoding: string) {
+    // RFC 9110, section 15.5.16: the answer names the codings that would be read.
+    super('unsupported_media_type', `Bodies are read as they are, not as ${encoding}.`, {
+      accept_encoding: 'identity',
+    });
+  }
+}
+
+/** Stands for a body that is no JSON until the body is judged, which is after the id in the path was. */
+export class UnreadableBody {
+  constructor(readonly reason: InvalidRequest) {}
 }
 
 /**
@@ -18,17 +33,42 @@ export class UnsupportedMediaType extends DomainError {
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, body === '' ? undefined : parse(body));
-    } catch (error) {
-      done(error as Error);
-    }
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    const refusal = refusalOf(request);
+    if (refusal) return done(refusal);
+    done(null, read(body));
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     done(new UnsupportedMediaType(request.headers['content-type'] ?? ''));
   });
+}
+
+/** JSON between systems is UTF-8 (RFC 8259, section 8.1); other bytes would be misread, not refused. */
+function refusalOf({ headers }: FastifyRequest): DomainError | undefined {
+  const type = headers['content-type'] ?? '';
+  const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);
+  if (!charsets.every((name) => /^utf-?8$/i.test(name))) return new UnsupportedMediaType(type);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  return encoding.toLowerCase() === 'identity' ? undefined : new UnsupportedEncoding(encoding);
+}
+
+function read(body: Buffer): unknown {
+  try {
+    return parse(decoded(body));
+  } catch (error) {
+    if (error instanceof InvalidRequest) return new UnreadableBody(error);
+    throw error;
+  }
+}
+
+function decoded(body: Buffer): string {
+  try {
+    return UTF_8.decode(body);
+  } catch {
+    throw InvalidRequest.malformed('The body is not valid UTF-8.');
+  }
 }
 
 function parse(text: string): unknown {

@@ -31,7 +31,7 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   503: 'overloaded',
 };
 /** Used by the service itself; they are no members of the document. */
-const INTERNAL = new Set(['field', 'allow', 'scope']);
+const INTERNAL = new Set(['field', 'allow', 'scope', 'accept_encoding']);
 const DATABASE_RETRY_SECONDS = 2;
 
 /** Turns whatever was thrown into the one shape in which the API refuses. */
@@ -101,6 +101,7 @@ function headersFor(code: ProblemCode, details: Told['details']): Record<string,
   if (code === 'insufficient_scope')
     headers['www-authenticate'] = `${bearer}, error="insufficient_scope", scope="${String(details['scope'])}"`;
   if (typeof details['allow'] === 'string') headers['allow'] = details['allow'];
+  if (typeof details['accept_encoding'] === 'string') headers['accept-encoding'] = details['accept_encoding'];
   if (typeof details['retry_after_seconds'] === 'number')
     headers['retry-after'] = String(Math.ceil(details['retry_after_seconds']));
   return headers;

@@ -3,6 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf, type ValidationError } from 'class-validator';
 import { fieldProblems } from './field-problems.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
+import { UnreadableBody } from './json-body.js';
 import { knownFields, unknownFields } from './unknown-fields.js';
 
 /** Validates bodies and queries against their DTO: nothing unknown, nothing coerced but query numbers. */
@@ -15,6 +16,7 @@ export class StrictValidation extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { type, metatype } = metadata;
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
+    if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
     const root = type === 'query' ? '#query' : '';
     const known = knownFields(metatype);

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { type Call, startTestService, type TestService } from '../support/service.js';
+
+const MISSING = '0'.repeat(26);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const add = (body: unknown, more: Partial<Call> = {}) =>
+  service.call({ method: 'POST', path: '/v1/watchlist', body, ...more });
+
+describe('an id', () => {
+  it.each([300, 301, 1_000, 15_000])('of %d characters is not there', async (length) => {
+    const long = 'a'.repeat(length);
+    for (const path of [`/v1/watchlist/${long}`, `/v1/keys/${long}`, `/v1/notifications/${long}`]) {
+      const answer = await service.call({ method: 'DELETE', path });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', instance: path } });
+      expect((await service.call({ method: 'DELETE', path, key: null })).status).toBe(401);
+    }
+  });
+
+  it.each([
+    ['DELETE', `/v1/watchlist/wl_${MISSING}`],
+    ['DELETE', `/v1/keys/key_${MISSING}`],
+    ['DELETE', `/v1/notifications/nc_${MISSING}`],
+    ['PATCH', `/v1/notifications/nc_${MISSING}`],
+    ['POST', `/v1/notifications/nc_${MISSING}/rotate-secret`],
+  ])('that is missing is told before what is wrong with the body: %s %s', async (method, path) => {
+    for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
+      expect(await service.call({ method, path, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const asText = { 'content-type': 'text/plain' };
+    expect((await service.call({ method, path, body: '{bad', headers: asText })).status).toBe(415);
+  });
+
+  it('that is there lets a body be judged, where one is read', async () => {
+    const opened = await service.call({
+      ...{ method: 'POST', path: '/v1/notifications' },
+      body: { type: 'webhook', target: 'https://hooks.example.com/edges' },
+    });
+    const path = `/v1/notifications/${String(opened.body['id'])}`;
+    const errors = [{ pointer: '', code: 'malformed', message: 'The body is not valid JSON.' }];
+    for (const [method, at] of [
+      ['PATCH', path],
+      ['POST', `${path}/rotate-secret`],
+    ] as const)
+      expect(await service.call({ method, path: at, body: '{bad' })).toMatchObject({ status: 400, body: { errors } });
+    expect((await service.call({ method: 'DELETE', path, body: '{bad' })).status).toBe(204);
+  });
+});
+
+describe('a body that is not plain UTF-8', () => {
+  const body = '{"domain":"encoded.test"}';
+
+  it.each([
+    ['application/json; charset=utf-16', Buffer.from(body, 'utf16le')],
+    ['application/json;charset="ISO-8859-1"', body],
+    ['application/json; charset=utf-8; charset=utf-16', body],
+    ['application/json; Charset=UTF-16LE', body],
+  ])('is not read: %s', async (type, bytes) => {
+    const answer = await add(bytes, { headers: { 'content-type': type } });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip', 'x-unknown'])('is not read: %s', async (encoding) => {
+    for (const bytes of [gzipSync(body), body]) {
+      const answer = await add(bytes, { headers: { 'content-encoding': encoding } });
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+      expect(answer.headers['accept-encoding']).toBe('identity');
+    }
+  });
+
+  it('is malformed where it claims to be UTF-8', async () => {
+    const latin = Buffer.from('{"domain":"m\u00fcnchen.test"}', 'latin1');
+    const errors = [{ pointer: '', code: 'malformed', message: 'The body is not valid UTF-8.' }];
+    expect(await add(latin)).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  it('is told after its size', async () => {
+    const answer = await add('x'.repeat(300_000), { headers: { 'content-encoding': 'gzip' } });
+    expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'application/json;charset="UTF-8"' },
+    { 'content-encoding': 'identity' },
+  ])('is another thing: %j', async (headers) => {
+    const domain = `plain-${Object.values(headers)[0]?.replaceAll(/[^a-z]/g, '').length}-${Object.keys(headers)[0]}.test`;
+    expect((await add({ domain }, { headers })).status).toBe(201);
+  });
+});
