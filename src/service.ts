@@ -64,7 +64,10 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
 /** Accounts and keys without a running service, straight on the database. */
 export async function administration(config: Config): Promise<{ run: Administration; close: () => Promise<void> }> {
   await migrate(config);
-  const context = await NestFactory.createApplicationContext(AppModule.administration(config), { logger: ['error'] });
+  const context = await NestFactory.createApplicationContext(AppModule.administration(config), {
+    logger: ['error'],
+    abortOnError: false, // what goes wrong is the caller's to tell
+  });
   return { run: context.get(Administration, { strict: false }), close: () => context.close() };
 }
 

@@ -7,6 +7,7 @@ import { doctor } from './doctor.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
 import { explain as explainName } from './explain.js';
 import { key } from './key.js';
+import { version } from '../version.js';
 import { migrate } from './migrate.js';
 import { up } from './up.js';
 
@@ -26,6 +27,7 @@ export async function run(words: readonly string[]): Promise<number> {
 function program(): Command {
   const namewatch = new Command('namewatch')
     .description('Watches domain names and tells you when one changes.')
+    .version(version)
     .configureHelp({ showGlobalOptions: true });
   for (const command of COMMANDS) namewatch.addCommand(command());
   throwInsteadOfExit(namewatch);

@@ -58,11 +58,20 @@ export function queueFindings({ redisUrl }: Config): Promise<Finding> {
 export function registryFindings({ lookup }: Config): Promise<Finding> {
   return finding('registries', async () => {
     if (lookup.bootstrapUrl === null) return `only the ${lookup.rdapOverrides.size} servers of RDAP_OVERRIDES`;
-    const { statusCode, body } = await request(lookup.bootstrapUrl, { signal: AbortSignal.timeout(PATIENCE) });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`${lookup.bootstrapUrl} answered ${statusCode}`);
-    return `${lookup.bootstrapUrl} answers`;
+    const trouble = await troubleWith(lookup.bootstrapUrl);
+    // The service goes on with the list it last fetched, or with its built-in one.
+    return trouble === null ? `${lookup.bootstrapUrl} answers` : `warning: ${lookup.bootstrapUrl}: ${trouble}`;
   });
+}
+
+async function troubleWith(url: string): Promise<string | null> {
+  try {
+    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(PATIENCE) });
+    await body.dump();
+    return statusCode === 200 ? null : `it answered ${statusCode}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 export function mailFindings({ mail }: Config): Promise<Finding> {
