@@ -22,7 +22,7 @@ const STATE_OF_A_NAME =
 
 /** A label with one of these words tells an expiry, when a date follows. */
 const EXPIRY =
-  /(?:^|\s)(?:expir\w*|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|renew(?:al)?(?: by| date| on)?|registered until|bill until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
+  /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|renew(?:al)?(?: by| date| on)?|registered until|bill until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION =
   /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;

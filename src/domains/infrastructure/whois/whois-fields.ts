@@ -13,6 +13,8 @@ export interface WhoisField {
 const BRACKETS = /^(?:[a-z0-9]{1,2}\.?\s+)?\[([^\]]{2,60})\]\s*(.*)$/i;
 /** `Label: value`, `label......: value`, `1a.  Label : value`. */
 const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.]*(.*)$/u;
+/** `Label.....# value`. */
+const HASH = /^(\p{L}[^#.]{1,60}?)\s*\.{3,}\s*#\s*(.*)$/u;
 /** `Label      value`, where columns do without a colon. */
 const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
 const LONGEST_LABEL = 7;
@@ -36,7 +38,7 @@ export function fieldsOf(lines: readonly WhoisLine[]): WhoisField[] {
 
 /** The label and value of one line, or null when it is none. */
 export function fieldOf(text: string): { readonly label: string; readonly value: string } | null {
-  const [, label, value] = BRACKETS.exec(text) ?? inColumns(text) ?? COLON.exec(text) ?? [];
+  const [, label, value] = BRACKETS.exec(text) ?? HASH.exec(text) ?? inColumns(text) ?? COLON.exec(text) ?? [];
   if (label === undefined || value === undefined) return null;
   const plain = labelOf(label);
   if (plain === '' || plain.split(' ').length > LONGEST_LABEL || /https?$/.test(plain)) return null;
