@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { CertificateAuthority } from '../../test/support/certificates.js';
 import { FakeDns } from '../../test/support/fake-dns.js';
 import { FakeRegistry } from '../../test/support/fake-registry.js';
 import { MailCatcher } from '../../test/support/mail-catcher.js';
+import { startProcess } from '../../test/support/processes.js';
 import { WebhookReceiver } from '../../test/support/webhook-receiver.js';
 
 /** The real service, with a registry, its name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
@@ -40,7 +38,7 @@ export async function setStage(): Promise<Stage> {
   const caFile = join(folder, 'authority.pem');
   writeFileSync(caFile, authority.cert);
   const dataDir = join(folder, 'data');
-  const service = await startService({
+  const service = await startProcess({
     DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'warn',
@@ -55,32 +53,10 @@ export async function setStage(): Promise<Stage> {
     MAIL_FROM: 'namewatch@demo.example',
   });
   const close = async () => {
-    await service.close();
+    await service.kill('SIGTERM');
     await Promise.all([registry.stop(), dns.stop(), receiver.close(), mail.close()]);
     rmSync(folder, { recursive: true, force: true });
   };
   const key = readFileSync(join(dataDir, 'first-key'), 'utf8').trim();
   return { registry, dns, receiver, mail, address: service.address, key, close };
-}
-
-async function startService(settings: Readonly<Record<string, string>>) {
-  const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [launcher, 'up'], {
-    env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const gone = once(child, 'exit');
-  const close = async () => {
-    child.kill('SIGTERM');
-    await gone;
-  };
-  for await (const line of createInterface({ input: child.stdout })) {
-    const address = /^Namewatch ready at (http\S+)/.exec(line)?.[1];
-    if (address !== undefined) {
-      child.stdout.resume();
-      return { address, close };
-    }
-  }
-  throw new Error('the service ended before it was ready');
 }

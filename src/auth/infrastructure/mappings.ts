@@ -2,9 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Account } from '../domain/account.js';
 import { ApiKey } from '../domain/api-key.js';
 import type { Scope } from '../domain/scope.js';
-
-/** The constructors are private to the domain; the ORM restores without calling them. */
-type Mappable<Entity> = new () => Entity;
+import type { Mappable } from '../../platform/persistence/mappable.js';
 
 export const accountMapping = defineEntity({
   class: Account as unknown as Mappable<Account>,

@@ -2,9 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Delivery, type DeliveryState } from '../domain/delivery.js';
 import { NotificationChannel, type DisabledReason, type OlderSecret } from '../domain/notification-channel.js';
 import { NotificationEvent } from '../domain/notification-event.js';
-
-/** The constructors are private to the domain; the ORM restores without calling them. */
-type Mappable<Entity> = new () => Entity;
+import type { Mappable } from '../../platform/persistence/mappable.js';
 
 const eventMapping = defineEntity({
   class: NotificationEvent as unknown as Mappable<NotificationEvent>,

@@ -4,9 +4,7 @@ import { WatchEntry } from '../domain/watch-entry.js';
 import type { Intent } from '../domain/watch-events.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { DomainNameColumn, FactsColumn, PendingColumn } from './column-types.js';
-
-/** The constructors are private to the domain; the ORM restores without calling them. */
-type Mappable<Entity> = new () => Entity;
+import type { Mappable } from '../../platform/persistence/mappable.js';
 
 export const watchedNameMapping = defineEntity({
   class: WatchedName as unknown as Mappable<WatchedName>,
