@@ -7,7 +7,9 @@ const say = (text: string) => {
   if (!json) console.log(text);
 };
 
-say(`A registry, a name server, a webhook receiver and a mail relay on loopback; time runs ${TIME_SCALE} times as fast.`);
+say(
+  `A registry, a name server, a webhook receiver and a mail relay on loopback; time runs ${TIME_SCALE} times as fast.`,
+);
 const stage = await setStage();
 say(`Namewatch at ${stage.address} watches lapsing.demo every 5 minutes (here every 2.5 seconds).\n`);
 try {
