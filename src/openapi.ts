@@ -1,6 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { RouteOptions } from 'fastify';
+import type { RouteAccess } from './platform/http/public.js';
 import { version } from './version.js';
+
+const DOCUMENTS = new Set(['/docs', '/openapi.json', '/openapi.yaml']);
 
 const ABOUT = `Says whether a domain name can be registered, watches names, and tells you when something changes.
 
@@ -48,6 +52,7 @@ function withInstances(document: OpenAPIObject): OpenAPIObject {
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
 export function serveDocs(app: NestFastifyApplication): void {
+  app.getHttpAdapter().getInstance().addHook('onRoute', openToAll);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
@@ -59,4 +64,10 @@ export function serveDocs(app: NestFastifyApplication): void {
       validatorUrl: 'none', // else the page offers the document to a public validator
     },
   });
+}
+
+/** Swagger registers its routes itself, without the decorator by which others say that they ask for no key. */
+function openToAll(route: RouteOptions): void {
+  const open = { public: true } satisfies RouteAccess;
+  if (DOCUMENTS.has(route.url) || route.url.startsWith('/docs/')) route.config = Object.assign({}, route.config, open);
 }

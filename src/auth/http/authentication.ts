@@ -14,7 +14,7 @@ export function authenticateRequests(fastify: FastifyInstance, authenticate: Aut
     if (request.is404) return; // an unknown path is 404 for everybody
     const { url = '', config } = request.routeOptions;
     const access = config as RouteAccess;
-    if (access.public === true || !url.startsWith('/v1/')) return; // health, documents and their pages
+    if (access.public === true) return;
     request.caller = await authenticate.caller(request.headers.authorization);
     const { scope } = access;
     if (scope === undefined || !isScope(scope)) throw new Error(`${url} names no scope`);
