@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
 import { gzipSync } from 'node:zlib';
+import { Authenticate, authenticateRequests } from '../../src/auth/index.js';
+import { readConfig } from '../../src/config.js';
+import { httpApplication } from '../../src/platform/http/http-application.js';
+import { logging } from '../../src/platform/logging.js';
+import { ApiDocument } from '../support/api-document.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 const MISSING = '0'.repeat(26);
@@ -12,6 +18,60 @@ afterAll(() => service.close());
 
 const add = (body: unknown, more: Partial<Call> = {}) =>
   service.call({ method: 'POST', path: '/v1/watchlist', body, ...more });
+const watch = async (domain: string) => String((await add({ domain })).body['id']);
+const watched = async () => {
+  const { body } = await service.call({ path: '/v1/watchlist?per_page=100' });
+  return (body['data'] as { domain: string }[]).map(({ domain }) => domain);
+};
+const notKnown = (name: string) => ({
+  status: 400,
+  body: {
+    code: 'invalid_request',
+    errors: [{ pointer: `#query/${name}`, code: 'unknown_field', message: `${name} is not known here` }],
+  },
+});
+
+describe('a query parameter that is not known', () => {
+  it('is refused by every operation that asks for a key, as the document says', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const asking = document.operations.filter(({ security }) => security !== undefined);
+    expect(asking.length).toBeGreaterThanOrEqual(9);
+    for (const operation of asking) {
+      const { operationId, method } = operation;
+      const path = `${operation.path.replace('{id}', `wl_${MISSING}`)}?domain=a.test&foo=1`;
+      const { status, body } = await service.call({ method, path });
+      const isFirst = operation.path.startsWith('/v1/notifications/') || operation.path.startsWith('/v1/deliveries/');
+      expect({ operationId, status }).toEqual({ operationId, status: status === 404 && isFirst ? 404 : 400 });
+      if (status === 400) expect(JSON.stringify(body['errors'])).toContain('#query/foo');
+      expect(document.problemCodes(operation)).toContain('invalid_request');
+    }
+  });
+
+  it.each(['foo', '__proto__', 'constructor', 'toString', 'domain'])('has no effect: %s', async (name) => {
+    const id = await watch(`${name.replaceAll('_', '').toLowerCase()}-kept.test`);
+    const before = await watched();
+    expect(await service.call({ path: `/v1/notifications?${name}=1` })).toMatchObject(notKnown(name));
+    expect(await add({ domain: 'unwanted.test' }, { path: `/v1/watchlist?${name}=1` })).toMatchObject(notKnown(name));
+    const removal = await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}?${name}=1` });
+    expect(removal).toMatchObject(notKnown(name));
+    expect(await watched()).toEqual(before);
+  });
+
+  it.each(['__proto__', '__pr%6fto__', 'constructor', 'toString'])('stands beside known ones: %s', async (name) => {
+    for (const path of [`/v1/watchlist?page=1&${name}=1`, `/v1/domains/check?domain=available.test&${name}=1`])
+      expect(await service.call({ path })).toMatchObject(notKnown(decodeURIComponent(name)));
+  });
+
+  it('comes after the id of a channel', async () => {
+    const path = `/v1/notifications/nc_${MISSING}?foo=1`;
+    expect(await service.call({ method: 'DELETE', path })).toMatchObject({ status: 404 });
+  });
+
+  it('is nothing to probes and browsers', async () => {
+    for (const path of ['/livez?at=1', '/problems/not_found?from=mail', '/docs/?x=1'])
+      expect([path, (await service.call({ path, key: null })).status]).toEqual([path, 200]);
+  });
+});
 
 describe('an id', () => {
   it.each([300, 301, 1_000, 15_000])('of %d characters is not there', async (length) => {
@@ -91,5 +151,47 @@ describe('a body that is not plain UTF-8', () => {
   ])('is another thing: %j', async (headers) => {
     const domain = `plain-${Object.values(headers)[0]?.replaceAll(/[^a-z]/g, '').length}-${Object.keys(headers)[0]}.test`;
     expect((await add({ domain }, { headers })).status).toBe(201);
+  });
+});
+
+describe('a route that says neither that it is public nor what it needs', () => {
+  @Controller()
+  class Forgotten {
+    @Get('forgotten')
+    tell(): string {
+      return 'a secret';
+    }
+  }
+
+  it('answers nobody', async () => {
+    const config = readConfig({
+      DATABASE_URL: service.databaseUrl,
+      MASTER_KEY: 'A'.repeat(43) + '=',
+      LOG_LEVEL: 'silent',
+    });
+    const module = { module: class Lone {}, imports: [logging(config)], controllers: [Forgotten] };
+    const app = await httpApplication(config, module, (fastify) =>
+      authenticateRequests(fastify, service.app.get(Authenticate, { strict: false })),
+    );
+    await app.init();
+    const ask = (headers: Record<string, string>) => app.inject({ method: 'GET', url: '/forgotten', headers });
+    const [stranger, caller] = [await ask({}), await ask({ authorization: `Bearer ${service.account.key}` })];
+    await app.close();
+    expect([stranger.statusCode, caller.statusCode]).toEqual([401, 500]);
+    expect(stranger.body + caller.body).not.toContain('secret');
+  });
+
+  it('is none of those that are for strangers', async () => {
+    const paths = [
+      '/livez',
+      '/readyz',
+      '/problems/not_found',
+      '/docs',
+      '/docs/',
+      '/docs/index.html',
+      '/docs/swagger-ui.css',
+    ];
+    for (const path of [...paths, '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
+      expect([path, (await service.app.inject({ method: 'HEAD', url: path })).statusCode]).toEqual([path, 200]);
   });
 });

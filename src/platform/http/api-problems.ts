@@ -3,8 +3,9 @@ import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
 import { problemExample, ProblemView } from './problem-view.js';
 
-/** What every route that asks for a key may answer. */
+/** What every route that asks for a key may answer; each refuses a query parameter that it does not know. */
 const COMMON: readonly ProblemCode[] = [
+  'invalid_request',
   'authentication_required',
   'invalid_token',
   'insufficient_scope',
@@ -27,7 +28,7 @@ const HEADERS: Readonly<Record<number, Record<string, object>>> = {
 
 /** Documents the refusals of a route that asks for a key: these codes, and those that every such route has. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
-  return ApiPublicProblems(...COMMON, ...codes);
+  return ApiPublicProblems(...new Set([...COMMON, ...codes]));
 }
 
 /** Documents the refusals of a route that asks for none: these codes. */

@@ -11,6 +11,7 @@ import { withoutChatter } from '../logging.js';
 import { logRequests } from './request-log.js';
 import { requestIdOf } from './request-id.js';
 import { RouteTable } from './route-table.js';
+import { UnknownParameters } from './unknown-parameters.js';
 import { StrictValidation } from './validation.js';
 
 /** Slow callers are cut off after this long; milliseconds. */
@@ -39,9 +40,11 @@ export async function httpApplication(
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     bufferLogs: true,
+    abortOnError: false, // what goes wrong at the start is told on the terminal, not only to a log that may be silent
   });
   app.useLogger(withoutChatter(app.get(Logger)));
   app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalInterceptors(new UnknownParameters());
   app.useGlobalPipes(new StrictValidation());
   const fastify = adapter.getInstance();
   logRequests(fastify);
