@@ -93,6 +93,8 @@ function readAbsence(record: WhoisRecord, statements: readonly Statement[]): Ver
   const absence = absenceIn(statements);
   if (!isFree && !absence) return null;
   if (contradicts(record, isFree) || soundsTroubled(statements)) return unusable('whois.contradiction', absence?.[1]);
+  // A status of nobody named could be that of the service.
+  if (isFree && !absence && record.about !== 'asked') return unusable('whois.unclassified');
   return isFree ? free('status', statements) : free(absence?.[0] ?? '', statements, absence?.[1]);
 }
 
@@ -117,14 +119,15 @@ function readRecord({ statements, record, registry }: Answer): Verdict {
   const { statuses, registeredAt, expiresAt } = record;
   if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
     return { rule: 'whois.reserved.status', said: { facts: { ...reserved, statuses } } };
-  const quarantine = registry.quarantine.find(
-    ({ words }) =>
-      statuses.some((status) => words.test(status)) ||
-      statements.some((each) => !each.isProse && words.test(each.words)),
-  );
+  const quarantine = quarantineOf({ statements, record, registry });
   const publishesExpiry = expiresAt ? true : registry.publishesExpiry;
-  const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine: quarantine?.phase ?? null });
+  const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
   return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', said: { facts } };
+}
+
+function quarantineOf({ statements, record, registry }: Answer): RegistrationFacts['quarantine'] {
+  const said = [...record.statuses, ...statements.filter(({ isProse }) => !isProse).map(({ words }) => words)];
+  return registry.quarantine.find(({ words }) => said.some((each) => words.test(each)))?.phase ?? null;
 }
 
 /** Some leave the name out; a record with dates and more, given for this one name, can be about no other. */

@@ -88,6 +88,7 @@ describe('a name is not called free', () => {
     ['by terms alone', TERMS],
     ['by HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
     ['by a mere echo', 'example.tld'],
+    ['by a status of nobody named', 'Status: available'],
     [
       'when the server is in trouble of an unknown kind',
       ['You reached the maximum allowable whois lookups.', 'No data'],
