@@ -1,5 +1,5 @@
 /**
- * The WHOIS servers of TLDs that IANA's RDAP registry does not name (2026-02-13T23:00:01Z), for the time until IANA's
+ * The WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) does not name, or with plain http only, for the time until IANA's
  * referral was asked for once. Left out are servers that answer about no name at all, and TLDs with a web form only.
  * Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database; liveness by flipbit/whois (2026-07-12).
  */
@@ -35,6 +35,7 @@ const BY_SERVER: Readonly<Record<string, string>> = {
   'whois.isoc.org.il': 'il xn--4dbrk0ce',
   'whois.je': 'je',
   'whois.jprs.jp': 'jp',
+  'whois.kg': 'kg',
   'whois.kr': 'kr xn--3e0b707e',
   'whois.marnet.mk': 'mk xn--d1alf',
   'whois.mediaserv.net': 'gf mq',
@@ -70,6 +71,7 @@ const BY_SERVER: Readonly<Record<string, string>> = {
   'whois.nic.lv': 'lv',
   'whois.nic.mc': 'mc',
   'whois.nic.md': 'md',
+  'whois.nic.mg': 'mg',
   'whois.nic.mr': 'mr xn--mgbah1a3hjkrd',
   'whois.nic.mw': 'mw',
   'whois.nic.mz': 'mz',
