@@ -1,7 +1,8 @@
 /**
- * The WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) does not name, or with plain http only, for the time until IANA's
- * referral was asked for once. Left out are servers that answer about no name at all, and TLDs with a web form only.
- * Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database; liveness by flipbit/whois (2026-07-12).
+ * The WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) does not name, or with plain http only,
+ * for the time until IANA's referral was asked for once. Left out are servers that answer about no name at all, and
+ * TLDs with a web form only. Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database; liveness
+ * by flipbit/whois (2026-07-12).
  */
 const BY_SERVER: Readonly<Record<string, string>> = {
   'kero.yachay.pe': 'pe',
