@@ -12,6 +12,7 @@ import { logRequests } from './request-log.js';
 import { requestIdOf } from './request-id.js';
 import { RouteTable } from './route-table.js';
 import { UnknownParameters } from './unknown-parameters.js';
+import { refuseUnmet, refuseUnread } from './unread-requests.js';
 import { StrictValidation } from './validation.js';
 
 /** Slow callers are cut off after this long; milliseconds. */
@@ -36,6 +37,8 @@ export async function httpApplication(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
     frameworkErrors: refuseUnreadable,
+    clientErrorHandler: refuseUnread,
+    http: { requireHostHeader: false }, // Node would refuse it without a word
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
@@ -50,6 +53,7 @@ export async function httpApplication(
   logRequests(fastify);
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);
+  refuseUnmet(fastify);
   authenticate(fastify, app);
   return app;
 }
