@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { Config } from '../config.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
@@ -7,6 +8,8 @@ import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
 import { ChannelsService } from './application/channels.service.js';
 import { Deliver } from './application/deliver.js';
+import { EventStreams } from './application/event-streams.js';
+import { ReadEvents } from './application/read-events.js';
 import { Redeliver } from './application/redeliver.js';
 import { RotateSecret } from './application/rotate-secret.js';
 import { TryChannel } from './application/try-channel.js';
@@ -14,11 +17,14 @@ import { Withdraw } from './application/withdraw.js';
 import { ChannelSenders } from './domain/channel-sender.js';
 import { Deliveries } from './domain/delivery.js';
 import { DeliveryPages } from './domain/delivery-pages.js';
+import { EventFeed } from './domain/event-feed.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
 import { ChannelController } from './http/channel.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
+import { EventStreamController } from './http/event-stream.controller.js';
+import { EventsController } from './http/events.controller.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { SecretsController } from './http/secrets.controller.js';
 import { EmailSender } from './infrastructure/email-sender.js';
@@ -28,6 +34,7 @@ import { MikroNotificationEvents } from './infrastructure/mikro-notification-eve
 import { OwnListener } from './infrastructure/own-listener.js';
 import { SealedSecrets } from './infrastructure/sealed-secrets.js';
 import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
+import { SqlEventFeed } from './infrastructure/sql-event-feed.js';
 import { WebhookGuard } from './infrastructure/webhook-guard.js';
 import { WebhookSender } from './infrastructure/webhook-sender.js';
 import { DeliveryTick } from './jobs/delivery-tick.js';
@@ -40,7 +47,14 @@ const secretBox = {
   useFactory: ({ masterKeys }: Config) => new SecretBox(masterKeys),
 };
 
-const CONTROLLERS = [NotificationsController, ChannelController, SecretsController, DeliveriesController];
+const CONTROLLERS = [
+  NotificationsController,
+  ChannelController,
+  SecretsController,
+  DeliveriesController,
+  EventsController,
+  EventStreamController,
+];
 
 @Module({})
 export class NotificationsModule implements OnModuleInit {
@@ -56,7 +70,7 @@ export class NotificationsModule implements OnModuleInit {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: NotificationsModule,
-      imports: [QueueModule.doorbell(DELIVERIES)],
+      imports: [AuthModule, QueueModule.doorbell(DELIVERIES)],
       controllers: serves(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,
@@ -66,6 +80,8 @@ export class NotificationsModule implements OnModuleInit {
         RotateSecret,
         Redeliver,
         TryChannel,
+        ReadEvents,
+        EventStreams,
         Deliver,
         ChannelSenders,
         EmailSender,
@@ -75,6 +91,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: NotificationChannels, useClass: MikroNotificationChannels },
         { provide: NotificationEvents, useClass: MikroNotificationEvents },
         { provide: Deliveries, useClass: MikroDeliveries },
+        { provide: EventFeed, useClass: SqlEventFeed },
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
         { provide: SecretKeeper, useClass: SealedSecrets },
         ...(serves(role, 'scheduler') ? [DeliveryTick] : []),

@@ -68,6 +68,12 @@ export const PROBLEMS = {
     no,
     'It is on its way, and will be tried again by itself; `next_attempt_at` says when.',
   ),
+  cursor_expired: kind(
+    410,
+    'The cursor is too old',
+    no,
+    'Events that follow it are no longer kept. Begin anew without a cursor, and compare with the watchlist.',
+  ),
   request_timeout: kind(
     408,
     'The request took too long',

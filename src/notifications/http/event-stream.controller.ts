@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { EventStreams } from '../application/event-streams.js';
+import { ReadEvents } from '../application/read-events.js';
+import { EventCursor } from '../domain/event-cursor.js';
+import type { FeedItem } from '../domain/event-feed.js';
+import { EventFilterQuery, STREAM_EXAMPLE } from './events.dto.js';
+
+/** Kept alive, the connection of a stream that ended would keep a server that closes waiting. */
+const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
+
+@ApiTags('Notifications')
+@Controller('v1/events/stream')
+export class EventStreamController {
+  constructor(
+    private readonly streams: EventStreams,
+    private readonly events: ReadEvents,
+    private readonly authenticate: Authenticate,
+  ) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'streamEvents', summary: 'Follow the events as they happen' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last `id` received. Without it: from now.' })
+  @ApiOkResponse({
+    description: 'Server-sent events; `data` is what the webhook gets. At most five streams for an account.',
+    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
+  })
+  @ApiProblems('invalid_request', 'cursor_expired')
+  async stream(
+    @CurrentAccount() { id: accountId }: Caller['account'],
+    @Query() { type, entry_id: entryId }: EventFilterQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const from = await this.startOf(accountId, request.headers['last-event-id']);
+    const gone = new AbortController();
+    const isWelcome = () => this.isWelcome(request.headers.authorization);
+    const items = this.streams.stream({ accountId, from, type, entryId, signal: gone.signal, isWelcome });
+    reply.raw.on('close', () => gone.abort());
+    void reply.headers(HEADERS).send(framesOf(items));
+  }
+
+  /** @throws CursorMalformed, CursorExpired */
+  private async startOf(accountId: string, lastEventId: string | string[] | undefined): Promise<EventCursor> {
+    if (lastEventId === undefined) return this.events.now();
+    const cursor = EventCursor.read(String(lastEventId), 'Last-Event-ID');
+    await this.events.page(accountId, cursor, 1, {}); // a refusal can be told now, and not once the stream runs
+    return cursor;
+  }
+
+  private async isWelcome(authorization: string | undefined): Promise<boolean> {
+    try {
+      await this.authenticate.caller(authorization);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
+  }
+}
+
+function framesOf(items: AsyncIterable<FeedItem | 'ping'>): Readable {
+  return Readable.from(frames(items), { objectMode: false });
+}
+
+/** The bodies are JSON on one line, as `data` needs them. */
+async function* frames(items: AsyncIterable<FeedItem | 'ping'>): AsyncGenerator<string> {
+  yield 'retry: 3000\n\n';
+  for await (const item of items)
+    yield item === 'ping' ? ': ping\n\n' : `id: ${item.cursor.text}\nevent: ${item.type}\ndata: ${item.body}\n\n`;
+}

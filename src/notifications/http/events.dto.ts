@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { QueryInteger } from '../../platform/http/validation.js';
+import type { EventsPage } from '../application/read-events.js';
+import { EVENT_TYPES } from '../domain/event-type.js';
+
+const WATCH_ID = /^wl_[0-9a-z]{26}$/;
+
+export class EventFilterQuery {
+  @ApiPropertyOptional({ enum: [...EVENT_TYPES], description: 'Only events of this type.' })
+  @IsOptional()
+  @IsIn(EVENT_TYPES)
+  type?: string;
+
+  @ApiPropertyOptional({ description: 'Only events of this entry, `wl_…`, which may be gone by now.' })
+  @IsOptional()
+  @Matches(WATCH_ID, { message: '$property must be the id of an entry' })
+  entry_id?: string;
+}
+
+export class EventsQuery extends EventFilterQuery {
+  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest that is kept.' })
+  @IsOptional()
+  @MaxLength(100)
+  after?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000 })
+  @QueryInteger(1, 1_000)
+  limit: number = 100;
+}
+
+export class EventView {
+  @ApiProperty({ example: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ enum: [...EVENT_TYPES], example: 'watchlist.available' }) type: string;
+  @ApiProperty({ type: 'string', format: 'date-time' }) timestamp: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'As in the webhook of this type.' })
+  data: object;
+}
+
+export class EventsMeta {
+  @ApiProperty({ description: 'For `after`; never null, so that it can be kept until there is more.' }) next: string;
+  @ApiProperty({ description: 'Whether there is more at once.' }) has_more: boolean;
+}
+
+export class EventsView {
+  @ApiProperty({ type: [EventView] }) data: EventView[];
+  @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
+}
+
+export function eventsView({ items, next, hasMore }: EventsPage): EventsView {
+  return {
+    data: items.map(({ body }) => JSON.parse(body) as EventView),
+    meta: { next: next.text, has_more: hasMore },
+  };
+}
+
+const EVENT: EventView = {
+  id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  type: 'watchlist.available',
+  timestamp: '2026-11-21T02:00:00.123Z',
+  data: { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx', domain: 'lapsed.test', status: 'available', change_seq: 7 },
+};
+
+export const EVENTS_EXAMPLES = {
+  one: {
+    summary: 'One event (its data is shortened)',
+    value: { data: [EVENT], meta: { next: 'NzYyLjE', has_more: false } } satisfies EventsView,
+  },
+};
+export const STREAM_EXAMPLE = `retry: 3000\n\nid: NzYyLjE\nevent: ${EVENT.type}\ndata: ${JSON.stringify(EVENT)}\n\n: ping\n\n`;

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
+import { Announce } from '../../src/notifications/application/announce.js';
+import { eventually } from '../support/eventually.js';
+import { anEvent } from '../support/notification-builders.js';
+import { NotificationService } from '../support/notification-service.js';
+
+let notifications: NotificationService;
+let account: { id: string; key: string };
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  account = await notifications.service.openAccount();
+});
+afterAll(() => notifications.close());
+
+interface Page {
+  readonly data: readonly { id: string; type: string; timestamp: string; data: Record<string, unknown> }[];
+  readonly meta: { readonly next: string; readonly has_more: boolean };
+}
+const answer = (query = '', key = account.key) => notifications.service.call({ path: `/v1/events${query}`, key });
+const page = async (query = '', key = account.key) => (await answer(query, key)).body as unknown as Page;
+const happens = async (many = 1, of = account.id, changes = {}) => {
+  const events = Array.from({ length: many }, () => anEvent(changes, { accountId: of }));
+  await notifications.happens(...events);
+  return events.map(({ id }) => id);
+};
+/** Other databases of the server have transactions of their own, and hold events back for a moment. */
+const pageOf = (many: number, query = '', key = account.key) =>
+  eventually(
+    () => page(query, key),
+    ({ data }) => data.length === many,
+  );
+const idsOf = ({ data }: Page) => data.map(({ id }) => id);
+/** Some other work that has begun to write and is not done. */
+const anotherTransaction = async () => {
+  const client = new pg.Client({ connectionString: notifications.service.databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query('select pg_current_xact_id()');
+  return {
+    end: async () => {
+      await client.query('commit');
+      await client.end();
+    },
+  };
+};
+
+describe('reading the events', () => {
+  it('shows them as receivers get them, oldest first, and where to go on', async () => {
+    const before = await page();
+    expect(before).toMatchObject({ data: [], meta: { has_more: false, next: expect.any(String) } });
+    const ids = await happens(3);
+    await pageOf(3, `?after=${before.meta.next}`);
+    const first = await page(`?after=${before.meta.next}&limit=2`);
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    expect(first.meta.has_more).toBe(true);
+    const [event] = await notifications.rows('select body from events where id = $1', [ids[0]]);
+    expect(first.data[0]).toEqual(JSON.parse(String(event?.['body'])));
+    const second = await page(`?after=${first.meta.next}`);
+    expect(idsOf(second)).toEqual(ids.slice(2));
+    expect(second.meta.has_more).toBe(false);
+    const third = await page(`?after=${second.meta.next}`);
+    expect(third).toEqual({ data: [], meta: { next: second.meta.next, has_more: false } });
+  });
+
+  it('shows nobody else’s', async () => {
+    await happens();
+    const stranger = await notifications.service.openAccount();
+    expect(idsOf(await page('', stranger.key))).toEqual([]);
+  });
+
+  it('filters by type and by entry', async () => {
+    const entry_id = 'wl_01jd6z0v8q3m4n5p6r7s8taaaa';
+    const ids = await happens(1, account.id, { entry_id });
+    expect(idsOf(await pageOf(1, `?entry_id=${entry_id}`))).toEqual(ids);
+    expect(idsOf(await page(`?entry_id=${entry_id}&type=watchlist.available`))).toEqual(ids);
+    expect(idsOf(await page(`?entry_id=${entry_id}&type=watchlist.expiring`))).toEqual([]);
+  });
+
+  it('skips nothing that commits late: what follows an open transaction waits for it', async () => {
+    const { next } = (await page('?limit=1000')).meta;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const [slow, quick] = [anEvent({}, { accountId: account.id }), anEvent({}, { accountId: account.id })];
+    let written: () => void = () => undefined;
+    const isWritten = new Promise<void>((resolve) => (written = resolve));
+    const late = notifications.of(UnitOfWork).run(async () => {
+      await notifications.of(Announce).run([slow]);
+      written();
+      await held;
+    });
+    await isWritten;
+    await notifications.happens(quick);
+    expect(idsOf(await page(`?after=${next}`))).toEqual([]);
+    release();
+    await late;
+    expect(idsOf(await pageOf(2, `?after=${next}`))).toEqual([slow.id, quick.id]);
+  });
+
+  it('gives each reader all of them once, whoever commits when', async () => {
+    let { next } = (await page('?limit=1000')).meta;
+    const seen: string[] = [];
+    const read = async () => {
+      const found = await page(`?after=${next}&limit=7`);
+      seen.push(...idsOf(found));
+      next = found.meta.next;
+    };
+    const other = await anotherTransaction();
+    const writing = Promise.all(Array.from({ length: 40 }, () => happens()));
+    for (let n = 0; n < 10; n += 1) await read();
+    await other.end();
+    const ids = (await writing).flat();
+    await eventually(read, () => seen.length >= ids.length);
+    expect([...seen].sort()).toEqual([...ids].sort());
+  });
+
+  it.each(['?after=x', '?after=', '?limit=0', '?limit=1001', '?type=gone', '?entry_id=1', '?color=red'])(
+    'refuses %s',
+    async (query) => {
+      const { status, body } = await answer(query);
+      const field = /\?(\w+)/.exec(query)?.[1] ?? '';
+      expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ pointer: `#query/${field}` }] } });
+    },
+  );
+
+  it('tells a reader that comes back too late', async () => {
+    const late = await notifications.service.openAccount();
+    const start = (await page('', late.key)).meta.next;
+    await happens(1, late.id);
+    const read = (await pageOf(1, '', late.key)).meta.next;
+    await notifications.rows(
+      `insert into event_horizons select account_id, xid, seq from events where account_id = $1`,
+      [late.id],
+    );
+    await notifications.rows('delete from events where account_id = $1', [late.id]);
+    expect(await answer(`?after=${start}`, late.key)).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
+    expect((await answer(`?after=${read}`, late.key)).status).toBe(200);
+    const anew = (await page('', late.key)).meta.next;
+    expect((await answer(`?after=${anew}`, late.key)).status).toBe(200);
+  });
+});
