@@ -105,6 +105,7 @@ export class NotificationsModule implements OnModuleInit {
     this.senders.register(this.email);
     this.senders.register(this.webhook);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
+    this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));
   }
 }

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type Attempt, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { type ChannelSender, ChannelSenders, type Message } from '../domain/channel-sender.js';
 import { type Claim, Deliveries } from '../domain/delivery.js';
-import { type NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
+import { type NotificationChannel, NotificationChannels, PATIENCE } from '../domain/notification-channel.js';
 import {
   countsForChannel,
   isTriedOnce,
@@ -33,6 +33,8 @@ export class Deliver {
   private readonly log = new Logger(Deliver.name);
   /** The lease began before the attempt did, and must outlive it. */
   private readonly deadline: number;
+  /** How long a channel's receiver may do nothing but fail; milliseconds. */
+  private readonly patience: number;
 
   constructor(
     private readonly deliveries: Deliveries,
@@ -45,6 +47,7 @@ export class Deliver {
     config: Config,
   ) {
     this.deadline = (config.leaseSeconds - 1) * SECOND;
+    this.patience = PATIENCE / config.timeScale;
   }
 
   /** Harmless to repeat: the claim is spent by the first run. */
@@ -102,8 +105,10 @@ export class Deliver {
     await this.deliveries.endAttempt(ended);
     delivery.settle(isTriedOnce(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
     if (!listener) return true;
-    listener.heard(outcome, now);
-    if (!listener.active) await this.deliveries.pauseAllFor(listener.id);
+    listener.heard(outcome, now, this.patience);
+    if (listener.active) return true;
+    delivery.pause();
+    await this.deliveries.pauseAllFor(listener.id);
     return true;
   }
 

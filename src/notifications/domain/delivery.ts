@@ -61,7 +61,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   /** The channel takes nothing at present. */
   pause(): void {
     this.become({ leaseToken: null });
-    this.end('paused');
+    if (this.state === 'pending') this.end('paused');
   }
 
   /** Once more from the start of the schedule; its attempts are added to those it has. @throws DeliveryPending */

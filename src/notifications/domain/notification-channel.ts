@@ -1,18 +1,23 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
-import { after } from '../../kernel/clock.js';
+import { after, DAY } from '../../kernel/clock.js';
+import { domainEvent } from '../../kernel/domain-event.js';
 import { newId } from '../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
 import { type HeaderChanges, withHeaders } from './custom-headers.js';
 import { passes } from './event-type.js';
 import type { Target } from './target.js';
 
-/** Why a channel was made inactive: its receiver answered 410, or its account switched it off. */
-export type DisabledReason = 'gone' | 'switched_off';
+/** Why a channel was made inactive: its receiver answered 410 or only failed for days, or its account switched it off. */
+export type DisabledReason = 'gone' | 'failing' | 'switched_off';
+
+/** A receiver that took nothing for this long is not coming back by itself; milliseconds. */
+export const PATIENCE = 5 * DAY;
 
 /**
  * Where an account wants to be told.
  *
  *     active ──410──▶ inactive (gone)
+ *        │ ──five days of failures only──▶ inactive (failing)
  *        │ ──switched off──▶ inactive
  *        ◀──switched on── whatever the reason
  *
@@ -93,15 +98,26 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   wants(type: string, entryTags: readonly string[]): boolean {
     if (!this.active) return false;
     const ofType = this.eventTypes.length === 0 || this.eventTypes.some((wanted) => passes(wanted, type));
-    const ofTag = this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
+    const isAboutEntry = !type.startsWith('channel.');
+    const ofTag = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
     return ofType && ofTag;
   }
 
   /** Takes note of how an attempt to reach it ended. */
-  heard(outcome: AttemptOutcome, now: Date): void {
+  heard(outcome: AttemptOutcome, now: Date, patience = PATIENCE): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
-    if (outcome.fault === 'receiver' && !this.firstFailureAt) this.become({ firstFailureAt: now });
-    if (isGone(outcome)) this.disable('gone', now);
+    if (isGone(outcome)) return this.giveUp('gone', now);
+    if (outcome.fault === 'operator') return;
+    if (!this.firstFailureAt) this.become({ firstFailureAt: now });
+    else if (now.getTime() - this.firstFailureAt.getTime() >= patience) this.giveUp('failing', now);
+  }
+
+  /** The account hears of it on its other channels. */
+  private giveUp(reason: DisabledReason, now: Date): void {
+    if (!this.active) return;
+    this.disable(reason, now);
+    const told = { channel_id: this.id, type: this.type, reason };
+    this.record(domainEvent('channel.disabled', this.accountId, now, told));
   }
 
   private disable(reason: DisabledReason, now: Date): void {

@@ -14,7 +14,8 @@ export class ChannelDetailsView extends ChannelView {
   @ApiProperty({ ...STRINGS, description: 'The names of its headers; values are never shown.' }) headers: string[];
   @ApiProperty({
     ...{ type: 'string', nullable: true, example: null },
-    description: 'Why it is inactive: `gone` (its receiver answered 410) or `switched_off`.',
+    description:
+      'Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days) or `switched_off`.',
   })
   reason: string | null;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) disabled_at: string | null;

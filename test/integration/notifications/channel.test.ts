@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/identifier.js';
 import { aMessage, anEvent } from '../../support/notification-builders.js';
 import { NotificationService } from '../../support/notification-service.js';
@@ -136,8 +137,9 @@ describe('removing a channel', () => {
   it('ends it, and its deliveries with it', async () => {
     const account = await anAccount();
     const id = await add(account, { type: 'scripted', target: 'removed' });
-    await notifications.happens(anEvent({}, { accountId: account.id }));
+    await notifications.happens(anEvent({}, { accountId: account.id, at: notifications.of(Clock).now() }));
     const claims = await notifications.claim();
+    expect(claims).toHaveLength(1);
     const answer = await call(account, 'DELETE', `/${id}`);
     expect(answer).toMatchObject({ status: 204, body: { text: '' } });
     expect((await call(account, 'DELETE', `/${id}`)).status).toBe(404);

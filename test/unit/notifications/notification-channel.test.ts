@@ -46,6 +46,46 @@ describe('a channel', () => {
     expect(channel).toMatchObject({ firstFailureAt: null, active: true });
   });
 
+  it('that only failed for five days becomes inactive at the failure that shows it', () => {
+    const channel = aChannel();
+    channel.heard(refused, monday);
+    channel.heard(refused, after(monday, 5 * DAY - 1));
+    expect(channel.active).toBe(true);
+    channel.heard(refused, after(monday, 5 * DAY));
+    expect(channel).toMatchObject({ active: false, reason: 'failing' });
+    expect(channel.releaseEvents()).toMatchObject([
+      { type: 'channel.disabled', payload: { channel_id: channel.id, type: 'webhook', reason: 'failing' } },
+    ]);
+  });
+
+  it('stays active when one success lies between its failures', () => {
+    const channel = aChannel();
+    channel.heard(refused, monday);
+    channel.heard(accepted(200, null), after(monday, 4 * DAY));
+    channel.heard(refused, after(monday, 4 * DAY + 1));
+    channel.heard(refused, after(monday, 8 * DAY));
+    expect(channel.active).toBe(true);
+  });
+
+  it('does not end by failures of the operator’s, however long', () => {
+    const channel = aChannel();
+    const ours = failed('connect', { fault: 'operator' });
+    channel.heard(refused, monday);
+    channel.heard(ours, after(monday, 9 * DAY));
+    expect(channel.active).toBe(true);
+  });
+
+  it('hears of other channels whatever its tags, if its types allow', () => {
+    expect(aChannel({ tags: ['brand'] }).wants('channel.disabled', [])).toBe(true);
+    expect(aChannel({ eventTypes: ['watchlist.*'] }).wants('channel.disabled', [])).toBe(false);
+  });
+
+  it('says nothing when its account switches it off', () => {
+    const channel = aChannel();
+    channel.switchOff(monday);
+    expect(channel.releaseEvents()).toEqual([]);
+  });
+
   it('is not blamed for what is the operator’s to mend', () => {
     const channel = aChannel();
     channel.heard(failed('mail_not_configured', { final: true, fault: 'operator' }), monday);
