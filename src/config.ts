@@ -52,6 +52,8 @@ export class Config {
     readonly ca: string | null;
   };
   declare readonly mail: { readonly smtpUrl: string | null; readonly from: string | null };
+  /** For how long events can be read and replayed. */
+  declare readonly eventRetention: number;
   declare readonly publicUrl: string | null;
   declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
 
@@ -136,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     timeScale: settings.TIME_SCALE,
     webhooks: { allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS, ports: settings.WEBHOOK_PORTS, ca: ca ?? null },
     mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? null },
+    eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
     publicUrl: settings.PUBLIC_URL ?? null,
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
   });

@@ -40,6 +40,7 @@ import { WebhookSender } from './infrastructure/webhook-sender.js';
 import { DeliveryTick } from './jobs/delivery-tick.js';
 import { DeliveryProcessor } from './jobs/delivery.processor.js';
 import { DELIVERIES } from './jobs/delivery.queue.js';
+import { RetentionTick } from './jobs/retention-tick.js';
 
 const secretBox = {
   provide: SecretBox,
@@ -94,7 +95,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: EventFeed, useClass: SqlEventFeed },
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
         { provide: SecretKeeper, useClass: SealedSecrets },
-        ...(serves(role, 'scheduler') ? [DeliveryTick] : []),
+        ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick] : []),
         ...(serves(role, 'worker') ? [DeliveryProcessor] : []),
       ],
       exports: [ChannelSenders],

@@ -46,4 +46,10 @@ export abstract class NotificationEvents {
   /** Writes the events and the deliveries of them. */
   abstract publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void>;
   abstract find(id: string): Promise<NotificationEvent | null>;
+  /**
+   * Forgets events from before this instant, with their deliveries, and remembers for readers where the gap ends. An
+   * event that is still on its way stays.
+   * @returns how many, at most `limit`
+   */
+  abstract forget(before: Date, limit: number): Promise<number>;
 }

@@ -1,12 +1,34 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { Statements } from '../../platform/statements.js';
 import type { Delivery } from '../domain/delivery.js';
 import { NotificationEvent, NotificationEvents } from '../domain/notification-event.js';
 
+/** A transaction of its own: what is gone and where it ended are seen together, or not at all. */
+const FORGET = {
+  name: 'events_forget',
+  text: `
+    with old as (
+      select id from events where created_at < $1 and not exists (
+        select 1 from deliveries where event_id = events.id and state = 'pending')
+      order by created_at limit $2),
+    gone as (
+      delete from events using old where events.id = old.id returning events.account_id, events.xid, events.seq),
+    horizons as (
+      insert into event_horizons (account_id, xid, seq)
+      select distinct on (account_id) account_id, xid, seq from gone order by account_id, xid desc, seq desc
+      on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq
+        where (event_horizons.xid, event_horizons.seq) < (excluded.xid, excluded.seq))
+    select count(*)::int as forgotten from gone`,
+};
+
 @Injectable()
 export class MikroNotificationEvents extends NotificationEvents {
-  constructor(private readonly entities: EntityManager) {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
     super();
   }
 
@@ -29,6 +51,11 @@ export class MikroNotificationEvents extends NotificationEvents {
 
   find(id: string): Promise<NotificationEvent | null> {
     return this.entities.findOne(NotificationEvent, { id });
+  }
+
+  async forget(before: Date, limit: number): Promise<number> {
+    const [counted] = await this.statements.run<{ forgotten: number }>(FORGET, [before, limit]);
+    return counted?.forgotten ?? 0;
   }
 }
 
