@@ -8,7 +8,7 @@ import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
 import { ChannelsService } from './application/channels.service.js';
 import { Deliver } from './application/deliver.js';
-import { EventStreams } from './application/event-streams.js';
+import { ForgetEvents } from './application/forget-events.js';
 import { ReadEvents } from './application/read-events.js';
 import { Redeliver } from './application/redeliver.js';
 import { RotateSecret } from './application/rotate-secret.js';
@@ -24,6 +24,7 @@ import { SecretKeeper } from './domain/signing-secret.js';
 import { ChannelController } from './http/channel.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventStreamController } from './http/event-stream.controller.js';
+import { EventStreams } from './http/event-streams.js';
 import { EventsController } from './http/events.controller.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { SecretsController } from './http/secrets.controller.js';
@@ -82,6 +83,7 @@ export class NotificationsModule implements OnModuleInit {
         Redeliver,
         TryChannel,
         ReadEvents,
+        ForgetEvents,
         EventStreams,
         Deliver,
         ChannelSenders,

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
-import { EventStreams } from '../application/event-streams.js';
+import { EventStreams } from './event-streams.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import type { FeedItem } from '../domain/event-feed.js';

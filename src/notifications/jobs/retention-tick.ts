@@ -1,34 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Config } from '../../config.js';
-import { after, Clock, MINUTE } from '../../kernel/clock.js';
-import { NotificationEvents } from '../domain/notification-event.js';
+import { MINUTE } from '../../kernel/clock.js';
+import { ForgetEvents } from '../application/forget-events.js';
 
-/** So many in one transaction, so that nobody waits long for one of them. */
-const BATCH = 1_000;
-
-/** Forgets events that are older than the operator keeps them. */
+/** Keeps the events to their retention. */
 @Injectable()
 export class RetentionTick {
   private readonly log = new Logger(RetentionTick.name);
-  private readonly retention: number;
   private running = false;
 
-  constructor(
-    private readonly events: NotificationEvents,
-    private readonly clock: Clock,
-    { eventRetention, timeScale }: Config,
-  ) {
-    this.retention = eventRetention / timeScale;
-  }
+  constructor(private readonly forget: ForgetEvents) {}
 
-  /** Any number of processes may do this at once. */
   @Interval(MINUTE)
   async tick(): Promise<void> {
     if (this.running) return;
     this.running = true;
     try {
-      while ((await this.events.forget(after(this.clock.now(), -this.retention), BATCH)) === BATCH);
+      await this.forget.run();
     } catch (error) {
       this.log.warn(`old events stay until the next tick: ${(error as Error).message}`);
     } finally {

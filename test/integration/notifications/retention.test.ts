@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Config } from '../../../src/config.js';
-import { Clock, DAY, HOUR } from '../../../src/kernel/clock.js';
-import { NotificationEvents } from '../../../src/notifications/domain/notification-event.js';
+import { DAY, HOUR } from '../../../src/kernel/clock.js';
+import { ForgetEvents } from '../../../src/notifications/application/forget-events.js';
 import { failed } from '../../../src/notifications/index.js';
 import { RetentionTick } from '../../../src/notifications/jobs/retention-tick.js';
 import { eventually } from '../../support/eventually.js';
@@ -11,11 +10,7 @@ let notifications: NotificationService;
 let retention: RetentionTick;
 beforeAll(async () => {
   notifications = await NotificationService.start({ EVENT_RETENTION_DAYS: '2' });
-  retention = new RetentionTick(
-    notifications.of(NotificationEvents),
-    notifications.of(Clock),
-    notifications.of(Config),
-  );
+  retention = new RetentionTick(notifications.of(ForgetEvents));
   await notifications.openChannel('receiver');
 });
 afterAll(() => notifications.close());

@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { EventCursor } from '../domain/event-cursor.js';
 import type { FeedFilter, FeedItem } from '../domain/event-feed.js';
-import { ReadEvents } from './read-events.js';
+import { ReadEvents } from '../application/read-events.js';
 
 /** An account has too many streams open. */
 export class TooManyStreams extends DomainError {
