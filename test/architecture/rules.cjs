@@ -17,8 +17,6 @@ const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;
 /** What computes and touches nothing; zlib is there for the CRC-32 of a key. */
 const PURE_NODE = node('crypto|url|net|zlib');
-/** What follows something pauses between two looks at it. */
-const PAUSE = node('timers/promises');
 const ORM = npm('@mikro-orm/[^/]+|kysely|pg');
 const QUEUE = npm('@nestjs/bullmq|bullmq|ioredis');
 
@@ -49,15 +47,7 @@ module.exports = {
       'A use case knows its domain, other modules’ doors and ports; technology reaches it through a port, memory does not.',
       { path: `^src/${MODULE}/application/` },
       {
-        pathNot: [
-          `${OWN}(domain|application)/`,
-          KERNEL,
-          CONFIG,
-          DOOR,
-          npm('@nestjs/common|lru-cache'),
-          PURE_NODE,
-          PAUSE,
-        ],
+        pathNot: [`${OWN}(domain|application)/`, KERNEL, CONFIG, DOOR, npm('@nestjs/common|lru-cache'), PURE_NODE],
       },
     ),
     rule(
