@@ -44,13 +44,10 @@ const whoisClient = {
   useFactory: ({ lookup }: Config) => new WhoisClient({ guard: new AddressGuard(lookup.allowNetworks) }),
 };
 
-const registered = new Map<ProcessRole, DynamicModule>();
-
 @Module({})
 export class DomainsModule {
-  /** The same module for everyone who asks: Nest tells dynamic modules apart by identity, and listeners are shared. */
   static register(role: ProcessRole): DynamicModule {
-    const module = registered.get(role) ?? {
+    return {
       module: DomainsModule,
       controllers: serves(role, 'api') ? [ChecksController] : [],
       providers: [
@@ -73,7 +70,5 @@ export class DomainsModule {
       ],
       exports: [CheckDomain, LookListeners],
     };
-    registered.set(role, module);
-    return module;
   }
 }

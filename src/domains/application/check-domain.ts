@@ -9,7 +9,7 @@ import { LookListeners } from './look-listeners.js';
 import { RecentProofs } from './recent-proofs.js';
 
 /** All protocols and hops of one look together; milliseconds. */
-const DEADLINE = 10 * SECOND;
+export const LOOK_DEADLINE = 10 * SECOND;
 
 /** What a person's check tells. */
 export interface CheckResult {
@@ -49,7 +49,7 @@ export class CheckDomain {
    * Asks the registry itself, for a watch: whoever calls it records the outcome.
    * @param deadline milliseconds
    */
-  async look(name: DomainName, deadline = DEADLINE): Promise<Look> {
+  async look(name: DomainName, deadline = LOOK_DEADLINE): Promise<Look> {
     const end = performance.now() + deadline;
     const look = await this.weighed(name, await this.registries.look(name, deadline), end);
     if (look.kind === 'failure' && look.vetoed) this.recent.forget(name);

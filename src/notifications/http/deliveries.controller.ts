@@ -4,6 +4,7 @@ import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js'
 import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { PageQuery } from '../../platform/http/page.js';
 import { Redeliver } from '../application/redeliver.js';
 import { TryChannel } from '../application/try-channel.js';
 import { DeliveryPages } from '../domain/delivery-pages.js';
@@ -15,7 +16,7 @@ import {
   REPLAY_EXAMPLES,
   TEST_EXAMPLES,
 } from './delivery-examples.js';
-import { DeliveriesQuery, DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
+import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
 import { CHANNEL_ID, OwnChannel } from './own-channel.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';
 
@@ -35,7 +36,7 @@ export class DeliveriesController {
   @ApiParam(CHANNEL_ID)
   @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
   @ApiProblems('invalid_request', 'not_found')
-  async list(@Param('id') id: string, @Query() { page, per_page }: DeliveriesQuery): Promise<DeliveriesView> {
+  async list(@Param('id') id: string, @Query() { page, per_page }: PageQuery): Promise<DeliveriesView> {
     const { rows, total } = await this.pages.page(id, page, per_page);
     return { data: rows.map(deliveryView), meta: { page, per_page, total } };
   }

@@ -1,5 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { QueryInteger } from '../../platform/http/validation.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { PageMeta } from '../../platform/http/page.js';
 import type { AttemptRow, DeliveryRow } from '../domain/delivery-pages.js';
 
 const STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'];
@@ -36,25 +36,9 @@ export class DeliveryView {
   @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
 }
 
-export class DeliveriesMeta {
-  @ApiProperty({ type: 'integer', example: 1 }) page: number;
-  @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
-  @ApiProperty({ type: 'integer', example: 1, description: 'Deliveries in all.' }) total: number;
-}
-
 export class DeliveriesView {
   @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
-  @ApiProperty({ type: DeliveriesMeta }) meta: DeliveriesMeta;
-}
-
-export class DeliveriesQuery {
-  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000 })
-  @QueryInteger(1, 1_000_000)
-  page: number = 1;
-
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
-  @QueryInteger(1, 100)
-  per_page: number = 20;
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
 
 export function deliveryView(row: DeliveryRow): DeliveryView {

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { CheckDomain } from '../../domains/index.js';
+import { CheckDomain, LOOK_DEADLINE } from '../../domains/index.js';
 import { DomainName } from '../../domains/language.js';
 import { type Lease, Leases } from '../domain/watched-name.js';
 import { ObserveDomain } from './observe-domain.js';
 
-/** All protocols and hops of one look together; milliseconds. */
-const LOOK_DEADLINE = 10_000;
 /** A look ends this long before its lease does, so that its outcome can still be written. */
 const LEASE_MARGIN = 1_000;
 

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
-import { Optional, QueryInteger } from '../../platform/http/validation.js';
+import { PageMeta, PageQuery } from '../../platform/http/page.js';
+import { Optional } from '../../platform/http/validation.js';
 
 export class AddWatchBody {
   @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
@@ -20,19 +21,11 @@ export class AddWatchBody {
   interval_minutes?: number;
 }
 
-export class ListQuery {
+export class ListQuery extends PageQuery {
   @ApiPropertyOptional({ enum: ENTRY_STATUSES, description: 'Only entries of this status.' })
   @Optional()
   @IsIn(ENTRY_STATUSES)
   status?: EntryStatus;
-
-  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000 })
-  @QueryInteger(1, 1_000_000)
-  page: number = 1;
-
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
-  @QueryInteger(1, 100)
-  per_page: number = 20;
 }
 
 const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
@@ -48,12 +41,6 @@ export class CreatedEntryView {
 export class ListedEntryView extends CreatedEntryView {
   @ApiProperty({ ...UTC, nullable: true, description: 'null before the first look.' })
   last_checked_at: string | null;
-}
-
-export class PageMeta {
-  @ApiProperty({ type: 'integer', example: 1 }) page: number;
-  @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
-  @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
 }
 
 export class WatchlistView {

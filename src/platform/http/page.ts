@@ -1,0 +1,20 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { QueryInteger } from './validation.js';
+
+/** Which page of a list; every list by pages takes these. */
+export class PageQuery {
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000 })
+  @QueryInteger(1, 1_000_000)
+  page: number = 1;
+
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @QueryInteger(1, 100)
+  per_page: number = 20;
+}
+
+/** Which page it is, and of how many entries. */
+export class PageMeta {
+  @ApiProperty({ type: 'integer', example: 1 }) page: number;
+  @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
+  @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
+}
