@@ -1,29 +1,19 @@
-import { load, type Round } from './load.js';
-import type { Contest, Suite } from './suite.js';
+import { type Load, load, type Round } from './load.js';
+import type { Figure, Plan } from './suite.js';
 
-export interface Result {
-  readonly suite: string;
-  readonly figure: number;
-  readonly baseline: number;
-  /** Of the rates, ours to the baseline's: the median of the rounds. */
-  readonly ratio: number;
-  /** Of the 99th percentiles, ours to the baseline's: the median of the rounds. */
-  readonly p99_ratio: number;
-  readonly unit: string;
-  readonly rounds: number;
-}
-
-export interface Plan {
-  readonly rounds: number;
-  /** Of one round of one server. */
-  readonly seconds: number;
+/** Two servers that answer the same request, to be measured against each other in one run. */
+export interface Contest {
+  readonly what: string;
+  readonly ours: Load;
+  readonly baseline: Load;
+  readonly close: () => Promise<void>;
 }
 
 /** Alternates the two servers, so that whatever else the machine does weighs on both alike. */
-export async function contest(suite: Suite, { rounds, seconds }: Plan): Promise<Result> {
-  const { ours, baseline, close } = await suite.prepare();
+export async function contest(contestants: Contest, { rounds, seconds }: Plan): Promise<Figure> {
+  const { what, ours, baseline, close } = contestants;
   try {
-    await warmUp({ ours, baseline, close });
+    await warmUp(contestants);
     const pairs: { ours: Round; baseline: Round }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       // Whoever goes second finds a warmer database: they take turns at that too.
@@ -33,13 +23,15 @@ export async function contest(suite: Suite, { rounds, seconds }: Plan): Promise<
       pairs.push(oursFirst ? { ours: first, baseline: second } : { ours: second, baseline: first });
     }
     return {
-      suite: suite.name,
-      figure: Math.round(median(pairs.map((pair) => pair.ours.rate))),
+      what,
+      unit: 'requests/s',
+      ours: Math.round(median(pairs.map((pair) => pair.ours.rate))),
       baseline: Math.round(median(pairs.map((pair) => pair.baseline.rate))),
       ratio: rounded(median(pairs.map((pair) => pair.ours.rate / pair.baseline.rate))),
-      p99_ratio: rounded(median(pairs.map((pair) => pair.ours.p99 / Math.max(pair.baseline.p99, 1)))),
-      unit: suite.unit,
-      rounds,
+      besides: {
+        'p99 ratio': rounded(median(pairs.map((pair) => pair.ours.p99 / Math.max(pair.baseline.p99, 1)))),
+        rounds,
+      },
     };
   } finally {
     await close();
@@ -51,7 +43,7 @@ async function warmUp({ ours, baseline }: Contest): Promise<void> {
   await load(baseline, 2);
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
   const low = sorted[Math.ceil(middle) - 1] ?? NaN;
@@ -59,6 +51,6 @@ function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-function rounded(ratio: number): number {
+export function rounded(ratio: number): number {
   return Math.round(ratio * 1_000) / 1_000;
 }

@@ -1,11 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { contest, type Plan } from './contest.js';
-import { list } from './list/list.js';
-import type { Suite } from './suite.js';
+import type { Figure, Suite } from './suite.js';
 
-/** `npm run bench [-- <suite>] [--json]`: each suite against its own baseline, in the same run. */
-const SUITES: readonly Suite[] = [list];
-
+/** `npm run bench [-- <suite>…] [--json]`: each suite against its own baseline, in the same run. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -14,19 +12,24 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '4' },
   },
 });
-const plan: Plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
-const wanted = SUITES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-if (wanted.length === 0) {
-  console.error(`no such suite; there are: ${SUITES.map(({ name }) => name).join(', ')}`);
+const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const names = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+const unknown = positionals.find((name) => !names.includes(name));
+if (unknown !== undefined) {
+  console.error(`there is no suite ${unknown}; there are: ${names.join(', ')}`);
   process.exit(2);
 }
-for (const suite of wanted) {
-  const result = await contest(suite, plan);
-  if (values.json) console.log(JSON.stringify(result));
-  else {
-    console.log(`${suite.name}: ${suite.about}`);
-    console.log(`  ours      ${result.figure} ${result.unit}`);
-    console.log(`  baseline  ${result.baseline} ${result.unit}`);
-    console.log(`  ratio     ${result.ratio} (p99 ${result.p99_ratio}), median of ${result.rounds} rounds`);
-  }
+for (const name of positionals.length > 0 ? positionals : names) {
+  const { suite } = (await import(join(import.meta.dirname, name, `${name}.ts`))) as { suite: Suite };
+  if (!values.json) console.log(`${suite.name}: ${suite.about}`);
+  for (const figure of await suite.measure(plan))
+    console.log(values.json ? JSON.stringify({ suite: suite.name, ...figure }) : line(figure));
+}
+
+function line({ what, unit, ours, baseline, ratio, besides }: Figure): string {
+  const against = baseline === null ? '' : ` against ${baseline}: ratio ${ratio}`;
+  const more = Object.entries(besides).map(([name, value]) => `, ${name} ${value}`);
+  return `  ${what}: ${ours} ${unit}${against}${more.join('')}`;
 }

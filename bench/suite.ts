@@ -1,16 +1,25 @@
-import type { Load } from './load.js';
-
-/** Two servers that answer the same request, to be measured against each other in one run. */
-export interface Contest {
-  readonly ours: Load;
-  readonly baseline: Load;
-  readonly close: () => Promise<void>;
+/** One thing measured, against a baseline of the same run where there is one. */
+export interface Figure {
+  readonly what: string;
+  readonly unit: string;
+  readonly ours: number;
+  readonly baseline: number | null;
+  /** Ours to the baseline's. */
+  readonly ratio: number | null;
+  /** What else was seen on the way, such as percentiles, by name. */
+  readonly besides: Readonly<Record<string, number>>;
 }
 
+export interface Plan {
+  readonly rounds: number;
+  /** Of one round of one contestant. */
+  readonly seconds: number;
+}
+
+/** Lives in `bench/<name>/<name>.ts`, exported as `suite`. */
 export interface Suite {
   readonly name: string;
   /** What is measured against what, in a sentence. */
   readonly about: string;
-  readonly unit: string;
-  prepare(): Promise<Contest>;
+  measure(plan: Plan): Promise<readonly Figure[]>;
 }

@@ -1,12 +1,11 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { distance } from 'fastest-levenshtein';
 import { isKeyText, type PlanLimits } from './auth/language.js';
 import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './settings/freshness.js';
-import { Environment, SECRETS } from './settings/environment.js';
+import { Environment } from './settings/environment.js';
 import { plansFrom } from './settings/plans.js';
+import { known, misspelt, parsedFile, textFile } from './settings/raw-settings.js';
 
 /** The settings as the service uses them, read once and frozen. Durations in milliseconds, `null` for "not set". */
 export class Config {
@@ -41,6 +40,8 @@ export class Config {
     readonly confirmationFromPendingDelete: number;
     readonly expiringWindowDays: number;
     readonly checkFailingAfter: number;
+    /** Drops in an hour, at one operator, that are believed without a further question. */
+    readonly brakeDropsPerHour: number;
   };
   declare readonly leaseSeconds: number;
   declare readonly drainSeconds: number;
@@ -51,10 +52,17 @@ export class Config {
     /** PEM text of extra authorities. */
     readonly ca: string | null;
   };
-  declare readonly mail: { readonly smtpUrl: string | null; readonly from: string | null };
+  declare readonly mail: {
+    readonly smtpUrl: string | null;
+    readonly from: string | null;
+    /** Whether an address has to agree before it gets mail. */
+    readonly confirmation: boolean;
+  };
   /** For how long events can be read and replayed. */
   declare readonly eventRetention: number;
   declare readonly publicUrl: string | null;
+  /** null: no metrics are served; 0 takes a free port. */
+  declare readonly metricsPort: number | null;
   declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
 
   constructor(values: Omit<Config, 'withDatabase'>) {
@@ -132,14 +140,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       confirmationFromPendingDelete: settings.CONFIRMATION_SECONDS_PENDING_DELETE * 1_000,
       expiringWindowDays: settings.EXPIRING_WINDOW_DAYS,
       checkFailingAfter: settings.CHECK_FAILING_AFTER,
+      brakeDropsPerHour: settings.BRAKE_DROPS_PER_HOUR,
     },
     leaseSeconds: settings.LEASE_SECONDS,
     drainSeconds: settings.DRAIN_SECONDS,
     timeScale: settings.TIME_SCALE,
     webhooks: { allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS, ports: settings.WEBHOOK_PORTS, ca: ca ?? null },
-    mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? null },
+    mail: {
+      smtpUrl: settings.SMTP_URL ?? null,
+      from: settings.MAIL_FROM ?? null,
+      confirmation: settings.NOTIFICATIONS_EMAIL_CONFIRMATION,
+    },
     eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
     publicUrl: settings.PUBLIC_URL ?? null,
+    metricsPort: settings.METRICS_PORT ?? null,
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
   });
 }
@@ -149,55 +163,6 @@ export function readClientSettings(env: NodeJS.ProcessEnv = process.env) {
   const url = env['NAMEWATCH_URL'] || null;
   const key = env['NAMEWATCH_KEY'] || null;
   return { url, key, dataDir: env['DATA_DIR'] || new Environment().DATA_DIR };
-}
-
-const NAMES = Object.getOwnPropertyNames(plainToInstance(Environment, {}, { exposeDefaultValues: true }));
-const OPTIONAL = ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY', 'PLANS_FILE', 'LOOKUP_BUDGETS_FILE'];
-const ALL_NAMES = new Set([
-  ...NAMES,
-  ...OPTIONAL,
-  ...['FRESHNESS_FILE', 'WEBHOOK_CA_FILE', 'SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'LOG_FORMAT', 'METRICS_PORT'],
-]);
-
-/** The settings that are there and not empty; a secret may come from the file that `NAME_FILE` names. */
-function known(env: NodeJS.ProcessEnv, complain: (problem: string) => undefined): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const name of ALL_NAMES) {
-    const file = SECRETS.includes(name as never) ? env[`${name}_FILE`] : undefined;
-    if (file && env[name]) complain(`${name} and ${name}_FILE are both set: one of them`);
-    const value = env[name] || (file && textFile(`${name}_FILE`, file, complain)?.trim());
-    if (value) values[name] = value;
-  }
-  return values;
-}
-
-/** A setting that nobody knows but that stands one or two keystrokes from one of ours was meant to be it. */
-function misspelt(env: NodeJS.ProcessEnv): string[] {
-  const ours = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
-  return Object.keys(env)
-    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !ALL_NAMES.has(name) && !ours.includes(name))
-    .flatMap((name) => {
-      const meant = ours.find((candidate) => distance(candidate, name) <= (candidate.length > 8 ? 2 : 1));
-      return meant ? [`${name} is no setting; ${meant} is`] : [];
-    });
-}
-
-function textFile(setting: string, path: string, complain: (problem: string) => undefined): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    return complain(`${setting}: ${(error as Error).message}`);
-  }
-}
-
-function parsedFile(setting: string, path: string, complain: (problem: string) => undefined): unknown {
-  const text = textFile(setting, path, complain);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    return complain(`${setting}: ${path} is not JSON: ${(error as Error).message}`);
-  }
 }
 
 function overrides(parts: readonly string[]): ReadonlyMap<string, string> {

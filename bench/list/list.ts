@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKey } from '../../src/auth/domain/key-text.js';
 import { type Child, startChild } from '../child.js';
-import type { Contest, Suite } from '../suite.js';
+import { contest, type Contest } from '../contest.js';
+import type { Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { seed } from './seed.js';
 
@@ -12,11 +13,10 @@ const here = import.meta.dirname;
 const PAGE = '/v1/watchlist?per_page=20';
 
 /** GET /v1/watchlist, 20 rows, of an account of 1 000 entries in a table of 200 000. */
-export const list: Suite = {
+export const suite: Suite = {
   name: 'list',
   about: 'GET /v1/watchlist against a bare Fastify + pg server with the same authentication, SQL and named statements',
-  unit: 'requests/s',
-  prepare,
+  measure: async (plan) => [await contest(await prepare(), plan)],
 };
 
 async function prepare(): Promise<Contest> {
@@ -48,6 +48,7 @@ async function prepare(): Promise<Contest> {
     const headers = { authorization: `Bearer ${key.text}` };
     await agree(`${ours.address}${PAGE}`, `${baseline.address}${PAGE}`, headers);
     return {
+      what: 'one page of 20',
       ours: { url: `${ours.address}${PAGE}`, headers },
       baseline: { url: `${baseline.address}${PAGE}`, headers },
       close,

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { plainToInstance } from 'class-transformer';
+import { distance } from 'fastest-levenshtein';
+import { Environment, SECRETS } from './environment.js';
+
+/** Notes what is wrong with a setting, in one line. */
+export type Complain = (problem: string) => undefined;
+
+const NAMES = Object.getOwnPropertyNames(plainToInstance(Environment, {}, { exposeDefaultValues: true }));
+const OPTIONAL = ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY', 'PLANS_FILE', 'LOOKUP_BUDGETS_FILE'];
+const ALL_NAMES = new Set([
+  ...NAMES,
+  ...OPTIONAL,
+  ...['FRESHNESS_FILE', 'WEBHOOK_CA_FILE', 'SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'LOG_FORMAT', 'METRICS_PORT'],
+]);
+
+/** The settings that are there and not empty; a secret may come from the file that `NAME_FILE` names. */
+export function known(env: NodeJS.ProcessEnv, complain: Complain): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of ALL_NAMES) {
+    const file = SECRETS.includes(name as never) ? env[`${name}_FILE`] : undefined;
+    if (file && env[name]) complain(`${name} and ${name}_FILE are both set: one of them`);
+    const value = env[name] || (file && textFile(`${name}_FILE`, file, complain)?.trim());
+    if (value) values[name] = value;
+  }
+  return values;
+}
+
+/** A setting that nobody knows but that stands one or two keystrokes from one of ours was meant to be it. */
+export function misspelt(env: NodeJS.ProcessEnv): string[] {
+  const ours = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
+  return Object.keys(env)
+    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !ALL_NAMES.has(name) && !ours.includes(name))
+    .flatMap((name) => {
+      const meant = ours.find((candidate) => distance(candidate, name) <= (candidate.length > 8 ? 2 : 1));
+      return meant ? [`${name} is no setting; ${meant} is`] : [];
+    });
+}
+
+export function textFile(setting: string, path: string, complain: Complain): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return complain(`${setting}: ${(error as Error).message}`);
+  }
+}
+
+export function parsedFile(setting: string, path: string, complain: Complain): unknown {
+  const text = textFile(setting, path, complain);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return complain(`${setting}: ${path} is not JSON: ${(error as Error).message}`);
+  }
+}
