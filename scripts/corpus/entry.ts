@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DomainName } from '../../src/domains/domain/domain-name.js';
 
 /** A verdict as the index spells them; `unknown` is an answer that makes no status. */
 export type Verdict = 'available' | 'registered' | 'pending_delete' | 'reserved' | 'unknown';
@@ -11,13 +10,12 @@ export interface Entry {
   readonly kind: 'whois' | 'rdap';
   readonly tld: string | null;
   readonly zone?: string | null;
-  readonly tld_group?: string | null;
   readonly domain: string | null;
   readonly file: string;
-  readonly http_status: number | null;
+  readonly http_status?: number | null;
   readonly tld_holdout_only?: boolean;
   /** null in a set that nobody has judged. */
-  readonly expect: {
+  readonly expect?: {
     readonly accept: readonly Verdict[];
     readonly expires_at: string | null;
     readonly expires_stated: string;
@@ -25,40 +23,51 @@ export interface Entry {
   } | null;
 }
 
+/** The set cannot be measured as it is; a figure over a part of it would look like one over the whole. */
+export class CorpusBroken extends Error {}
+
+/** @throws CorpusBroken naming the first line that is no entry */
 export function entriesOf(folder: string): Entry[] {
-  const lines = readFileSync(join(folder, 'index.jsonl'), 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Entry);
+  const index = join(folder, 'index.jsonl');
+  const lines = contentOf(index).toString().split('\n');
+  return lines.flatMap((line, at) => (line.trim() === '' ? [] : [entryIn(line, `${index}:${at + 1}`)]));
 }
 
-/** The name that was asked for; where the index does not know it, the one that the answer is about. */
-export function nameAsked(entry: Entry, text: string): DomainName {
-  const zone = entry.zone ?? entry.tld ?? 'com';
-  const told = entry.domain?.includes('.') ? entry.domain : entry.domain && `${entry.domain}.${zone}`;
-  return (
-    [told, nameIn(text, zone), `example.${zone}`].map(parsed).find((name) => name !== null) ??
-    DomainName.restore(`example.${zone}`)
-  );
+/** @throws CorpusBroken when the file of an entry is not there */
+export function answerOf(folder: string, entry: Entry): Buffer {
+  return contentOf(join(folder, entry.file), ` of ${entry.id}`);
 }
 
-function parsed(text: string | null | undefined): DomainName | null {
+function contentOf(path: string, whose = ''): Buffer {
   try {
-    return text ? DomainName.parse(text, { standingOf: () => ({ kind: 'registrable' }) }) : null;
-  } catch {
-    return null; // What was asked for was no name: the placeholder stands in, and the answer cannot be about it.
+    return readFileSync(path);
+  } catch (error) {
+    throw new CorpusBroken(`${path}${whose} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** The name of a labelled line, else the first name below the zone that is not the registry's own host. */
-function nameIn(text: string, zone: string): string | undefined {
-  const labelled =
-    /^.{0,12}\bdom(?:ain|inio|aine)\b[^:\]\n]{0,25}[:\]]+[\s.]*"?([\p{L}\d-]+(?:\.[\p{L}\d-]+)+)/imu.exec(text)?.[1];
-  if (labelled?.toLowerCase().endsWith(`.${zone.split('.').at(-1)}`)) return labelled;
-  const below = new RegExp(
-    `(?<![\\p{L}\\d.@/-])[\\p{L}\\d-]+\\.${zone.replaceAll('.', '\\.')}(?![\\p{L}\\d-]|\\.\\p{L})`,
-    'giu',
-  );
-  const names = text.match(below) ?? [];
-  return (
-    names.find((name) => !/^(?:whois|www|nic|registry)\d*\./i.test(name)) ?? names.find((name) => /^nic\./i.test(name))
-  );
+function entryIn(line: string, where: string): Entry {
+  const entry = jsonIn(line, where);
+  if (!isEntry(entry)) throw new CorpusBroken(`${where} is no entry: it needs id, kind (whois or rdap) and file`);
+  return entry;
+}
+
+function jsonIn(line: string, where: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new CorpusBroken(`${where} is no JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, kind, file, expect } = value as Record<string, unknown>;
+  const isJudged = typeof expect === 'object' && expect !== null;
+  const isNamed = typeof id === 'string' && typeof file === 'string' && (kind === 'whois' || kind === 'rdap');
+  return isNamed && (!isJudged || Array.isArray((expect as Record<string, unknown>)['accept']));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

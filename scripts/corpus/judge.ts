@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isBeingDeleted } from '../../src/domains/domain/lifecycle.js';
 import type { RegistrationFacts } from '../../src/domains/domain/registration.js';
 import { readRdap } from '../../src/domains/infrastructure/rdap-response.js';
 import { readWhois } from '../../src/domains/infrastructure/whois/whois-response.js';
-import { type Entry, nameAsked, type Verdict } from './entry.js';
+import { answerOf, type Entry, type Verdict } from './entry.js';
+import { nameAsked } from './name-asked.js';
 
 const DAY = 86_400_000;
 
@@ -24,7 +23,7 @@ export interface Judgement {
 
 /** Runs one answer through the classifier that production uses. */
 export function judge(folder: string, entry: Entry): Judgement {
-  const body = readFileSync(join(folder, entry.file));
+  const body = answerOf(folder, entry);
   const name = nameAsked(entry, body.toString());
   const reading = entry.kind === 'rdap' ? readRdap(name, replyOf(entry, body), new Date()) : readWhois(name, body);
   const verdict = reading.kind === 'facts' ? verdictOf(reading.facts) : 'unknown';

@@ -2,6 +2,8 @@ import type { Judgement } from './judge.js';
 
 export interface Figures {
   readonly entries: number;
+  /** Of which somebody says what would be right. */
+  readonly judged: number;
   readonly right: number;
   readonly falseAvailable: number;
   readonly expiryScored: number;
@@ -12,6 +14,7 @@ export function figuresOf(judgements: readonly Judgement[]): Figures {
   const count = (isCounted: (judgement: Judgement) => boolean) => judgements.filter(isCounted).length;
   return {
     entries: judgements.length,
+    judged: count(({ isRight }) => isRight !== null),
     right: count(({ isRight }) => isRight === true),
     falseAvailable: count(({ isFalselyAvailable }) => isFalselyAvailable),
     expiryScored: count(({ isExpiryRight }) => isExpiryRight !== null),
@@ -54,18 +57,18 @@ export function reportOf(judgements: readonly Judgement[], withMisses: boolean):
 const HEAD = `${''.padEnd(12)}${'entries'.padStart(8)}${'right'.padStart(16)}${'false available'.padStart(18)}${'expiry right'.padStart(22)}`;
 
 function row(name: string, judgements: readonly Judgement[]): string {
-  const { entries, right, falseAvailable, expiryRight, expiryScored } = figuresOf(judgements);
+  const { entries, judged, right, falseAvailable, expiryRight, expiryScored } = figuresOf(judgements);
   return [
     name.padEnd(12),
     `${entries}`.padStart(8),
-    share(right, entries).padStart(16),
-    `${falseAvailable}`.padStart(18),
+    share(right, judged, judged !== entries).padStart(16),
+    (judged === 0 ? '–' : `${falseAvailable}`).padStart(18),
     share(expiryRight, expiryScored, true).padStart(22),
   ].join('');
 }
 
 function share(part: number, whole: number, withWhole = false): string {
-  if (whole === 0) return '-';
+  if (whole === 0) return '–';
   return `${part}${withWhole ? `/${whole}` : ''} (${((100 * part) / whole).toFixed(1)} %)`;
 }
 

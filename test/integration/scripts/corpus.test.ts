@@ -45,9 +45,10 @@ function given(...answers: readonly Answer[]): void {
 
 function measure(...flags: string[]) {
   const words = ['--import', 'tsx', 'scripts/corpus.ts', folder, ...flags];
-  return new Promise<{ code: number; out: string }>((resolve) => {
-    execFile(process.execPath, words, { cwd: root }, (error, out) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: out.trim() });
+  return new Promise<{ code: number; out: string; complaint: string }>((resolve) => {
+    execFile(process.execPath, words, { cwd: root }, (error, out, complaint) => {
+      const code = typeof error?.code === 'number' ? error.code : 0;
+      resolve({ code, out: out.trim(), complaint: complaint.trim() });
     });
   });
 }
@@ -63,7 +64,7 @@ describe('the corpus runner', () => {
       { text: 'quota exceeded', accept: ['registered'], unseen: true },
       { kind: 'rdap', text: '{"errorCode":404}', httpStatus: 404, accept: ['available'] },
     );
-    expect(await measure('--json')).toEqual({
+    expect(await measure('--json')).toMatchObject({
       code: 0,
       out:
         '{"entries":5,"verdict_right":4,"false_available":0,"expiry_scored":2,"expiry_right":1,' +
@@ -76,5 +77,45 @@ describe('the corpus runner', () => {
     const { code, out } = await measure('--misses');
     expect(code).toBe(1);
     expect(out).toContain('set/0 (example.tld): available by whois.absent.no_match, not registered');
+  });
+
+  it('asks for the name that the answer is about where the set does not know it', async () => {
+    const entry = { id: 'set/0', kind: 'whois', tld: 'tld', domain: null, file: '0.txt' };
+    const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
+    writeFileSync(
+      join(folder, '0.txt'),
+      'See whois.nic.tld\nNombre de Dominio: other.tld\nRegistrar: Example\nCreated: 2019-06-01',
+    );
+    writeFileSync(join(folder, 'index.jsonl'), JSON.stringify({ ...entry, expect: expected }));
+    expect((await measure('--json')).out).toContain('"entries":1,"verdict_right":1');
+  });
+
+  it('has no shares of a set that nobody judged', async () => {
+    writeFileSync(join(folder, '0.txt'), '\0\u001b[31m not a word');
+    writeFileSync(
+      join(folder, 'index.jsonl'),
+      '{"id":"a","kind":"whois","tld":null,"domain":null,"file":"0.txt","expect":null}\n\n',
+    );
+    const { code, out } = await measure();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^all +1 +– +– +–$/m);
+    expect(out).not.toContain('%');
+  });
+
+  it.each([
+    ['a line that is no JSON', '{"id":"a",\n', 'index.jsonl:1 is no JSON'],
+    ['a line that is no entry', '\n{"id":"a","kind":"smtp","file":"0.txt"}', 'index.jsonl:2 is no entry'],
+    [
+      'a file that is not there',
+      '{"id":"a","kind":"whois","tld":null,"domain":null,"file":"9.txt"}',
+      'of a cannot be read',
+    ],
+    ['no index', null, 'index.jsonl cannot be read'],
+  ])('measures nothing of a set with %s', async (_what, index, complaint) => {
+    if (index !== null) writeFileSync(join(folder, 'index.jsonl'), index);
+    const measured = await measure('--json');
+    expect(measured).toMatchObject({ code: 2, out: '' });
+    expect(measured.complaint).toContain(complaint);
+    expect(measured.complaint.split('\n')).toHaveLength(1);
   });
 });
