@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isKeyText, type PlanLimits } from './auth/language.js';
+import { BUILT_IN_BUDGETS, budgetsFrom, type Budgets } from './settings/budgets.js';
 import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './settings/freshness.js';
 import { Environment } from './settings/environment.js';
 import { plansFrom } from './settings/plans.js';
@@ -34,6 +35,7 @@ export class Config {
     readonly dnsServers: readonly string[];
     readonly allowNetworks: readonly string[];
     readonly freshness: Freshness;
+    readonly budgets: Budgets;
   };
   declare readonly watch: {
     readonly confirmation: number;
@@ -99,7 +101,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!(settings.PLAN_DEFAULT in plans)) complain(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
   const freshnessFile = json('FRESHNESS_FILE');
   const freshness = freshnessFile === undefined ? BUILT_IN_FRESHNESS : freshnessFrom(freshnessFile, complain);
-  json('LOOKUP_BUDGETS_FILE');
+  const budgetsFile = json('LOOKUP_BUDGETS_FILE');
+  const budgets = budgetsFile === undefined ? BUILT_IN_BUDGETS : budgetsFrom(budgetsFile, complain);
   if (settings.TIME_SCALE > 1 && settings.RDAP_BOOTSTRAP_URL !== 'off')
     complain('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
   if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
@@ -134,6 +137,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       dnsServers: settings.DNS_SERVERS,
       allowNetworks: settings.LOOKUP_ALLOW_NETWORKS,
       freshness,
+      budgets,
     },
     watch: {
       confirmation: settings.CONFIRMATION_SECONDS * 1_000,

@@ -11,6 +11,7 @@ import { RecentProofs } from './application/recent-proofs.js';
 import { DnsWitness } from './domain/dns-witness.js';
 import { PublicSuffixes } from './domain/domain-name.js';
 import { RegistryLookup } from './domain/look.js';
+import { OperatorBudgets } from './domain/operator-budgets.js';
 import { GenericTlds } from './domain/outlook.js';
 import { ChecksController } from './http/checks.controller.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
@@ -19,8 +20,10 @@ import { LookupChain } from './infrastructure/lookup-chain.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
 import { RdapLookup } from './infrastructure/rdap-lookup.js';
+import { RegistryBudgets } from './infrastructure/registry-budgets.js';
 import { RegistryDocuments, SqlRegistryDocuments } from './infrastructure/registry-documents.js';
 import { RegistryHttp } from './infrastructure/registry-http.js';
+import { RegistryOperators } from './infrastructure/registry-operators.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
@@ -56,6 +59,7 @@ export class DomainsModule {
         CheckDomain,
         LookListeners,
         RecentProofs,
+        RegistryOperators,
         RegistryOutlook,
         RdapBootstrap,
         RdapLookup,
@@ -64,11 +68,12 @@ export class DomainsModule {
         WhoisServers,
         { provide: GenericTlds, useClass: IcannTlds },
         { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
+        { provide: OperatorBudgets, useClass: RegistryBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
         { provide: RegistryLookup, useClass: LookupChain },
       ],
-      exports: [CheckDomain, LookListeners],
+      exports: [CheckDomain, LookListeners, OperatorBudgets],
     };
   }
 }

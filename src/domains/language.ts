@@ -1,4 +1,5 @@
 /** The words of this module that others may use in their own rules. */
+export { type Asking, type Grantable, type Lane, type OperatorBudget, SANDBOX_OPERATOR } from './domain/budget.js';
 export { DomainName, PublicSuffixes } from './domain/domain-name.js';
 export {
   ENTRY_STATUSES,

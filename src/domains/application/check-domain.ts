@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
+import { type Asking, CHECKING } from '../domain/budget.js';
 import { DnsWitness, weigh } from '../domain/dns-witness.js';
 import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
 import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
@@ -47,11 +48,12 @@ export class CheckDomain {
 
   /**
    * Asks the registry itself, for a watch: whoever calls it records the outcome.
-   * @param deadline milliseconds
+   * @param deadline milliseconds, from its turn on
+   * @param asking how long it may wait for its turn, and before whom
    */
-  async look(name: DomainName, deadline = LOOK_DEADLINE): Promise<Look> {
+  async look(name: DomainName, deadline = LOOK_DEADLINE, asking: Asking = { lane: 'routine' }): Promise<Look> {
     const end = performance.now() + deadline;
-    const look = await this.weighed(name, await this.registries.look(name, deadline), end);
+    const look = await this.weighed(name, await this.registries.look(name, deadline, asking), end);
     if (look.kind === 'failure' && look.vetoed) this.recent.forget(name);
     // What a simulation says is a function of the time; a kept answer would contradict the next one.
     if (look.kind === 'proof' && look.source !== 'sandbox') this.recent.keep(name, look);
@@ -80,7 +82,7 @@ export class CheckDomain {
   }
 
   private async lookAndTell(name: DomainName): Promise<Look> {
-    const look = await this.look(name);
+    const look = await this.look(name, LOOK_DEADLINE, CHECKING);
     await this.listeners.tell(name, look);
     return look;
   }

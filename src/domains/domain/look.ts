@@ -1,3 +1,4 @@
+import type { Asking } from './budget.js';
 import type { DomainName } from './domain-name.js';
 import type { RegistrationFacts } from './registration.js';
 
@@ -47,6 +48,13 @@ export interface LookFailure {
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
+  /** Its operator is not asked at present, since it answers nobody: this says nothing about the name. */
+  readonly isOperatorAway?: boolean;
+  /**
+   * The registry was not asked: its budget is spent for now, it wants to be left alone, or its breaker is open. Nothing
+   * is known about how it would have answered.
+   */
+  readonly withheld?: 'budget' | 'block' | 'breaker';
   /** The absence that a witness vetoed. The registry answered, so nothing is wrong with asking it. */
   readonly vetoed?: Proof;
 }
@@ -56,6 +64,10 @@ export type Look = Proof | LookFailure;
 
 /** Asks whoever is authoritative for the name, live. Expected failures are data; it throws on bugs only. */
 export abstract class RegistryLookup {
-  /** @param deadline milliseconds that all protocols and hops together may take; then `registry_timeout`. */
-  abstract look(name: DomainName, deadline: number): Promise<Look>;
+  /**
+   * @param deadline milliseconds that all protocols and hops together may take, once it has its turn; then
+   *   `registry_timeout`
+   * @param asking how long it may wait for its turn, and before whom; as a person's check unless given
+   */
+  abstract look(name: DomainName, deadline: number, asking?: Asking): Promise<Look>;
 }

@@ -7,6 +7,11 @@ export interface RdapServer {
   readonly isOverride: boolean;
 }
 
+/** Where it listens, for its operator's budget. */
+export function addressOf({ base, isOverride }: RdapServer) {
+  return { host: base.hostname, port: Number(portOf(base)), isOverride };
+}
+
 /** Where RFC 9082 §3.1.3 puts a domain. */
 export function queryUrl(server: RdapServer, name: DomainName): URL {
   return new URL(`domain/${name.ascii}`, server.base);

@@ -49,14 +49,21 @@ export class WhoisServers {
     return this.overrides.has(tld) || this.table.has(tld);
   }
 
-  async serverFor({ tld }: DomainName): Promise<WhoisServer | null> {
+  async serverFor(name: DomainName): Promise<WhoisServer | null> {
+    const { tld } = name;
+    if (!this.overrides.has(tld) && this.table.has(tld)) {
+      await this.restoreOnce(tld);
+      void this.refreshIfStale(tld);
+    }
+    return this.knownServerFor(name);
+  }
+
+  /** The same, as far as it is known without asking anybody. */
+  knownServerFor({ tld }: DomainName): WhoisServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
     const known = this.table.get(tld);
-    if (known === undefined) return null;
-    await this.restoreOnce(tld);
-    void this.refreshIfStale(tld);
-    return { host: this.referrals.get(tld)?.body ?? known, port: PORT, isOverride: false };
+    return known === undefined ? null : { host: this.referrals.get(tld)?.body ?? known, port: PORT, isOverride: false };
   }
 
   /** Never rejects. */

@@ -1,0 +1,39 @@
+/**
+ * Who goes first where questions to an operator are scarce: names that may drop any moment, then people who wait for
+ * their check, then the routine of the watch.
+ */
+export const LANES = ['drop_window', 'check', 'routine'] as const;
+export type Lane = (typeof LANES)[number];
+
+/** What one operator is asked at most, over all its TLDs, hosts and protocols and by all processes together. */
+export interface OperatorBudget {
+  /** Questions a second in the long run; 0: as many as come, while the concurrency holds. */
+  readonly perSecond: number;
+  /** How many questions may come at once after a silence. */
+  readonly burst: number;
+  /** Questions under way at a time. */
+  readonly concurrency: number;
+}
+
+/** How a look wants to be let through to the registry. */
+export interface Asking {
+  readonly lane: Lane;
+  /** Milliseconds that it waits for its turn; three seconds unless told otherwise. Then `registry_throttled`. */
+  readonly patience?: number;
+  /** Its first question is paid for: the caller took a token for it. */
+  readonly prepaid?: boolean;
+}
+
+/** What an operator's budget allows in a stretch of time from now on. */
+export interface Grantable {
+  /** Questions; Infinity where no rate limits them, 0 while the operator is left alone. */
+  readonly tokens: number;
+  /** When it will be asked again; null while nothing keeps us from it. */
+  readonly reopensAt: Date | null;
+}
+
+/** Sandbox names have this operator, which has no budget: nobody is asked. */
+export const SANDBOX_OPERATOR = 'sandbox';
+
+/** How a look is let through that nobody said anything about. */
+export const CHECKING: Asking = { lane: 'check' };

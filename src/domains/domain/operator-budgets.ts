@@ -1,0 +1,20 @@
+import type { Grantable, Lane } from './budget.js';
+import type { DomainName } from './domain-name.js';
+
+/** What each registry operator may be asked, as a port; one budget each, shared by all processes. */
+export abstract class OperatorBudgets {
+  /** Who runs the server that speaks for a name, as far as this process knows without asking anybody. */
+  abstract operatorOf(name: DomainName): string;
+
+  /**
+   * How many questions each of these operators will be granted within the next seconds, as far as this process knows:
+   * no statement is made, and what another process learned may be a second old.
+   */
+  abstract grantable(operators: readonly string[], seconds: number): ReadonlyMap<string, Grantable>;
+
+  /**
+   * Takes tokens for questions that will be asked at once, each with `prepaid`. They are lost when they are not used.
+   * @returns how many were granted, 0 to `tokens`.
+   */
+  abstract take(operator: string, tokens: number, lane: Lane): Promise<number>;
+}

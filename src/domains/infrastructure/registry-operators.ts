@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { getDomain } from 'tldts';
+import { Config } from '../../config.js';
+import type { OperatorBudget } from '../domain/budget.js';
+
+/** Where a question goes: a host, with its port if the operator of this service named it. */
+export interface AskedServer {
+  readonly host: string;
+  readonly port: number;
+  readonly isOverride: boolean;
+}
+
+/** There are some 1,500 TLDs, and fewer hosts. */
+const SERVERS = 5_000;
+
+/**
+ * Who runs which server: the table's longest match, by `host:port`, host, or a domain above it. A host that the table
+ * lacks is run by whoever holds its registrable domain, an override by somebody of its own.
+ */
+@Injectable()
+export class RegistryOperators {
+  private readonly byHost: ReadonlyMap<string, string>;
+  private readonly known = new LRUCache<string, string>({ max: SERVERS });
+
+  constructor(private readonly config: Config) {
+    const { operators } = config.lookup.budgets;
+    this.byHost = new Map(Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])));
+  }
+
+  of(server: AskedServer): string {
+    const key = `${server.host.toLowerCase()}:${server.port}`;
+    const cacheKey = server.isOverride ? `${key} override` : key;
+    const known = this.known.get(cacheKey);
+    if (known !== undefined) return known;
+    const operator = this.listed(key) ?? ownOperator(key, server.isOverride);
+    this.known.set(cacheKey, operator);
+    return operator;
+  }
+
+  budgetOf(operator: string): OperatorBudget {
+    const { operators, default: fallback } = this.config.lookup.budgets;
+    return (Object.hasOwn(operators, operator) ? operators[operator] : undefined) ?? fallback;
+  }
+
+  private listed(hostAndPort: string): string | undefined {
+    const host = hostOf(hostAndPort);
+    const labels = host.split('.');
+    const above = labels.map((_, index) => labels.slice(index).join('.'));
+    return [hostAndPort, host, ...above].map((one) => this.byHost.get(one)).find((name) => name !== undefined);
+  }
+}
+
+function ownOperator(hostAndPort: string, isOverride: boolean): string {
+  if (isOverride) return hostAndPort;
+  const host = hostOf(hostAndPort);
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+function hostOf(hostAndPort: string): string {
+  return hostAndPort.slice(0, hostAndPort.lastIndexOf(':'));
+}
