@@ -28,6 +28,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Domains', 'Whether a name can be registered.')
     .addTag('Watchlist', 'The names that an account watches.')
     .addTag('Notifications', 'Where an account is told.')
+    .addTag('Links in mails', 'For the people who get them, and their mail programs.')
     .addTag('Keys', 'Who may act for the account. A key needs the scope `admin` for these.')
     .addTag('Health', 'For whoever runs the service.')
     .addTag('Problems', 'What each error code means.');

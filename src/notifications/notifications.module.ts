@@ -13,11 +13,13 @@ import { ReadEvents } from './application/read-events.js';
 import { Redeliver } from './application/redeliver.js';
 import { RotateSecret } from './application/rotate-secret.js';
 import { TryChannel } from './application/try-channel.js';
+import { Unsubscribe } from './application/unsubscribe.js';
 import { Withdraw } from './application/withdraw.js';
 import { ChannelSenders } from './domain/channel-sender.js';
 import { Deliveries } from './domain/delivery.js';
 import { DeliveryPages } from './domain/delivery-pages.js';
 import { EventFeed } from './domain/event-feed.js';
+import { MailLinks } from './domain/mail-links.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
@@ -28,11 +30,14 @@ import { EventStreams } from './http/event-streams.js';
 import { EventsController } from './http/events.controller.js';
 import { NotificationsController } from './http/notifications.controller.js';
 import { SecretsController } from './http/secrets.controller.js';
+import { UnsubscribeController } from './http/unsubscribe.controller.js';
 import { EmailSender } from './infrastructure/email-sender.js';
+import { MailRelay } from './infrastructure/mail-relay.js';
 import { MikroDeliveries } from './infrastructure/mikro-deliveries.js';
 import { MikroNotificationChannels } from './infrastructure/mikro-notification-channels.js';
 import { MikroNotificationEvents } from './infrastructure/mikro-notification-events.js';
 import { OwnListener } from './infrastructure/own-listener.js';
+import { SealedMailLinks } from './infrastructure/sealed-mail-links.js';
 import { SealedSecrets } from './infrastructure/sealed-secrets.js';
 import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
 import { SqlEventFeed } from './infrastructure/sql-event-feed.js';
@@ -56,6 +61,7 @@ const CONTROLLERS = [
   DeliveriesController,
   EventsController,
   EventStreamController,
+  UnsubscribeController,
 ];
 
 @Module({})
@@ -82,11 +88,13 @@ export class NotificationsModule implements OnModuleInit {
         RotateSecret,
         Redeliver,
         TryChannel,
+        Unsubscribe,
         ReadEvents,
         ForgetEvents,
         EventStreams,
         Deliver,
         ChannelSenders,
+        MailRelay,
         EmailSender,
         WebhookSender,
         WebhookGuard,
@@ -96,6 +104,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: Deliveries, useClass: MikroDeliveries },
         { provide: EventFeed, useClass: SqlEventFeed },
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
+        { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },
         ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick] : []),
         ...(serves(role, 'worker') ? [DeliveryProcessor] : []),

@@ -7,8 +7,8 @@ import { type HeaderChanges, withHeaders } from './custom-headers.js';
 import { passes } from './event-type.js';
 import type { Target } from './target.js';
 
-/** Why a channel was made inactive: its receiver answered 410 or only failed for days, or its account switched it off. */
-export type DisabledReason = 'gone' | 'failing' | 'switched_off';
+/** Why a channel is inactive: see its states. */
+export type DisabledReason = 'gone' | 'failing' | 'switched_off' | 'unsubscribed';
 
 /** A receiver that took nothing for this long is not coming back by itself; milliseconds. */
 export const PATIENCE = 5 * DAY;
@@ -18,7 +18,8 @@ export const PATIENCE = 5 * DAY;
  *
  *     active ──410──▶ inactive (gone)
  *        │ ──five days of failures only──▶ inactive (failing)
- *        │ ──switched off──▶ inactive
+ *        │ ──its recipient wants no more──▶ inactive (unsubscribed)
+ *        │ ──switched off──▶ inactive (switched_off)
  *        ◀──switched on── whatever the reason
  *
  * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
@@ -76,6 +77,12 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   switchOff(now: Date): void {
     this.disable('switched_off', now);
+  }
+
+  /** Its recipient wants no more of it, whatever else it was inactive for. The account's other channels hear of it. */
+  unsubscribe(now: Date): void {
+    if (this.active) return this.giveUp('unsubscribed', now);
+    if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', disabledAt: now });
   }
 
   /**

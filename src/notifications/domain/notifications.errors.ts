@@ -55,3 +55,10 @@ export class RangeRefused extends DomainError {
     super('invalid_request', message, { field: 'to' });
   }
 }
+
+/** A link of a mail that was cut, changed or made up. */
+export class LinkNotValid extends DomainError {
+  constructor() {
+    super('not_found', 'This link is not complete, or none of ours.');
+  }
+}

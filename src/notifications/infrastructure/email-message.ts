@@ -1,60 +1,40 @@
-import { Eta } from 'eta';
 import type { WatchlistEventData } from '../../watchlist/language.js';
 import type { Message } from '../domain/channel-sender.js';
 import { type ChannelEventData, channelWords } from '../domain/channel-words.js';
 import { type EventWords, wordsFor } from '../domain/event-words.js';
+import { letterOf } from './letter.js';
+import type { EmailMessage } from './mail-relay.js';
 
-/** What a person gets to read. */
-export interface EmailMessage {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
+/** Where people reach this service, and where they end its mail; null: no link. */
+export interface Links {
+  readonly publicUrl: string | null;
+  readonly unsubscribe: string | null;
 }
 
-const TEXT = `<%= it.headline %>.
-<% it.advice.forEach((sentence) => { %><%= sentence %>
-<% }) %>
-<% it.facts.forEach(({ label, value }) => { %><%= label.padEnd(11) %><%= value %>
-<% }) %><% if (it.link) { %>
-<%= it.link %>
-<% } %>
---
-You get this because the notifications of a Namewatch account go to this address.
-Event <%= it.event %>, channel <%= it.channel %>
-`;
+/** Why anybody gets our mail, at the foot of each. */
+export const WHY = 'You get this because the notifications of a Namewatch account go to this address.';
 
-/** No images, no styles from elsewhere, nothing that tells a sender that it was read. */
-const HTML = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title><%= it.headline %></title></head>
-<body style="font-family: sans-serif">
-<h1 style="font-size: 1.2em"><%= it.headline %>.</h1>
-<% it.advice.forEach((sentence) => { %><p><%= sentence %></p>
-<% }) %><table>
-<% it.facts.forEach(({ label, value }) => { %><tr><td><%= label %></td><td><%= value %></td></tr>
-<% }) %></table>
-<% if (it.link) { %><p><a href="<%= it.link %>"><%= it.link %></a></p>
-<% } %><hr>
-<p><small>You get this because the notifications of a Namewatch account go to this address.<br>
-Event <%= it.event %>, channel <%= it.channel %></small></p>
-</body></html>
-`;
+/** One event as a mail. */
+export function emailMessage({ event, channel }: Message, { publicUrl, unsubscribe }: Links): EmailMessage {
+  const { words, entryId } = toldOf(event);
+  return letterOf({
+    headline: words.headline,
+    paragraphs: words.advice,
+    facts: words.facts,
+    link: publicUrl === null || entryId === null ? null : { label: 'The entry', url: linkTo(entryId, publicUrl) },
+    footer: [WHY, `Event ${event.id}, channel ${channel.id}`],
+    unsubscribe,
+  });
+}
 
-const plain = new Eta({ autoEscape: false, autoTrim: false });
-const marked = new Eta({ autoEscape: true, autoTrim: false });
-const textTemplate = plain.compile(TEXT);
-const htmlTemplate = marked.compile(HTML);
-
-/** @param publicUrl where people reach this service, for a link to the entry; null: no link. */
-export function emailMessage({ event, channel }: Message, publicUrl: string | null): EmailMessage {
-  const { data: told } = JSON.parse(event.body) as { data: WatchlistEventData | ChannelEventData };
-  const words: EventWords = 'channel_id' in told ? channelWords(told) : wordsFor(event.type, told);
-  const link = publicUrl === null || !('entry_id' in told) ? null : linkTo(told.entry_id, publicUrl);
-  const shown = { ...words, link, event: event.id, channel: channel.id };
-  return {
-    subject: `[Namewatch] ${words.headline}`,
-    text: plain.render(textTemplate, shown),
-    html: marked.render(htmlTemplate, shown),
-  };
+/** An event's body in words, and the watchlist entry it is about, if any. */
+export function toldOf({ type, body }: Pick<Message['event'], 'type' | 'body'>): {
+  words: EventWords;
+  entryId: string | null;
+} {
+  const { data } = JSON.parse(body) as { data: WatchlistEventData | ChannelEventData };
+  if ('channel_id' in data) return { words: channelWords(data), entryId: null };
+  return { words: wordsFor(type, data), entryId: data.entry_id };
 }
 
 function linkTo(entryId: string, publicUrl: string): string {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from './invalid-request.js';
+import type { RouteAccess } from './public.js';
 
 export const BODY_LIMIT = 256 * 1024;
 /** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
@@ -34,15 +35,19 @@ export class UnreadableBody {
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
+    if (isUnread(request, body)) return done(null, undefined);
     const refusal = refusalOf(request);
     if (refusal) return done(refusal);
     done(null, read(body));
   });
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
+  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUnread(request, body)) return done(null, undefined);
     done(new UnsupportedMediaType(request.headers['content-type'] ?? ''));
   });
+}
+
+function isUnread({ routeOptions }: FastifyRequest, body: Buffer): boolean {
+  return body.length === 0 || (routeOptions.config as RouteAccess).anyBody === true;
 }
 
 /** JSON between systems is UTF-8 (RFC 8259, section 8.1); other bytes would be misread, not refused. */

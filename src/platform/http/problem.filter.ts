@@ -29,8 +29,11 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
     .send(Buffer.from(JSON.stringify(body))); // as text it would be given a charset, which this type has not
 }
 
-/** Without the query: it may hold what people typed. */
+/** What the links of mails carry: an id sealed with the master key. */
+const SEALED = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}/gi;
+
+/** Without the query, which may hold what people typed, and without tokens, which act for whoever reads them. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
+  return (end < 0 ? url : url.slice(0, end)).replace(SEALED, '…');
 }

@@ -59,6 +59,11 @@ export function problemFor(error: unknown, context: ProblemContext): Problem {
   };
 }
 
+/** The status of a refusal, for whoever tells it otherwise. */
+export function problemStatusOf(code: string): number {
+  return PROBLEMS[isProblemCode(code) ? code : 'internal_error'].status;
+}
+
 interface Told {
   readonly code: ProblemCode;
   readonly detail: string;

@@ -2,11 +2,11 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { readConfig } from '../../../src/config.js';
 import { emailTarget } from '../../../src/notifications/domain/email-target.js';
-import { EmailSender } from '../../../src/notifications/infrastructure/email-sender.js';
+import type { EmailSender } from '../../../src/notifications/infrastructure/email-sender.js';
 import { CertificateAuthority } from '../../support/certificates.js';
 import { type CatcherOptions, MailCatcher } from '../../support/mail-catcher.js';
+import { anEmailSender } from '../../support/mail-sending.js';
 import { aMessage, anEvent, monday } from '../../support/notification-builders.js';
 
 Logger.overrideLogger(false); // relays that refuse us are logged, and here they do all the time
@@ -23,10 +23,8 @@ async function aRelay(options?: CatcherOptions): Promise<MailCatcher> {
 }
 
 function aSender(smtpUrl: string, env: Record<string, string> = {}): EmailSender {
-  const sender = new EmailSender(
-    readConfig({ SMTP_URL: smtpUrl, MAIL_FROM: 'Domain Desk <alerts@namewatch.example>', ...env }),
-  );
-  open.push(() => sender.onApplicationShutdown());
+  const { sender, close } = anEmailSender({ SMTP_URL: smtpUrl, ...env });
+  open.push(close);
   return sender;
 }
 
@@ -93,7 +91,7 @@ describe('a mail', () => {
 
 describe('a mail that does not go out', () => {
   it('is not tried without a relay, and the delivery says so', async () => {
-    const sender = new EmailSender(readConfig({}));
+    const { sender } = anEmailSender({ MAIL_FROM: '' });
     const outcome = { outcome: 'mail_not_configured', final: true, fault: 'operator', responseStatus: null };
     expect(await sender.send(toAda())).toMatchObject(outcome);
   });

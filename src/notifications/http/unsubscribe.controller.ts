@@ -1,0 +1,55 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiPublicProblems } from '../../platform/http/api-problems.js';
+import { ByLink } from '../../platform/http/public.js';
+import { Unsubscribe } from '../application/unsubscribe.js';
+import { answerWithPages } from './link-page.js';
+
+const TOKEN = { name: 'token', description: 'As it stands in the mail.', example: 'f3b1c2d4.cut' };
+const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
+
+const ASK = {
+  title: 'No more mails from Namewatch?',
+  words: 'The notifications of one account to your address end. Other accounts and addresses are not changed.',
+  button: 'Unsubscribe',
+};
+const DONE = {
+  title: 'You are unsubscribed',
+  words: 'No more notifications of this account come to your address. You can close this page.',
+};
+
+/** Whoever has a mail may end what it belongs to. Programs that follow links in mails change nothing. */
+@ApiTags('Links in mails')
+@Controller('u')
+export class UnsubscribeController {
+  constructor(private readonly unsubscribe: Unsubscribe) {}
+
+  @Get(':token')
+  @ByLink()
+  @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Ask whether mails to an address shall end' })
+  @ApiParam(TOKEN)
+  @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
+  @ApiPublicProblems('not_found')
+  ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerWithPages(request, reply, () => {
+      this.unsubscribe.admit(token);
+      return ASK;
+    });
+  }
+
+  /** The body of RFC 8058 says nothing that the method does not. */
+  @Post(':token')
+  @HttpCode(200)
+  @ByLink()
+  @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
+  @ApiParam(TOKEN)
+  @ApiOkResponse({ description: 'They have ended, now or before.', ...PAGE })
+  @ApiPublicProblems('not_found', 'payload_too_large', 'database_unavailable')
+  end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerWithPages(request, reply, async () => {
+      await this.unsubscribe.run(token);
+      return DONE;
+    });
+  }
+}
