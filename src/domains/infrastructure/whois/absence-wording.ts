@@ -5,9 +5,9 @@ const set = (words: string) => new Set(words.split(/\s+/));
 
 /** What is spoken of; never what is said of it. */
 const SUBJECT = set(
-  `sorry but the this that your we above requested request queried query specified given following selected domain
+  `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
    domains name names domainname object objects entry record key search string whois result response error info
-   information data about for code is are was were has have had been does do did currently there it still you a system systems @`,
+   information data about for code is are was were has have had been does do did currently there it still you a system systems server @`,
 );
 /** What may follow without changing the meaning. */
 const TAIL = set(
@@ -25,9 +25,8 @@ const ABSENCES: readonly (readonly [id: string, beginnings: readonly string[]])[
     'no_match',
     `no match|no matches|no matching|no entries|no entry|no data|no record|no records|no object|no objects|no information
      |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
-     |no whois data|no whois record|no whois information|no whois|not have an entry|not have any entry|no informations`.split(
-      /\s*\|/,
-    ),
+     |no whois data|no whois record|no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record|not have any records|not have any information
+     |no informations`.split(/\s*\|/),
   ],
   [
     'not_found',
@@ -68,14 +67,14 @@ const ELSEWHERE: readonly RegExp[] = [
 
 /** Words that take away what a sentence seems to say. */
 const SPOILT =
-  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other)\b/;
+  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|that (?:zone|tld))\b/;
 /** Labels of contacts: somebody without a name is no domain without a registration. */
 const SOMEBODY = /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
 /** The first sentence that says the name is not in the register, with the id of its rule. */
 export function absenceIn(statements: readonly Statement[]): readonly [id: string, Statement] | null {
   for (const statement of statements) {
-    const id = isAboutSomebody(statement) ? null : absenceOf(statement.words);
+    const id = statement.isPart || isAboutSomebody(statement) ? null : absenceOf(statement.words);
     if (id) return [id, statement];
   }
   return null;

@@ -2,7 +2,7 @@ import type { WhoisField } from './whois-fields.js';
 
 /** What a field tells of a registration; null for all that no status is made of. */
 export type FieldMeaning =
-  'domain' | 'status' | 'expiry' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
+  'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
 
 const set = (words: string) => new Set(words.split(/\s*[|\n]\s*/));
 
@@ -22,18 +22,20 @@ const STATE_OF_A_NAME =
 
 /** A label with one of these words tells an expiry, when a date follows. */
 const EXPIRY =
-  /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|renew(?:al)?(?: by| date| on)?|registered until|bill until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
+  /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
+/** The next one at most registries, beside an expiry the last one (.th). */
+const RENEWAL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION =
   /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;
 /** Somebody's dates, or another event's. */
 const OTHER_DATE =
-  /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|key|signature|cert\w*|status|id|no|number|by|type|service)\b/;
+  /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service)\b/;
 
 const HOLDER =
-  /^(?:registrar|sponsoring registrar|current registar|registrant|holder|owner|admin|tech|billing|administrative|technical|titular|titulaire|bureau|domain owner|domain holder)(?: \S+){0,3}$/;
+  /^(?:registrar|sponsoring registrar|current registar|registrant|holder|owner|admin|tech|billing|administrative|technical|titular|titulaire|bureau|domain owner|domain holder|domain managers?)(?: \S+){0,3}$/;
 const HOLDERS = set(
-  `org|organization|organisation|organization name|organisation name|registered by|registered name|mnt by|person|zone c
+  `org|organization|organisation|organization name|organisation name|registered by|registered name|mnt by|mntnr|person|zone c
    |administrador|登録者名|登録者|organization using domain name|department name|service provider|provider|registry domain id
    |domain id|roid|client name|userid|contact|contact name|contacto administrativo|contacto tecnico|contacto técnico
    |注册者|等录人`,
@@ -48,6 +50,7 @@ export function meaningOf({ label, value }: WhoisField): FieldMeaning {
     return /^state$|^stan$/.test(label) && !STATE_OF_A_NAME.test(value.toLowerCase()) ? null : 'status';
   if (REGISTRAR_EXPIRY.test(label)) return 'registrar expiry';
   if (EXPIRY.test(label) && !OTHER_DATE.test(label)) return 'expiry';
+  if (RENEWAL.test(label) && !OTHER_DATE.test(label)) return 'renewal';
   if (HOLDER.test(label) || HOLDERS.has(label)) return 'holder';
   if (SERVER.test(label)) return 'server';
   return CREATION.test(label) && !OTHER_DATE.test(label) ? 'creation' : null;

@@ -1,21 +1,8 @@
+import { monthOf } from './month-names.js';
+
 /** Which of two small numbers is the day. */
 export type DateOrder = 'day-first' | 'month-first';
 
-const MONTHS = [
-  ['jan', 'ene', 'janv', 'gen', 'led'],
-  ['feb', 'fev', 'fév', 'févr', 'úno'],
-  ['mar', 'mrz', 'mär', 'mars', 'maer'],
-  ['apr', 'abr', 'avr', 'avril'],
-  ['may', 'mai', 'mag', 'maj', 'mei', 'kvě'],
-  ['jun', 'juin', 'giu', 'juni'],
-  ['jul', 'juil', 'lug', 'juli'],
-  ['aug', 'ago', 'aoû', 'aout', 'août'],
-  ['sep', 'set', 'sept', 'sett'],
-  ['oct', 'okt', 'out', 'ott'],
-  ['nov'],
-  ['dec', 'dez', 'dic', 'déc', 'des'],
-];
-const MONTH_BY_NAME = new Map(MONTHS.flatMap((names, at) => names.map((name) => [name, at + 1] as const)));
 /** Zones that are one thing only; of the others (BST, IST, CST) nobody can say which is meant, so they count as UTC. */
 const ZONES: Readonly<Record<string, number>> = {
   wat: 60,
@@ -39,29 +26,36 @@ const ZONES: Readonly<Record<string, number>> = {
   msk: 180,
 };
 
-const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?/;
+const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s?([ap])\.?m\b\.?)?/i;
 const OFFSET = /(?:UTC|GMT)?\s?([+-])(\d{1,2}):?(\d{2})?\)?$/i;
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
-const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
-const NUMBERS = /(?<!\d)(\d{1,2})[-/.]\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
-const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(\p{L}{3,10})\.?[-/., ]*(\d{4})(?!\d)/u;
+/** Also behind a handle: `EXAMPLE-UANIC 20270601102030`. */
+const COMPACT = /^(?:[A-Z\d-]*[A-Z][A-Z\d-]*\s+)?(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
+const NUMBERS = /(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
+const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(?:de |of )?(\p{L}{3,10})\.?[-/., ]*(?:de )?(\d{4})(?!\d)/u;
+/** Oracle's default form, `01-JUN-27`; in numbers alone nobody could say which of them is the year. */
+const SHORT_YEAR = /^(\d{1,2})-(\p{L}{3})-(\d{2})(?![-\d])/u;
 const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
 
 /**
  * An instant as WHOIS servers write it, in their many layouts; without a zone it counts as UTC. Null for what is no
- * date, a 30th of February included: a wrong date is worse than none.
+ * date, a 30th of February included, and for 03/04/2027 where the order is not known: a wrong date is worse than none.
  * @param order for dates such as 03/04/2027
  */
-export function whoisDate(text: string, order: DateOrder): Date | null {
+export function whoisDate(text: string, order: DateOrder | null): Date | null {
   const day = dayOf(text.trim().slice(0, 80), order);
   if (!day) return null;
   const { year, month, date, rest } = day;
-  const [, hour = '0', minute = '0', second = '0', fraction = ''] = TIME.exec(rest) ?? [];
-  const time = [Number(hour), Number(minute), Math.min(Number(second), 59)] as const;
+  const [, hour = '0', minute = '0', second = '0', fraction = '', half] = TIME.exec(rest) ?? [];
+  const time = [hourOf(hour, half), Number(minute), Math.min(Number(second), 59)] as const;
   const utc = new Date(Date.UTC(year, month - 1, date, ...time, Number(fraction.slice(0, 3).padEnd(3, '0'))));
   const isKept = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === date && time[0] < 24 && time[1] < 60;
-  return isKept && year > 1970 && year < 2200 ? new Date(utc.getTime() - minutesAhead(rest) * 60_000) : null;
+  return isKept && year > 1970 ? new Date(utc.getTime() - minutesAhead(rest) * 60_000) : null;
+}
+
+function hourOf(hour: string, half: string | undefined): number {
+  return half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
 /** The order that a date like 27/05/1999 gives away, or that the text states outright. */
@@ -69,7 +63,7 @@ export function orderIn(texts: readonly string[]): DateOrder | null {
   for (const text of texts) {
     if (/\b(dd|jj)[-/.]mm[-/.](yyyy|aaaa)\b/i.test(text)) return 'day-first';
     if (/\bmm[-/.]dd[-/.]yyyy\b/i.test(text)) return 'month-first';
-    const [, one, other] = NUMBERS.exec(text) ?? [];
+    const [, one, , other] = NUMBERS.exec(text) ?? [];
     if (Number(one) > 12 && Number(other) <= 12) return 'day-first';
     if (Number(other) > 12 && Number(one) <= 12) return 'month-first';
   }
@@ -84,7 +78,7 @@ interface Day {
   readonly rest: string;
 }
 
-function dayOf(text: string, order: DateOrder): Day | null {
+function dayOf(text: string, order: DateOrder | null): Day | null {
   const [compact, year, month, date, ...time] = COMPACT.exec(text) ?? [];
   if (compact !== undefined) {
     const clock = time[0] === undefined ? '' : `${time.join(':')} `;
@@ -96,24 +90,24 @@ function dayOf(text: string, order: DateOrder): Day | null {
   if (numbers) return dayOfNumbers(numbers, order, without(text, numbers[0]));
   const spelt = DAY_NAME.exec(text);
   if (spelt && monthOf(spelt[2] ?? '')) return day(spelt[3], spelt[2], spelt[1], without(text, spelt[0]));
+  const [short, shortDate, shortMonth, shortYear] = SHORT_YEAR.exec(text) ?? [];
+  if (short !== undefined) return day(`20${shortYear}`, shortMonth, shortDate, without(text, short));
   const american = NAME_DAY.exec(text);
   if (american) return day(american[3], american[1], american[2], text.replace(/\d{4}\s*$/, ''));
   return null;
 }
 
-function dayOfNumbers([, one, other, year]: RegExpExecArray, order: DateOrder, rest: string): Day | null {
-  const isDayFirst = Number(one) > 12 || (order === 'day-first' && Number(other) <= 12);
-  return isDayFirst ? day(year, other, one, rest) : day(year, one, other, rest);
+/** Dots and hyphens part a day from its month everywhere; slashes are written in both orders. */
+function dayOfNumbers([, one, mark, other, year]: RegExpExecArray, order: DateOrder | null, rest: string): Day | null {
+  const isEither = Number(one) <= 12 && Number(other) <= 12;
+  if (!isEither) return Number(one) > 12 ? day(year, other, one, rest) : day(year, one, other, rest);
+  if (order === null && mark === '/' && Number(one) !== Number(other)) return null;
+  return order === 'month-first' ? day(year, one, other, rest) : day(year, other, one, rest);
 }
 
 function day(year = '', month = '', date = '', rest: string): Day | null {
   const number = /^\d+$/.test(month) ? Number(month) : monthOf(month);
   return number ? { year: Number(year), month: number, date: Number(date), rest } : null;
-}
-
-function monthOf(name: string): number | undefined {
-  const lower = name.toLowerCase().replace(/\.$/, '');
-  return MONTH_BY_NAME.get(lower.slice(0, 4)) ?? MONTH_BY_NAME.get(lower.slice(0, 3));
 }
 
 function without(text: string, part: string): string {

@@ -2,6 +2,7 @@ import type { DomainName } from '../../domain/domain-name.js';
 import { DAY } from '../../../kernel/clock.js';
 import { eppStatus } from '../../domain/epp-status.js';
 import { type FieldMeaning, meaningOf } from './field-meaning.js';
+import { dateBesideStatus, spokenField } from './spoken-field.js';
 import { type DateOrder, orderIn, whoisDate } from './whois-date.js';
 import type { WhoisField } from './whois-fields.js';
 import type { WhoisRegistry } from './whois-registries.js';
@@ -26,9 +27,6 @@ export interface WhoisRecord {
 
 /** What is longer is no value but a sentence of somebody's terms. */
 const LONGEST_VALUE = 80;
-/** `Record expires on 2024-01-15`, without any colon. */
-const SENTENCE =
-  /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
 export function recordOf(
   fields: readonly WhoisField[],
   statements: readonly Statement[],
@@ -37,20 +35,25 @@ export function recordOf(
 ): WhoisRecord {
   const order = orderIn(statements.map(({ text }) => text)) ?? registry.dateOrder;
   const spoken = statements.flatMap(({ text }) => spokenField(text));
-  const all = [...fields, ...spoken];
+  const beside = fields.filter((field) => meaningOf(field) === 'status').flatMap(dateBesideStatus);
+  const all = [...fields, ...spoken, ...beside];
   const valued = all.filter(({ value }) => isTold(value));
   const those = (meaning: FieldMeaning) => valued.filter((field) => meaningOf(field) === meaning);
   const named = those('domain').filter(({ value }) => nameIn(value) !== '');
   const block = named.find(({ value }) => name.isSpelt(nameIn(value)))?.block;
   const stated = ofName(those('status'), block);
   // In ICANN's format this one is the registrar's; some registries give their only date this label.
-  const expiry = firstDate(those('expiry'), order) ?? firstDate(those('registrar expiry'), order);
-  const created = firstDate(those('creation'), order);
+  const lapses =
+    [those('expiry'), those('renewal'), those('registrar expiry')].find((fields) => fields.some(hasYear)) ?? [];
+  const expiry = firstDate(lapses, order);
+  const creations = those('creation');
+  const created = firstDate(creations, order);
   const holder = those('holder').find(({ value }) => /\p{L}/u.test(value));
   const server = those('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
   return {
     about: aboutOf(named, name, statements),
-    strength: [expiry, created, holder, server].filter((fact) => fact !== undefined).length,
+    strength: [lapses.find(hasYear), creations.find(hasYear), holder, server].filter((fact) => fact !== undefined)
+      .length,
     labels: new Set(valued.filter(({ value }) => value.length <= LONGEST_VALUE).map(({ label }) => label)).size,
     statuses: [...new Set(stated.flatMap(({ value }) => statusesIn(value)))],
     statusesOfAll: those('status').flatMap(({ value }) => statusesIn(value)),
@@ -64,15 +67,17 @@ export function recordOf(
   };
 }
 
+/** A date, perhaps in a form that nobody here can read: it tells of a registration all the same. */
+function hasYear({ value }: WhoisField): boolean {
+  return (
+    value.length <= LONGEST_VALUE &&
+    /(?<!\d)(?:[12]\d{3}|9999)(?:\d{4}|\d{10})?(?!\d)|^\d{1,2}-\p{L}{3}-\d\d\b/u.test(value)
+  );
+}
+
 /** Labels with nothing behind them, and words that stand for nothing. */
 function isTold(value: string): boolean {
   return value !== '' && !/^(?:n\/?a|null|none|-+|\.+|not (?:set|available|applicable))$/i.test(value);
-}
-
-function spokenField(text: string): WhoisField[] {
-  const [, verb, value] = SENTENCE.exec(text) ?? [];
-  if (verb === undefined || value === undefined) return [];
-  return [{ label: /expire/i.test(verb) ? 'expires' : 'created', value, block: -1 }];
 }
 
 function nameIn(value: string): string {
@@ -94,7 +99,7 @@ function aboutOf(
 /** `Information about @`, or the name on a line of its own. */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
-  return tokens.length <= 6 && tokens.includes('@');
+  return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
 }
 
 /** Contacts and hosts have statuses of their own; the name's stand with the name where blank lines part the objects. */
@@ -132,7 +137,7 @@ const SYNONYMS = new Map([
 ]);
 
 /** The first; where the same day is told again with its time, that one. */
-function firstDate(fields: readonly WhoisField[], order: DateOrder) {
+function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
   const dated = fields.flatMap((field) => {
     const date = whoisDate(field.value, order);
     return date ? [{ field, date }] : [];

@@ -6,7 +6,8 @@ export interface WhoisRegistry {
   readonly query: string;
   /** Charset of the answers where it is not UTF-8. */
   readonly charset?: string;
-  readonly dateOrder: DateOrder;
+  /** null: not known; then only an answer that gives its order away has dates such as 03/04/2027. */
+  readonly dateOrder: DateOrder | null;
   /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
   readonly absence?: RegExp;
   /** false: it never tells an expiry; null: not known. */
@@ -36,8 +37,11 @@ const QUERIES = [
 ];
 /** Source: the charset list of the Debian whois client 5.6.6 (2026-02). */
 const CHARSETS = [...rows('br hu is no', { charset: 'iso-8859-1' }), ...rows('kg', { charset: 'windows-1251' })];
-/** Freenom's `Record will expire on: 06/27/2018`; every other registry that writes such dates puts the day first. */
-const DATE_ORDERS = rows('tk cf ga gq ml', { dateOrder: 'month-first' });
+/** Freenom's `Record will expire on: 06/27/2018`; the others in fixtures of several WHOIS libraries. */
+const DATE_ORDERS = [
+  ...rows('tk cf ga gq ml', { dateOrder: 'month-first' }),
+  ...rows('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
+] satisfies (readonly [string, Facts])[];
 /** Sentences that mean the opposite, or nothing, anywhere else; seen in answers for names known to be free. */
 const ABSENCES = [
   ...rows('tk cf ga gq ml', { absence: /^invalid query or domain name not known in dot \w+ domain registry$/ }),
@@ -79,5 +83,5 @@ for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES
   REGISTRIES.set(tld, { ...REGISTRIES.get(tld), ...facts });
 
 export function registryOf(tld: string): WhoisRegistry {
-  return { query: '{name}', dateOrder: 'day-first', publishesExpiry: null, quarantine: [], ...REGISTRIES.get(tld) };
+  return { query: '{name}', dateOrder: null, publishesExpiry: null, quarantine: [], ...REGISTRIES.get(tld) };
 }

@@ -112,14 +112,14 @@ function free(id: string, statements: readonly Statement[], matched?: Statement)
 
 function readRecord({ statements, record, registry }: Answer): Verdict {
   if (record.about === 'unnamed' && !isWhole(record)) return unusable('whois.unclassified');
-  if (record.strength === 0 && !record.statuses.some((status) => TAKEN.test(status)))
-    return unusable('whois.unclassified');
+  const quarantine = quarantineOf({ statements, record, registry });
+  const isTaken = quarantine !== null || record.statuses.some((status) => TAKEN.test(status));
+  if (record.strength === 0 && !isTaken) return unusable('whois.unclassified');
   if (record.statuses.some(isFreeStatus) || (record.strength < CERTAIN && absenceIn(statements)))
     return unusable('whois.contradiction');
   const { statuses, registeredAt, expiresAt } = record;
   if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
     return { rule: 'whois.reserved.status', said: { facts: { ...reserved, statuses } } };
-  const quarantine = quarantineOf({ statements, record, registry });
   const publishesExpiry = expiresAt ? true : registry.publishesExpiry;
   const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
   return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', said: { facts } };
@@ -132,7 +132,7 @@ function quarantineOf({ statements, record, registry }: Answer): RegistrationFac
 
 /** Some leave the name out; a record with dates and more, given for this one name, can be about no other. */
 function isWhole({ strength, registeredAt, expiresAt }: WhoisRecord): boolean {
-  return strength >= CERTAIN && (registeredAt ?? expiresAt) !== null;
+  return strength > CERTAIN || (strength === CERTAIN && (registeredAt ?? expiresAt) !== null);
 }
 
 const KEPT_BACK =

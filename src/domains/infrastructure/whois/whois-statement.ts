@@ -1,10 +1,13 @@
 import type { DomainName } from '../../domain/domain-name.js';
+import { fieldOf } from './whois-fields.js';
 import type { WhoisLine } from './whois-text.js';
 
 /** Longer lines are prose about rules, not a sentence about one name. */
 const LONGEST = 160;
 /** A line that runs on into the next one; lists of rules are set about this wide. */
 const WRAPPED = 45;
+/** What is shorter is a word or two, set in a line of its own on purpose. */
+const SHORT = 12;
 
 /** Something that the server says in a line of its own. */
 export interface Statement {
@@ -14,16 +17,61 @@ export interface Statement {
   readonly words: string;
   /** It stands among lines of prose, where rules are told in general terms. */
   readonly isProse: boolean;
+  /** The sentence goes on in another line, which may turn it round; the whole one is a statement of its own. */
+  readonly isPart: boolean;
 }
 
 /** The sentences that can be statements: short ones, none that carries on the sentence of the line before. */
 export function statementsOf(lines: readonly WhoisLine[], name: DomainName): Statement[] {
   const asked = spellingsOf(name);
-  return lines.flatMap((line, at) => {
-    if (line.text === '' || line.text.length > LONGEST || carriesOn(lines, at)) return [];
-    const isProse = isInParagraph(lines, at);
-    return sentencesOf(line.text).map((text) => ({ text, words: wordsOf(text, asked), isProse }));
+  return passagesOf(lines).flatMap(({ from, to }) => {
+    if (isAboutOtherObject(lines, to)) return [];
+    const passage = lines.slice(from, to).map(({ text }) => text);
+    const whole = passage.join(' ');
+    const isWrapped = passage.length > 1;
+    const said = passage.flatMap((text, at) => {
+      if (text.length > LONGEST || carriesOn(lines, from + at)) return [];
+      const isProse = (isWrapped && whole.length > LONGEST) || isInParagraph(lines, from + at);
+      return sentencesOf(text).map((sentence) => statement(sentence, asked, isProse, isWrapped));
+    });
+    return isWrapped && whole.length <= LONGEST ? [...said, statement(whole, asked, true, false)] : said;
   });
+}
+
+function statement(text: string, asked: RegExp, isProse: boolean, isPart: boolean): Statement {
+  return { text, words: wordsOf(text, asked), isProse, isPart };
+}
+
+/** `NO OBJECT FOUND! / object: 210 / type: person`: JWhoisServer on a contact of the name. */
+function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean {
+  const [object, type] = lines.slice(after, after + 2).map(({ text }) => fieldOf(text));
+  return object?.label === 'object' && type?.label === 'type' && type.value !== 'domain';
+}
+
+interface Passage {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines that one sentence runs through: `The domain … \n is not registered.` */
+function passagesOf(lines: readonly WhoisLine[]): Passage[] {
+  const passages: Passage[] = [];
+  for (let from = 0; from < lines.length; from = passages.at(-1)?.to ?? lines.length) {
+    let to = from + 1;
+    while (runsOn(lines[to - 1]?.text ?? '', lines[to]?.text ?? '')) to++;
+    passages.push({ from, to });
+  }
+  return passages.filter(({ from }) => lines[from]?.text !== '');
+}
+
+/** The line has no end, and the next begins with a small word that is neither a name nor a label. */
+function runsOn(line: string, next: string): boolean {
+  return (
+    line.length > SHORT &&
+    !/[.!?:;]$/.test(line) &&
+    /^\(?\p{Ll}[\p{L}'’-]*(?=[\s,)]|$)(?![^.]*:\s)/u.test(next) &&
+    fieldOf(line) === null
+  );
 }
 
 function sentencesOf(text: string): string[] {

@@ -132,7 +132,8 @@ export function throttlingIn(statements: readonly Statement[]): readonly [Wordin
   );
 }
 
-const IN_GENERAL = /\b(through|high[ -]volume|lawful|purposes|use of|this data|database|processes)\b/;
+const IN_GENERAL =
+  /\b(users|activities|any (?:other )?use|through|high[ -]volume|lawful|purposes|use of|this data|database|processes)\b/;
 
 export function refusalIn(statements: readonly Statement[]): readonly [Wording, Statement] | null {
   return firstOf(
@@ -146,7 +147,8 @@ export function reservationIn(statements: readonly Statement[]): readonly [Wordi
   return firstOf(
     statements,
     RESERVED,
-    ({ words, isProse }) => !isProse && !/\b(agree|terms|data|information|access|use|server|service)\b/.test(words),
+    ({ words, isProse }) =>
+      !isProse && !/\b(can be registered|agree|terms|data|information|access|use|server|service)\b/.test(words),
   );
 }
 

@@ -41,6 +41,11 @@ describe('a name is free when its registry says', () => {
     ['Domaine inconnu', 'not_found'],
     ['Nincs találat / No match', 'not_found'],
     ['상기 도메인이름은 등록되어 있지 않습니다.', 'not_found'],
+    ['Unfortunately, No Results Were Found', 'no_match'],
+    ['You queried for example.tld but this server does not have\r\nany data for example.tld.', 'no_match'],
+    ['The domain name example.tld\r\n is not registered.', 'not_registered'],
+    ['NO OBJECT FOUND!\r\nobject:.............example.tld\r\ntype:...............domain', 'no_match'],
+    ['Status: AVAILABLE (No match for domain "example.tld")', 'status'],
   ])('%s', (answer, rule) => {
     expect(judged('example.tld', answer)).toBe(`absent by whois.absent.${rule}`);
     expect(judged('example.tld', [...TERMS, '', answer, '', ...TERMS])).toBe(`absent by whois.absent.${rule}`);
@@ -52,6 +57,23 @@ describe('a name is free when its registry says', () => {
   ])('in words that mean it only under .%s', (tld, answer) => {
     expect(judged(`example.${tld}`, answer)).toBe('absent by whois.absent.registry');
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
+  });
+
+  it('even where it has to approve of the holder', () => {
+    const note = 'Notes: This name is restricted, and can be registered but will require approval';
+    const answer = ['Domain Name: example.tld', 'Domain Status: No Object Found', note];
+    expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
+  });
+
+  it('in spite of what its users must not do', () => {
+    const rules = [
+      '% Users are advised that the following activities are strictly forbidden.',
+      '% Any other use constitutes unauthorised access to a computer,',
+      '% which is an offence under the law, and may lead to prosecution in the country of',
+      '% (in either of the two cases) the registry or the user.',
+    ];
+    const answer = ['domain_name: example.tld', 'query_status: 220 Available', '', ...rules];
+    expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
   it('at a price', () => {
@@ -83,6 +105,13 @@ describe('a name is not called free', () => {
     ['when a registrar is not found', 'Registrar: not found'],
     ['when it was not found for a reason', 'Domain not found, marked private, or error in your query.'],
     ['on a condition', 'If the domain is not registered, it is available.'],
+    ['when the sentence goes on', ['This domain name is available', 'if nobody else has asked for it']],
+    ['by the beginning of a sentence', ['The name example.tld was not found', 'due to an error of ours']],
+    ['by a server of another zone', ['This server does not have any records', 'for that zone.']],
+    [
+      'when one of its contacts is gone',
+      ['domain: example.tld', 'mntnr: M-1', '', 'NO OBJECT FOUND!', 'object: 210', 'type: person'],
+    ],
     ['by silence', ''],
     ['by white space', '\r\n  \r\n\t'],
     ['by terms alone', TERMS],

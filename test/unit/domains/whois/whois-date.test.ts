@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { orderIn, whoisDate } from '../../../../src/domains/infrastructure/whois/whois-date.js';
 
-const iso = (text: string, order: 'day-first' | 'month-first' = 'day-first') =>
+const iso = (text: string, order: 'day-first' | 'month-first' | null = null) =>
   whoisDate(text, order)?.toISOString() ?? null;
 
 describe('a date of a WHOIS server', () => {
@@ -22,10 +22,23 @@ describe('a date of a WHOIS server', () => {
     ['20270601 #12345', '2027-06-01T00:00:00.000Z'],
     ['1.6.2027 10:20:30', '2027-06-01T10:20:30.000Z'],
     ['01.06.2027', '2027-06-01T00:00:00.000Z'],
-    ['01/06/2027 10:20:30', '2027-06-01T10:20:30.000Z'],
+    ['01/06/2027 10:20:30', null],
+    ['21/06/2027 10:20:30', '2027-06-21T10:20:30.000Z'],
+    ['06/06/2027', '2027-06-06T00:00:00.000Z'],
     ['01-06-2027', '2027-06-01T00:00:00.000Z'],
     ['01-Jun-2027', '2027-06-01T00:00:00.000Z'],
     ['01-jun-2027 10:20:30 UTC', '2027-06-01T10:20:30.000Z'],
+    ['01-JUN-27', '2027-06-01T00:00:00.000Z'],
+    ['01.06.27', null],
+    ['27-06-01', null],
+    ['2027-06-01 03:20:30 PM', '2027-06-01T15:20:30.000Z'],
+    ['2027-06-01 12:20 a.m.', '2027-06-01T00:20:00.000Z'],
+    ['1 de junio de 2027', '2027-06-01T00:00:00.000Z'],
+    ['1 июня 2027', '2027-06-01T00:00:00.000Z'],
+    ['1 Haziran 2027', '2027-06-01T00:00:00.000Z'],
+    ['1 listopada 2027', null],
+    ['EXAMPLE-UANIC 20270601102030', '2027-06-01T10:20:30.000Z'],
+    ['9999-12-31T00:00:00Z', '9999-12-31T00:00:00.000Z'],
     ['15-abr-2027', '2027-04-15T00:00:00.000Z'],
     ['1 June 2027', '2027-06-01T00:00:00.000Z'],
     ['1st June 2027 at 10:20:30.000', '2027-06-01T10:20:30.000Z'],
@@ -46,7 +59,9 @@ describe('a date of a WHOIS server', () => {
   });
 
   it('has its month first only where the registry writes so, or where it cannot be otherwise', () => {
-    expect(iso('03/04/2027')).toBe('2027-04-03T00:00:00.000Z');
+    expect(iso('03/04/2027', 'day-first')).toBe('2027-04-03T00:00:00.000Z');
+    expect(iso('03.04.2027')).toBe('2027-04-03T00:00:00.000Z');
+    expect(iso('03-04-2027')).toBe('2027-04-03T00:00:00.000Z');
     expect(iso('03/04/2027', 'month-first')).toBe('2027-03-04T00:00:00.000Z');
     expect(iso('12/31/2027')).toBe('2027-12-31T00:00:00.000Z');
     expect(iso('31/12/2027', 'month-first')).toBe('2027-12-31T00:00:00.000Z');

@@ -106,6 +106,47 @@ describe('a record', () => {
     });
   });
 
+  it.each([
+    ['a renewal, where that is all', ['Renewal date: 2027-06-01'], '2027-06-01'],
+    ['not the last renewal (.th)', ['Renew date: 2026-06-02', 'Exp date: 2027-06-01'], '2027-06-01'],
+    [
+      'not that of an option on the name (.pl)',
+      ['option expiration date: 2026-03-01', 'renewal date: 2027-06-01'],
+      '2027-06-01',
+    ],
+    ['not the day after which all is lost (.ru)', ['free-date: 2027-07-05', 'paid-till: 2027-06-01'], '2027-06-01'],
+    ['not the next steps (.ee)', ['expire: 2027-06-01', 'outzone: 2027-07-15', 'delete: 2027-07-30'], '2027-06-01'],
+    ['the day until which it is billed (.nz)', ['domain_datebilleduntil: 2027-06-01'], '2027-06-01'],
+    ['the day in a status (.ua)', ['status: OK-UNTIL 20270601000000'], '2027-06-01'],
+    ['never (.za)', ['Registry Expiry Date: 2999-12-31T00:00:00Z'], '2999-12-31'],
+    ['no day of the month', ['Expiry date: Sun Jun 2027 23:59:59'], null],
+    ['either of two days', ['Expiry date: 06/07/2027'], null],
+    ['a day, by another date of the answer', ['Expiry date: 06/07/2027', 'Changed: 27/05/2026'], '2027-07-06'],
+    ['the last change', ['Last update: 2026-06-01', 'Redemption until: 2027-01-01'], null],
+    ['unknown', ['Expiry date: unknown'], null],
+    ['before the registry was there', ['Expiry date: 2027-06-01', 'Created: before 2000'], '2027-06-01'],
+  ])('expires on %s', (_when, lines, day) => {
+    const read = reading('example.tld', ['Domain: example.tld', 'Registrar: Example', ...lines]);
+    const expiresAt = day === null ? null : new Date(day);
+    expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt } });
+  });
+
+  it('is one by a status on the way out alone', () => {
+    const answer = ['Domain name: example.ca', 'Domain status: to be released', 'TBR Release date: 2026/12/02'];
+    expect(reading('example.ca', answer)).toMatchObject({ facts: { outcome: 'found', quarantine: 'pending_delete' } });
+  });
+
+  it("without a name is this name's when it has all the rest", () => {
+    const answer = ['Last Name: Beispiel', 'Date Created: Tue Aug 2019 10:00', 'Expiry date: Sun Jun 2027 10:00'];
+    expect(judged('example.tld', [...answer, 'DNS servers1: ns1.example.org'])).toBe('found by whois.found');
+    expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
+  });
+
+  it('of JWhoisServer stands, though its contacts are gone', () => {
+    const answer = ['domain: example.tld', 'mntnr: M-1', 'NO OBJECT FOUND!', 'object: 234', 'type: person'];
+    expect(judged('example.tld', answer)).toBe('found by whois.found');
+  });
+
   it('names an IDN in either spelling', () => {
     const answer = (spelling: string) => [`domain: ${spelling}`, 'state: REGISTERED, DELEGATED', 'created: 2019-06-01'];
     expect(judged('xn--bcher-kva.tld', answer('bücher.tld'))).toBe('found by whois.found');
