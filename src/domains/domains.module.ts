@@ -4,7 +4,9 @@ import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { ChangesElsewhere } from './application/changes-elsewhere.js';
 import { CheckDomain } from './application/check-domain.js';
+import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
 import { RegistryOutlook } from './application/registry-outlook.js';
 import { RecentProofs } from './application/recent-proofs.js';
@@ -13,6 +15,7 @@ import { PublicSuffixes } from './domain/domain-name.js';
 import { RegistryLookup } from './domain/look.js';
 import { OperatorBudgets } from './domain/operator-budgets.js';
 import { GenericTlds } from './domain/outlook.js';
+import { SharedLooks } from './domain/shared-looks.js';
 import { ChecksController } from './http/checks.controller.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
 import { IcannTlds } from './infrastructure/icann-tlds.js';
@@ -25,6 +28,7 @@ import { RegistryDocuments, SqlRegistryDocuments } from './infrastructure/regist
 import { RegistryHttp } from './infrastructure/registry-http.js';
 import { RegistryOperators } from './infrastructure/registry-operators.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
+import { SqlSharedLooks } from './infrastructure/sql-shared-looks.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
 import { WhoisServers } from './infrastructure/whois/whois-servers.js';
@@ -56,7 +60,9 @@ export class DomainsModule {
       providers: [
         registryHttp,
         whoisClient,
+        ChangesElsewhere,
         CheckDomain,
+        JointLooks,
         LookListeners,
         RecentProofs,
         RegistryOperators,
@@ -72,6 +78,7 @@ export class DomainsModule {
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
         { provide: RegistryLookup, useClass: LookupChain },
+        { provide: SharedLooks, useClass: SqlSharedLooks },
       ],
       exports: [CheckDomain, LookListeners, OperatorBudgets],
     };

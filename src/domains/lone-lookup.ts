@@ -3,10 +3,12 @@ import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { CheckDomain } from './application/check-domain.js';
+import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
 import { RecentProofs } from './application/recent-proofs.js';
 import { DomainName, PublicSuffixes } from './domain/domain-name.js';
 import type { Look } from './domain/look.js';
+import { NothingShared } from './domain/shared-looks.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
@@ -50,7 +52,8 @@ export class LoneLookup {
     const chain = new LookupChain(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
     const suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
     const dns = dnsWitnessOf(config, clock);
-    this.checks = new CheckDomain(config, suffixes, chain, dns, new RecentProofs(), new LookListeners(), clock);
+    const memory = [new RecentProofs(), new JointLooks(new NothingShared(), clock), new LookListeners()] as const;
+    this.checks = new CheckDomain(config, suffixes, chain, dns, ...memory, clock);
   }
 
   /**

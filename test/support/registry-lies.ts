@@ -11,6 +11,11 @@ export function saying(status: number, body: unknown, headers: Record<string, st
   return (reply) => reply.writeHead(status, { 'content-type': RDAP, ...headers }).end(text);
 }
 
+/** The same answer, so much later; milliseconds. */
+export function slowly(milliseconds: number, answer: RegistryAnswer): RegistryAnswer {
+  return (reply, name) => void setTimeout(() => answer(reply, name), milliseconds);
+}
+
 /** Misbehaviour seen at real servers and at hostile ones. */
 export const lies = {
   htmlNotFound: saying(404, '<html><title>404 Not Found</title></html>', { 'content-type': 'text/html' }),

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { Clock, SECOND } from '../../kernel/clock.js';
+import { after, Clock, SECOND } from '../../kernel/clock.js';
 import { type Asking, CHECKING } from '../domain/budget.js';
 import { DnsWitness, weigh } from '../domain/dns-witness.js';
 import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
 import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
 import { type Look, type LookFailure, type Proof, RegistryLookup } from '../domain/look.js';
+import { JointLooks, type Question } from './joint-looks.js';
 import { LookListeners } from './look-listeners.js';
 import { RecentProofs } from './recent-proofs.js';
 
@@ -29,14 +30,13 @@ export type CheckAnswer = CheckResult | LookFailure;
 /** Says what the registries hold about a name. */
 @Injectable()
 export class CheckDomain {
-  private readonly inFlight = new Map<string, Promise<Look>>();
-
   constructor(
     private readonly config: Config,
     private readonly suffixes: PublicSuffixes,
     private readonly registries: RegistryLookup,
     private readonly dns: DnsWitness,
     private readonly recent: RecentProofs,
+    private readonly joint: JointLooks,
     private readonly listeners: LookListeners,
     private readonly clock: Clock,
   ) {}
@@ -47,44 +47,63 @@ export class CheckDomain {
   }
 
   /**
-   * Asks the registry itself, for a watch: whoever calls it records the outcome.
+   * Asks the registry itself, for a watch: whoever calls it records the outcome. Checks are answered from it as well,
+   * those of other processes too.
    * @param deadline milliseconds, from its turn on
    * @param asking how long it may wait for its turn, and before whom
    */
   async look(name: DomainName, deadline = LOOK_DEADLINE, asking: Asking = { lane: 'routine' }): Promise<Look> {
-    const end = performance.now() + deadline;
-    const look = await this.weighed(name, await this.registries.look(name, deadline, asking), end);
-    if (look.kind === 'failure' && look.vetoed) this.recent.forget(name);
-    // What a simulation says is a function of the time; a kept answer would contradict the next one.
-    if (look.kind === 'proof' && look.source !== 'sandbox') this.recent.keep(name, look);
+    const look = await this.ask(name, deadline, asking);
+    this.remember(name, look);
+    const isNews = look.kind === 'proof' || look.vetoed !== undefined;
+    if (isNews && !this.isSimulated(name))
+      void this.joint.land({ name, look, flight: null, freshUntil: this.freshUntil(look) });
     return look;
   }
 
   /**
    * Answers a person, from a recent proof if one is fresh enough, else live; a live look is told to the listeners first,
-   * so that a watch on the name agrees with this answer.
-   * @param maxAgeSeconds the oldest answer that will do; 0 asks live
+   * so that a watch on the name agrees with this answer. Everybody who asks while the registry is being asked gets that
+   * answer, in every process.
+   * @param maxAgeSeconds the oldest answer that will do; 0 takes none for which the registry was asked before this call,
+   *   unless it is still being asked
    */
-  async check(name: DomainName, { maxAgeSeconds }: { maxAgeSeconds?: number } = {}): Promise<CheckAnswer> {
+  async check(name: DomainName, { maxAgeSeconds = Infinity }: { maxAgeSeconds?: number } = {}): Promise<CheckAnswer> {
+    const now = this.clock.now();
+    const isFresh = (proof: Proof) => this.isFresh(proof, maxAgeSeconds, now);
     const known = this.recent.of(name);
-    if (known && this.isFresh(known, maxAgeSeconds)) return this.resultOf(name, known);
-    const look = await this.lookForAll(name);
+    if (known && isFresh(known)) return this.resultOf(name, known);
+    const look = await this.lookForAll(name, { notBefore: earliest(maxAgeSeconds, now), isFresh });
     return look.kind === 'failure' ? look : this.resultOf(name, look);
   }
 
-  /** Everybody who asks while the registry is being asked gets that answer. */
-  private lookForAll(name: DomainName): Promise<Look> {
-    const running = this.inFlight.get(name.ascii);
-    if (running) return running;
-    const look = this.lookAndTell(name).finally(() => this.inFlight.delete(name.ascii));
-    this.inFlight.set(name.ascii, look);
+  private async lookForAll(name: DomainName, question: Question): Promise<Look> {
+    // What a simulation says is a function of the time; a kept answer would contradict the next one.
+    if (this.isSimulated(name)) return this.askAndTell(name);
+    const freshUntil = (look: Look) => this.freshUntil(look);
+    const look = await this.joint.look(name, question, { freshUntil, ask: () => this.askAndTell(name) });
+    this.remember(name, look);
     return look;
   }
 
-  private async lookAndTell(name: DomainName): Promise<Look> {
-    const look = await this.look(name, LOOK_DEADLINE, CHECKING);
+  private async askAndTell(name: DomainName): Promise<Look> {
+    const look = await this.ask(name, LOOK_DEADLINE, CHECKING);
     await this.listeners.tell(name, look);
     return look;
+  }
+
+  private async ask(name: DomainName, deadline: number, asking: Asking): Promise<Look> {
+    const end = performance.now() + deadline;
+    return this.weighed(name, await this.registries.look(name, deadline, asking), end);
+  }
+
+  private remember(name: DomainName, look: Look): void {
+    if (look.kind === 'proof' && look.source !== 'sandbox') this.recent.keep(name, look);
+    else if (look.kind === 'failure' && look.vetoed) this.recent.forget(name);
+  }
+
+  private isSimulated({ tld }: DomainName): boolean {
+    return this.config.sandbox && tld === 'test';
   }
 
   /** Only an absence is put to DNS: that a registration is not delegated proves nothing. */
@@ -94,11 +113,19 @@ export class CheckDomain {
     return testimony ? weigh(look, testimony) : look;
   }
 
-  private isFresh(proof: Proof, maxAgeSeconds = Infinity): boolean {
+  private isFresh(proof: Proof, maxAgeSeconds: number, now: Date): boolean {
+    const limit = Math.min(this.freshness(proof), maxAgeSeconds * SECOND);
+    return limit > 0 && now.getTime() - proof.observedAt.getTime() <= limit;
+  }
+
+  private freshUntil(look: Look): Date {
+    return after(look.observedAt, look.kind === 'proof' ? this.freshness(look) : 0);
+  }
+
+  /** Milliseconds. */
+  private freshness(proof: Proof): number {
     const { phase } = this.lifecycleOf(proof);
-    const freshness = (this.config.lookup.freshness[phase] ?? 0) / this.config.timeScale;
-    const limit = Math.min(freshness, maxAgeSeconds);
-    return limit > 0 && this.ageOf(proof) <= limit * SECOND;
+    return ((this.config.lookup.freshness[phase] ?? 0) * SECOND) / this.config.timeScale;
   }
 
   private resultOf(name: DomainName, proof: Proof): CheckResult {
@@ -114,4 +141,9 @@ export class CheckDomain {
   private ageOf(proof: Proof): number {
     return Math.max(0, this.clock.now().getTime() - proof.observedAt.getTime());
   }
+}
+
+function earliest(maxAgeSeconds: number, now: Date): Date | null {
+  if (maxAgeSeconds === Infinity) return new Date(0);
+  return maxAgeSeconds === 0 ? null : after(now, -maxAgeSeconds * SECOND);
 }

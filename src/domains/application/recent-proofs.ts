@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../domain/domain-name.js';
 import type { Proof } from '../domain/look.js';
+import { SKEW } from '../domain/shared-looks.js';
 
 /** A proof takes about a kilobyte, most of it evidence. */
 const NAMES = 20_000;
@@ -10,6 +11,10 @@ const NAMES = 20_000;
 @Injectable()
 export class RecentProofs {
   private readonly proofs = new LRUCache<string, Proof>({ max: NAMES });
+
+  get isEmpty(): boolean {
+    return this.proofs.size === 0;
+  }
 
   of(name: DomainName): Proof | null {
     return this.proofs.get(name.ascii) ?? null;
@@ -24,5 +29,14 @@ export class RecentProofs {
   /** What was proven is in doubt now: nobody shall be told it from memory. */
   forget(name: DomainName): void {
     this.proofs.delete(name.ascii);
+  }
+  /** Somebody learned something else at that time: any other proof that may be older will not do any more. */
+  forgetBefore(ascii: string, observedAt: Date): void {
+    const ahead = (this.proofs.get(ascii)?.observedAt.getTime() ?? Infinity) - observedAt.getTime();
+    if (ahead !== 0 && ahead <= SKEW) this.proofs.delete(ascii);
+  }
+
+  forgetAll(): void {
+    this.proofs.clear();
   }
 }

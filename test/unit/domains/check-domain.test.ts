@@ -2,10 +2,12 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../src/config.js';
 import { CheckDomain } from '../../../src/domains/application/check-domain.js';
+import { JointLooks } from '../../../src/domains/application/joint-looks.js';
 import { LookListeners } from '../../../src/domains/application/look-listeners.js';
 import { RecentProofs } from '../../../src/domains/application/recent-proofs.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import type { Look } from '../../../src/domains/domain/look.js';
+import { NothingShared } from '../../../src/domains/domain/shared-looks.js';
 import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
 import { after, DAY, SECOND } from '../../../src/kernel/clock.js';
 import { TestClock } from '../../support/test-clock.js';
@@ -26,6 +28,7 @@ function checksWith(settings: Record<string, string> = {}): CheckDomain {
     registry,
     new ScriptedDns(clock),
     new RecentProofs(),
+    new JointLooks(new NothingShared(), clock),
     listeners,
     clock,
   );

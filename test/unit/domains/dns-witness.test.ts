@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config.js';
 import { CheckDomain } from '../../../src/domains/application/check-domain.js';
+import { JointLooks } from '../../../src/domains/application/joint-looks.js';
 import { LookListeners } from '../../../src/domains/application/look-listeners.js';
 import { RecentProofs } from '../../../src/domains/application/recent-proofs.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { NothingShared } from '../../../src/domains/domain/shared-looks.js';
 import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
 import { TestClock } from '../../support/test-clock.js';
 import { EverySuffix, ScriptedDns, ScriptedRegistry } from './scripted-witnesses.js';
@@ -18,8 +20,9 @@ beforeEach(() => {
   dns = new ScriptedDns(clock);
   registry = new ScriptedRegistry(clock);
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
+  const joint = new JointLooks(new NothingShared(), clock);
   checks = new CheckDomain(
-    ...([config, new EverySuffix(), registry, dns, new RecentProofs(), new LookListeners(), clock] as const),
+    ...([config, new EverySuffix(), registry, dns, new RecentProofs(), joint, new LookListeners(), clock] as const),
   );
 });
 

@@ -1,0 +1,85 @@
+import { SECOND } from '../../kernel/clock.js';
+import { SKEW } from '../domain/shared-looks.js';
+
+/**
+ * $1 the names that are asked about, as JSON, each once; $2 now by the Clock; $3 seconds a flight may last. Answers
+ * each with a proof that will do, with a flight of our own, with somebody else's, or with neither: then another
+ * process was faster between the look at the row and its lock, and the question is to be put again.
+ *
+ * The limit in the lateral join keeps a plan that was made while the table was small from scanning it for ever.
+ */
+export const CONSULT = {
+  name: 'looks_consult',
+  text: `with asked as materialized (
+      select a.domain, s.landed, s.flight, s.facts, s.proof, s.until > now() as flying,
+             s.proof is not null and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as proven
+      from jsonb_to_recordset($1::jsonb) as a(domain text, "notBefore" timestamptz)
+      left join lateral (select * from shared_looks l where l.domain = a.domain limit 1) s on true),
+    claimed as (
+      insert into shared_looks as s (domain, flight, until, landed)
+      select domain, nextval('look_flights'), now() + make_interval(secs => $3), landed from asked
+      where proven is not true and flying is not true
+      order by domain
+      on conflict (domain) do update set flight = excluded.flight, until = excluded.until
+      where s.landed is not distinct from excluded.landed and (s.until is null or s.until <= now())
+      returning domain, flight)
+    select a.domain, c.flight as ours,
+           case when a.flying and a.proven is not true then a.flight end as theirs,
+           case when a.proven then a.facts end as facts, case when a.proven then a.proof end as proof
+    from asked a left join claimed c on c.domain = a.domain`,
+};
+
+/** $1 the names of flights that are waited for. */
+export const ARRIVALS = {
+  name: 'looks_arrivals',
+  text: `select domain, flight, until > now() as flying, landed, failure, facts, proof
+    from shared_looks where domain = any($1::text[])`,
+};
+
+/** The columns that a later observation replaces together. */
+const NEWER = `excluded.observed_at is not null and
+  (s.observed_at is null or s.observed_at <= excluded.observed_at + interval '${SKEW / SECOND} seconds')`;
+const newer = (column: string) => `${column} = case when ${NEWER} then excluded.${column} else s.${column} end`;
+
+/**
+ * $1 what came of looks, as JSON, each name once. A failure without an observation leaves what was proven alone; one
+ * with an observation but no proof takes it back. Rows are locked in the order of their names by everybody, so that
+ * nobody waits in a circle.
+ */
+export const LAND = {
+  name: 'looks_land',
+  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at)
+    select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now()
+    from jsonb_to_recordset($1::jsonb) as l(domain text, landed bigint, failure text, facts text, proof text,
+                                            "observedAt" timestamptz, "freshUntil" timestamptz)
+    order by domain
+    on conflict (domain) do update set
+      until = case when s.flight = excluded.landed then null else s.until end,
+      landed = greatest(s.landed, excluded.landed),
+      failure = case when excluded.landed > coalesce(s.landed, 0) then excluded.failure else s.failure end,
+      ended_at = excluded.ended_at,
+      changed_at = case when ${NEWER} and s.facts is distinct from excluded.facts then clock_timestamp()
+                        else s.changed_at end,
+      ${['facts', 'proof', 'observed_at', 'fresh_until'].map(newer).join(', ')}`,
+};
+
+export const GIVE_UP = {
+  name: 'looks_give_up',
+  text: `update shared_looks set until = null, flight = null where domain = $1 and flight = $2`,
+};
+
+/** $1 seconds. */
+export const CHANGES = {
+  name: 'looks_changes',
+  text: `select domain, observed_at as "observedAt" from shared_looks
+    where changed_at > now() - make_interval(secs => $1)`,
+};
+
+/** $1 now by the Clock. What somebody may still wait for or be answered from stays. */
+export const PRUNE = {
+  name: 'looks_prune',
+  text: `delete from shared_looks
+    where coalesce(until, '-infinity') < now() - interval '1 minute'
+      and coalesce(ended_at, '-infinity') < now() - interval '1 minute'
+      and coalesce(fresh_until, '-infinity') < $1`,
+};
