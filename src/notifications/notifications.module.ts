@@ -6,8 +6,10 @@ import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
+import { BeginAttempts } from './application/begin-attempts.js';
 import { ChannelsService } from './application/channels.service.js';
 import { Deliver } from './application/deliver.js';
+import { EndAttempts } from './application/end-attempts.js';
 import { ForgetEvents } from './application/forget-events.js';
 import { ReadEvents } from './application/read-events.js';
 import { Redeliver } from './application/redeliver.js';
@@ -43,6 +45,7 @@ import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
 import { SqlEventFeed } from './infrastructure/sql-event-feed.js';
 import { WebhookGuard } from './infrastructure/webhook-guard.js';
 import { WebhookSender } from './infrastructure/webhook-sender.js';
+import { Courier } from './jobs/courier.js';
 import { DeliveryTick } from './jobs/delivery-tick.js';
 import { DeliveryProcessor } from './jobs/delivery.processor.js';
 import { DELIVERIES } from './jobs/delivery.queue.js';
@@ -93,6 +96,8 @@ export class NotificationsModule implements OnModuleInit {
         ForgetEvents,
         EventStreams,
         Deliver,
+        BeginAttempts,
+        EndAttempts,
         ChannelSenders,
         MailRelay,
         EmailSender,
@@ -107,7 +112,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },
         ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick] : []),
-        ...(serves(role, 'worker') ? [DeliveryProcessor] : []),
+        ...(serves(role, 'worker') ? [DeliveryProcessor, Courier] : []),
       ],
       exports: [ChannelSenders],
     };

@@ -8,6 +8,16 @@ export interface Statement {
   readonly text: string;
 }
 
+/**
+ * Opens a transaction that has its turn. Whoever stops in the middle of it, a process that is suspended for instance,
+ * loses it soon: the others wait for it.
+ */
+const TAKE_TURN = {
+  name: 'take_turn',
+  text: `select set_config('idle_in_transaction_session_timeout', '5s', true),
+           pg_advisory_xact_lock(hashtextextended($1, 0))`,
+};
+
 /** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
 const CONNECT_TIMEOUT = 5_000;
 
@@ -36,6 +46,25 @@ export class Statements implements OnApplicationShutdown {
   async run<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     const result = await this.pool.query<Row>({ ...statement, values: [...values] });
     return result.rows;
+  }
+
+  /**
+   * One at a time over all processes, for statements that decide by what they count: each sees what those before it
+   * wrote. A lock taken by the statement itself would not do, for it sees the database as it was before it waited.
+   */
+  async runInTurn<Row extends object>(turn: string, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query({ ...TAKE_TURN, values: [turn] });
+      const { rows } = await client.query<Row>({ ...statement, values: [...values] });
+      await client.query('commit');
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(true); // with whatever it had open
+      throw error;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { Announce } from '../../src/notifications/application/announce.js';
 import { Deliver } from '../../src/notifications/application/deliver.js';
-import { type Claim, Deliveries } from '../../src/notifications/domain/delivery.js';
+import { type Claim, Deliveries, PLACES } from '../../src/notifications/domain/delivery.js';
 import { ChannelSenders } from '../../src/notifications/index.js';
 import { eventually } from './eventually.js';
 import { anEvent } from './notification-builders.js';
@@ -58,18 +58,22 @@ export class NotificationService {
   }
 
   claim(): Promise<Claim[]> {
-    return this.of(Deliveries).claimDue(this.of(Clock).now(), 500);
+    return this.of(Deliveries).claimDue(this.of(Clock).now(), PLACES.inAll);
   }
 
-  deliver(claim: Claim): Promise<void> {
-    return this.of(Deliver).run(claim);
+  async deliver(claim: Claim): Promise<void> {
+    await this.of(Deliver).run(claim);
   }
 
-  /** Claims what is due and makes an attempt at each. */
+  /** Claims what is due and makes an attempt at each, as long as places become free for more. @returns how many */
   async deliverDue(): Promise<number> {
-    const claims = await this.claim();
-    await Promise.all(claims.map((claim) => this.deliver(claim)));
-    return claims.length;
+    let made = 0;
+    for (;;) {
+      const claims = await this.claim();
+      if (claims.length === 0) return made;
+      await Promise.all(claims.map((claim) => this.deliver(claim)));
+      made += claims.length;
+    }
   }
 
   /** As if their holders had died and the time had passed. */

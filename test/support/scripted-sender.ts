@@ -17,7 +17,8 @@ export class ScriptedSender extends ChannelSender {
   receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);
 
   targetOf(text: string) {
-    return { asSent: text, canonical: text.toLowerCase() };
+    const canonical = text.toLowerCase();
+    return { asSent: text, canonical, host: canonical.split('/')[0] ?? canonical };
   }
 
   async send(message: Message): Promise<AttemptOutcome> {

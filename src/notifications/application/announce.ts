@@ -22,7 +22,7 @@ export class Announce {
     const deliveries = happened.flatMap((event, i) =>
       (listening.get(event.accountId) ?? [])
         .filter((channel) => channel.wants(event.type, tagsOf(event)))
-        .flatMap((channel) => (events[i] ? [Delivery.of(events[i], channel.id)] : [])),
+        .flatMap((channel) => (events[i] ? [Delivery.of(events[i], channel)] : [])),
     );
     await this.events.publish(events, deliveries);
   }

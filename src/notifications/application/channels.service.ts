@@ -81,7 +81,7 @@ export class ChannelsService {
 
   private async switchOff(channel: NotificationChannel): Promise<void> {
     channel.switchOff(this.clock.now());
-    await this.deliveries.pauseAllFor(channel.id);
+    await this.deliveries.pauseAllFor([channel.id]);
   }
 
   private headersFor(type: string, asked: OpenChannel['headers'] = {}): HeaderChanges {

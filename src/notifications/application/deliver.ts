@@ -1,27 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { Clock, SECOND } from '../../kernel/clock.js';
-import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { SECOND } from '../../kernel/clock.js';
 import { type Attempt, type AttemptOutcome, failed } from '../domain/attempt.js';
-import { type ChannelSender, ChannelSenders, type Message } from '../domain/channel-sender.js';
-import { type Claim, Deliveries } from '../domain/delivery.js';
-import { type NotificationChannel, NotificationChannels, PATIENCE } from '../domain/notification-channel.js';
-import {
-  countsForChannel,
-  isTriedOnce,
-  type NotificationEvent,
-  NotificationEvents,
-} from '../domain/notification-event.js';
+import type { Message } from '../domain/channel-sender.js';
+import type { Claim } from '../domain/delivery.js';
 import { SecretKeeper } from '../domain/signing-secret.js';
-
-/** An attempt that is written down and about to be made. */
-interface Undertaking {
-  readonly claim: Claim;
-  readonly attempt: Attempt;
-  readonly channel: NotificationChannel;
-  readonly event: NotificationEvent;
-  readonly sender: ChannelSender;
-}
+import { BeginAttempts } from './begin-attempts.js';
+import { EndAttempts } from './end-attempts.js';
+import type { Undertaking } from './undertaking.js';
 
 /**
  * One attempt at a delivery: written down, made, and its end written down. No transaction is open while it is made.
@@ -33,33 +19,30 @@ export class Deliver {
   private readonly log = new Logger(Deliver.name);
   /** The lease began before the attempt did, and must outlive it. */
   private readonly deadline: number;
-  /** How long a channel's receiver may do nothing but fail; milliseconds. */
-  private readonly patience: number;
 
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly channels: NotificationChannels,
-    private readonly events: NotificationEvents,
-    private readonly senders: ChannelSenders,
+    private readonly begin: BeginAttempts,
+    private readonly end: EndAttempts,
     private readonly secrets: SecretKeeper,
-    private readonly work: UnitOfWork,
-    private readonly clock: Clock,
     config: Config,
   ) {
     this.deadline = (config.leaseSeconds - 1) * SECOND;
-    this.patience = PATIENCE / config.timeScale;
   }
 
-  /** Harmless to repeat: the claim is spent by the first run. */
-  async run(claim: Claim): Promise<void> {
-    const undertaking = await this.work.run(() => this.begin(claim));
-    if (!undertaking) return;
+  /**
+   * Harmless to repeat: the claim is spent by the first run.
+   * @returns the host that the attempt was made at; null when none was made
+   */
+  async run(claim: Claim): Promise<string | null> {
+    const undertaking = await this.begin.run(claim);
+    if (!undertaking) return null;
     const began = performance.now();
     const { outcome, bug } = await this.attempt(undertaking);
     const ended = undertaking.attempt.ended(outcome, Math.round(performance.now() - began));
-    const recorded = await this.work.run(() => this.finish(undertaking, ended, outcome));
+    const recorded = await this.end.run({ undertaking, ended, outcome });
     this.report(undertaking, ended, recorded);
     if (bug !== null) throw bug;
+    return undertaking.delivery.host;
   }
 
   /**
@@ -73,43 +56,6 @@ export class Deliver {
       const bug = new Error(`the ${undertaking.sender.type} sender failed unexpectedly`, { cause });
       return { outcome: failed('connect', { fault: 'operator' }), bug };
     }
-  }
-
-  private async begin(claim: Claim): Promise<Undertaking | null> {
-    const delivery = await this.deliveries.take(claim);
-    if (!delivery?.leaseToken) return null;
-    const [channel, event] = [await this.channels.find(delivery.channelId), await this.events.find(delivery.eventId)];
-    if (!channel || !event) return null; // deleted a moment ago, and the delivery with it
-    const sender = this.senders.find(channel.type);
-    if (!channel.active || !sender) {
-      delivery.pause();
-      return null;
-    }
-    const attempt = delivery.begin(this.clock.now());
-    await this.deliveries.addAttempt(attempt);
-    return { claim: { id: delivery.id, token: delivery.leaseToken }, attempt, channel, event, sender };
-  }
-
-  /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
-  private async finish(
-    { claim, channel, event, sender }: Undertaking,
-    ended: Attempt,
-    outcome: AttemptOutcome,
-  ): Promise<boolean> {
-    // Whoever locks both locks the channel first; pausing locks deliveries while it holds the channel.
-    const hears = outcome.outcome !== 'ok' || channel.firstFailureAt !== null;
-    const listener = hears && countsForChannel(event.type) ? await this.channels.findLocked(channel.id) : null;
-    const delivery = await this.deliveries.heldBy(claim);
-    if (!delivery) return false;
-    const now = this.clock.now();
-    await this.deliveries.endAttempt(ended);
-    delivery.settle(isTriedOnce(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
-    if (!listener) return true;
-    listener.heard(outcome, now, this.patience);
-    if (listener.active) return true;
-    delivery.pause();
-    await this.deliveries.pauseAllFor(listener.id);
-    return true;
   }
 
   private messageOf({ attempt, channel, event }: Undertaking): Message {

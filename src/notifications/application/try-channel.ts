@@ -26,7 +26,7 @@ export class TryChannel {
       if (channel?.accountId !== accountId) throw new ChannelNotFound();
       const told = { channel_id: channelId, message: MESSAGE };
       const event = NotificationEvent.of(domainEvent('channel.test', accountId, this.clock.now(), told));
-      const delivery = Delivery.of(event, channelId);
+      const delivery = Delivery.of(event, channel);
       await this.events.publish([event], [delivery]);
       return delivery.id;
     });

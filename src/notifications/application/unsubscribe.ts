@@ -31,7 +31,7 @@ export class Unsubscribe {
       const channel = await this.channels.findLocked(channelId);
       if (!channel) return;
       channel.unsubscribe(this.clock.now());
-      await this.deliveries.pauseAllFor(channelId);
+      await this.deliveries.pauseAllFor([channelId]);
     });
   }
 }

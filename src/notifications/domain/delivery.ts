@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
@@ -7,6 +8,12 @@ import { DeliveryPending } from './notifications.errors.js';
 import type { RetrySchedule } from './retry-schedule.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
+
+/**
+ * Attempts that may be under way at a time, over all processes: a receiver that is slow takes the places of its own
+ * channel and host, and nobody else's.
+ */
+export const PLACES = { ofChannel: 2, ofHost: 5, inAll: 1_000 } as const;
 
 /**
  * One event on its way to one channel.
@@ -24,6 +31,8 @@ export class Delivery extends AggregateRoot<Delivery> {
     readonly id: string,
     readonly eventId: string,
     readonly channelId: string,
+    /** The channel's. */
+    readonly host: string,
     readonly state: DeliveryState,
     /** Attempts made so far, lost ones too: the number of the last one. */
     readonly attempts: number,
@@ -33,17 +42,21 @@ export class Delivery extends AggregateRoot<Delivery> {
     readonly nextAttemptAt: Date | null,
     readonly leaseToken: string | null,
     readonly createdAt: Date,
+    /** The digest that it goes out in; null while it goes out by itself. */
+    readonly digestId: string | null,
   ) {
     super();
   }
 
   /** Due at once. */
-  static of(event: NotificationEvent, channelId: string): Delivery {
-    return new Delivery(newId('dl'), event.id, channelId, 'pending', 0, 0, event.createdAt, null, event.createdAt);
+  static of({ id, createdAt }: NotificationEvent, channel: { readonly id: string; readonly host: string }): Delivery {
+    const nothingYet = ['pending', 0, 0, createdAt, null, createdAt, null] as const;
+    return new Delivery(newId('dl'), id, channel.id, channel.host, ...nothingYet);
   }
 
+  /** Spends the claim for a token of its own, so that the same job, run twice, makes one attempt. */
   begin(now: Date): Attempt {
-    this.become({ attempts: this.attempts + 1 });
+    this.become({ attempts: this.attempts + 1, leaseToken: randomUUID() });
     return Attempt.start(this.id, this.attempts, now);
   }
 
@@ -67,7 +80,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   /** Once more from the start of the schedule; its attempts are added to those it has. @throws DeliveryPending */
   repeat(now: Date): void {
     if (this.state === 'pending') throw new DeliveryPending();
-    this.become({ state: 'pending', failures: 0, nextAttemptAt: now });
+    this.become({ state: 'pending', failures: 0, nextAttemptAt: now, digestId: null });
   }
 
   private end(state: DeliveryState): void {
@@ -88,30 +101,38 @@ export interface RepeatRange {
   readonly now: Date;
 }
 
+/** What a batch of deliveries brings about beside themselves. */
+export interface AttemptChanges {
+  readonly begun?: readonly Attempt[];
+  readonly ended?: readonly Attempt[];
+}
+
 /** All deliveries. Claiming and giving back are statements of their own; the rest works inside a unit of work. */
 export abstract class Deliveries {
   /**
-   * Claims what is due and held by nobody; what a dead holder had begun becomes `lost`.
+   * Claims what is due and held by nobody, within the places of channels and hosts; channels that wait for the same
+   * place have the same chances. What a dead holder had begun becomes `lost`.
    * @param limit claims that may be under way at a time, over all processes
    */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
+  /** The same at these hosts only. */
+  abstract claimDueAt(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]>;
   /** Frees what was claimed but could not be handed on. */
   abstract giveBack(claims: readonly Claim[]): Promise<void>;
   /**
-   * Spends a claim for a fresh lease, so that the same job, run twice, makes one attempt.
-   * @returns null when the claim is no longer good.
+   * The deliveries that these claims hold, locked, and outside any identity map: only `save` writes them.
+   * @param whenLocked whether to wait for others who have them locked. Whoever asks for several must not: two of them
+   *   could wait for each other.
    */
-  abstract take(claim: Claim): Promise<Delivery | null>;
-  /** The delivery, locked, if the holder of this token still holds it. */
-  abstract heldBy(claim: Claim): Promise<Delivery | null>;
+  abstract held(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]>;
+  /** Writes what became of them; the leases of those with a token begin anew. */
+  abstract save(deliveries: readonly Delivery[], attempts: AttemptChanges): Promise<void>;
   /** The account's delivery of this id, locked. */
   abstract findLocked(accountId: string, id: string): Promise<Delivery | null>;
-  abstract addAttempt(attempt: Attempt): Promise<void>;
-  abstract endAttempt(attempt: Attempt): Promise<void>;
   /** Ends what is pending about entries that are no longer watched; both lists belong together. */
   abstract withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void>;
-  /** Pauses what is pending for a channel, which is locked. */
-  abstract pauseAllFor(channelId: string): Promise<void>;
+  /** Pauses what is pending for channels, which are locked. */
+  abstract pauseAllFor(channelIds: readonly string[]): Promise<void>;
   /** Repeats what is not pending for a channel, which is locked. @returns how many */
   abstract repeatAll(channelId: string, range: RepeatRange): Promise<number>;
 }

@@ -32,6 +32,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     readonly type: string,
     readonly target: string,
     readonly canonicalTarget: string,
+    /** Where attempts connect to; receivers at one host share its places. */
+    readonly host: string,
     /** Opens with the secret keeper only; null for types whose receivers check no signature. */
     readonly sealedSecret: string | null,
     /** Those before it, the last one first; some may have ended. */
@@ -52,10 +54,10 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   static open(accountId: string, type: string, target: Target, now: Date, wanted: Wanted = {}): NotificationChannel {
-    const { asSent, canonical } = target;
+    const { asSent, canonical, host = type } = target;
     const id = newId('nc');
     const channel = new NotificationChannel(
-      ...([id, accountId, type, asSent, canonical, null, [], true, [], [], {}, null, null, null, now] as const),
+      ...([id, accountId, type, asSent, canonical, host, null, [], true, [], [], {}, null, null, null, now] as const),
     );
     channel.want(wanted);
     return channel;
@@ -177,9 +179,12 @@ export abstract class NotificationChannels {
   /** How many the account holds, which nobody else can change before this unit of work ends. */
   abstract heldBy(accountId: string): Promise<number>;
   abstract withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
-  abstract find(id: string): Promise<NotificationChannel | null>;
-  /** The same, locked against everybody else who would change it. */
+  /** To read only: nobody looks whether they change. */
+  abstract all(ids: readonly string[]): Promise<NotificationChannel[]>;
+  /** Locked against everybody else who would change it. */
   abstract findLocked(id: string): Promise<NotificationChannel | null>;
+  /** The same for many, in an order that keeps those who lock several from waiting in a circle. */
+  abstract allLocked(ids: readonly string[]): Promise<NotificationChannel[]>;
   /** The active ones of these accounts; none of them can be deleted before this unit of work ends. */
   abstract listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]>;
   /** Of one account, oldest first. */

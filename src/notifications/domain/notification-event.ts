@@ -45,7 +45,8 @@ export function tagsOf(event: DomainEvent): readonly string[] {
 export abstract class NotificationEvents {
   /** Writes the events and the deliveries of them. */
   abstract publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void>;
-  abstract find(id: string): Promise<NotificationEvent | null>;
+  /** To read only. */
+  abstract all(ids: readonly string[]): Promise<NotificationEvent[]>;
   /**
    * Forgets events from before this instant, with their deliveries, and remembers for readers where the gap ends. An
    * event that is still on its way stays.

@@ -6,6 +6,8 @@ export interface Target {
   readonly asSent: string;
   /** The one spelling of it, for uniqueness and for sending. */
   readonly canonical: string;
+  /** Where attempts connect to, whose places its receivers share; left out when it is one for all of the type. */
+  readonly host?: string;
 }
 
 /** The target is no address, or no HTTPS URL. */

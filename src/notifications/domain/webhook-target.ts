@@ -28,7 +28,7 @@ export function webhookTarget(text: string, policy: WebhookPolicy): Target {
   if (!policy.permitsPort(port)) throw new TargetNotAllowed(`Port ${port} is not allowed.`);
   judgeHost(url.hostname, port, policy);
   if (url.href.length > LENGTH_LIMIT) throw tooLong(); // escapes make it longer, and no index takes any length
-  return { asSent, canonical: url.href };
+  return { asSent, canonical: url.href, host: url.hostname };
 }
 
 function httpsUrl(asSent: string): URL {

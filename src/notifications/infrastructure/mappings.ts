@@ -26,6 +26,7 @@ const channelMapping = defineEntity({
     type: p.text(),
     target: p.text(),
     canonicalTarget: p.text(),
+    host: p.text(),
     sealedSecret: p.text().nullable(),
     olderSecrets: p.json().$type<readonly OlderSecret[]>(),
     active: p.boolean(),
@@ -46,12 +47,14 @@ const deliveryMapping = defineEntity({
     id: p.text().primary(),
     eventId: p.text(),
     channelId: p.text(),
+    host: p.text(),
     state: p.text().$type<DeliveryState>(),
     attempts: p.integer(),
     failures: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),
     leaseToken: p.text().nullable(),
     createdAt: p.datetime(3),
+    digestId: p.text().nullable(),
   },
 });
 

@@ -1,42 +1,17 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
-import type { Attempt } from '../domain/attempt.js';
-import { type Claim, Deliveries, Delivery, type RepeatRange } from '../domain/delivery.js';
+import { type AttemptChanges, type Claim, Deliveries, Delivery, PLACES, type RepeatRange } from '../domain/delivery.js';
+import { CLAIM_DUE, CLAIM_DUE_AT, GIVE_BACK } from './claim-statements.js';
+import { columnsOf } from './columns.js';
+import { instantOf, restored, type Row } from './restored.js';
 
-/**
- * Business time says what is due; leases begin and end by the database's clock alone. The limit is that of claims under
- * way, over all processes: what workers cannot begin before its lease ends is better left than claimed twice.
- */
-const CLAIM_DUE = {
-  name: 'deliveries_claim_due',
-  text: `
-    with due as (
-      select id from deliveries
-      where state = 'pending' and next_attempt_at <= $1 and (lease_token is null or lease_until <= now())
-      order by next_attempt_at
-      limit greatest(0, $2 - (select count(*) from deliveries where lease_token is not null and lease_until > now()))
-      for update skip locked),
-    lost as (
-      update delivery_attempts attempt set outcome = 'lost' from due
-      where attempt.delivery_id = due.id and attempt.outcome is null)
-    update deliveries set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
-    from due where deliveries.id = due.id
-    returning deliveries.id, deliveries.lease_token as token`,
-};
-/** Whoever has one locked is changing it anyway, and waiting for several could wait in a circle. */
-const GIVE_BACK = {
-  name: 'deliveries_give_back',
-  text: `
-    with mine as (
-      select deliveries.id from deliveries
-      join unnest($1::text[], $2::text[]) as claim (id, token)
-        on deliveries.id = claim.id and deliveries.lease_token = claim.token
-      for update of deliveries skip locked)
-    update deliveries set lease_token = null, lease_until = null from mine where deliveries.id = mine.id`,
-};
+/** Two who count places at the same moment would both take the last one. */
+const TURN = 'claims of deliveries';
+
+const LOCKING = { wait: sql`for update of d`, skip: sql`for update of d skip locked` };
 
 @Injectable()
 export class MikroDeliveries extends Deliveries {
@@ -52,24 +27,53 @@ export class MikroDeliveries extends Deliveries {
   }
 
   claimDue(now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
+    return this.statements.runInTurn<Claim>(TURN, CLAIM_DUE, this.claiming(now, limit));
+  }
+
+  claimDueAt(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.runInTurn<Claim>(TURN, CLAIM_DUE_AT, [...this.claiming(now, limit), hosts]);
   }
 
   async giveBack(claims: readonly Claim[]): Promise<void> {
     await this.statements.run(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
   }
 
-  async take({ id, token }: Claim): Promise<Delivery | null> {
-    const { rows } = await sql<object>`
-      update deliveries
-      set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => ${this.leaseSeconds})
-      where id = ${id} and lease_token = ${token} and state = 'pending'
-      returning *`.execute(this.entities.getKysely());
-    return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
+  async held(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
+    const claim = columnsOf(claims);
+    const { rows } = await sql<Row<Delivery>>`
+      select d.id, event_id as "eventId", channel_id as "channelId", host, state, attempts, failures,
+        next_attempt_at as "nextAttemptAt", lease_token as "leaseToken", created_at as "createdAt",
+        digest_id as "digestId"
+      from unnest(${claim('id')}::text[], ${claim('token')}::text[]) as claim (id, token)
+      join deliveries d on d.id = claim.id and d.lease_token = claim.token
+      ${LOCKING[whenLocked]}`.execute(this.entities.getKysely());
+    return rows.map(deliveryOf);
   }
 
-  heldBy({ id, token }: Claim): Promise<Delivery | null> {
-    return this.entities.findOne(Delivery, { id, leaseToken: token }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  async save(deliveries: readonly Delivery[], { begun = [], ended = [] }: AttemptChanges): Promise<void> {
+    const [delivery, begins, ends] = [columnsOf(deliveries), columnsOf(begun), columnsOf(ended)];
+    await sql`
+      with written as (
+        update deliveries set state = w.state, attempts = w.attempts, failures = w.failures,
+          next_attempt_at = w.next_attempt_at, lease_token = w.lease_token,
+          lease_until = case when w.lease_token is null then null else now() + make_interval(secs => ${this.leaseSeconds}) end
+        from unnest(
+          ${delivery('id')}::text[], ${delivery('state')}::text[], ${delivery('attempts')}::integer[],
+          ${delivery('failures')}::integer[], ${delivery('nextAttemptAt')}::timestamptz[],
+          ${delivery('leaseToken')}::text[]) as w (id, state, attempts, failures, next_attempt_at, lease_token)
+        where deliveries.id = w.id),
+      begun as (
+        insert into delivery_attempts (delivery_id, number, started_at)
+        select * from unnest(
+          ${begins('deliveryId')}::text[], ${begins('number')}::integer[], ${begins('startedAt')}::timestamptz[]))
+      update delivery_attempts set duration_ms = e.duration_ms, outcome = e.outcome,
+        response_status = e.response_status, response_excerpt = e.response_excerpt
+      from unnest(
+        ${ends('deliveryId')}::text[], ${ends('number')}::integer[], ${ends('durationMs')}::integer[],
+        ${ends('outcome')}::text[], ${ends('responseStatus')}::integer[], ${ends('responseExcerpt')}::text[])
+        as e (delivery_id, number, duration_ms, outcome, response_status, response_excerpt)
+      where delivery_attempts.delivery_id = e.delivery_id and delivery_attempts.number = e.number
+      `.execute(this.entities.getKysely());
   }
 
   async findLocked(accountId: string, id: string): Promise<Delivery | null> {
@@ -78,20 +82,6 @@ export class MikroDeliveries extends Deliveries {
       where deliveries.id = ${id} and channel.account_id = ${accountId}
       for update of deliveries`.execute(this.entities.getKysely());
     return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
-  }
-
-  async addAttempt({ deliveryId, number, startedAt }: Attempt): Promise<void> {
-    await sql`
-      insert into delivery_attempts (delivery_id, number, started_at)
-      values (${deliveryId}, ${number}, ${startedAt})`.execute(this.entities.getKysely());
-  }
-
-  async endAttempt(attempt: Attempt): Promise<void> {
-    const { deliveryId, number, durationMs, outcome, responseStatus, responseExcerpt } = attempt;
-    await sql`
-      update delivery_attempts set duration_ms = ${durationMs}, outcome = ${outcome},
-        response_status = ${responseStatus}, response_excerpt = ${responseExcerpt}
-      where delivery_id = ${deliveryId} and number = ${number}`.execute(this.entities.getKysely());
   }
 
   /** Channels first, as everybody locks them who then locks more than one delivery. */
@@ -107,18 +97,27 @@ export class MikroDeliveries extends Deliveries {
   }
 
   /** Keeps the tokens: an attempt under way may still say that it arrived. */
-  async pauseAllFor(channelId: string): Promise<void> {
+  async pauseAllFor(channelIds: readonly string[]): Promise<void> {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null
-      where channel_id = ${channelId} and state = 'pending'`.execute(this.entities.getKysely());
+      where channel_id = any(${[...channelIds]}) and state = 'pending'`.execute(this.entities.getKysely());
   }
 
   /** A delivery bears the time of its event. */
   async repeatAll(channelId: string, { from, to, now }: RepeatRange): Promise<number> {
     const { numAffectedRows } = await sql`
-      update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}
+      update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}, digest_id = null
       where channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}
       `.execute(this.entities.getKysely());
     return Number(numAffectedRows ?? 0);
   }
+
+  private claiming(now: Date, limit: number): unknown[] {
+    return [now, limit, this.leaseSeconds, PLACES.ofChannel, PLACES.ofHost];
+  }
+}
+
+function deliveryOf(row: Row<Delivery>): Delivery {
+  const nextAttemptAt = instantOf(row.nextAttemptAt);
+  return restored(Delivery, { ...row, nextAttemptAt, createdAt: new Date(row.createdAt) });
 }

@@ -8,6 +8,7 @@ import {
   NotificationChannel,
   NotificationChannels,
 } from '../domain/notification-channel.js';
+import { instantOf, restored, type Row } from './restored.js';
 
 const SUMMARIES = {
   name: 'channels_of_account',
@@ -21,6 +22,12 @@ const DETAILS = {
            reason, disabled_at as "disabledAt", created_at as "createdAt"
          from notification_channels where account_id = $1 and id = $2`,
 };
+
+const ALL = sql`
+  select id, account_id as "accountId", type, target, canonical_target as "canonicalTarget", host,
+    sealed_secret as "sealedSecret", older_secrets as "olderSecrets", active, event_types as "eventTypes", tags, headers,
+    reason, disabled_at as "disabledAt", first_failure_at as "firstFailureAt", created_at as "createdAt"
+  from notification_channels`;
 
 @Injectable()
 export class MikroNotificationChannels extends NotificationChannels {
@@ -49,15 +56,24 @@ export class MikroNotificationChannels extends NotificationChannels {
     return this.entities.findOne(NotificationChannel, { accountId, type, canonicalTarget });
   }
 
-  find(id: string): Promise<NotificationChannel | null> {
-    return this.entities.findOne(NotificationChannel, { id });
+  async all(ids: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<Row<NotificationChannel>>`${ALL} where id = any(${[...ids]})`.execute(
+      this.entities.getKysely(),
+    );
+    return rows.map(channelOf);
   }
 
   /** Not `for update`: whoever writes a delivery of it shares its key, and would wait, deliveries locked. */
   async findLocked(id: string): Promise<NotificationChannel | null> {
+    const [channel] = await this.allLocked([id]);
+    return channel ?? null;
+  }
+
+  async allLocked(ids: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
-      select * from notification_channels where id = ${id} for no key update`.execute(this.entities.getKysely());
-    return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
+      select * from notification_channels where id = any(${[...ids]})
+      order by id for no key update`.execute(this.entities.getKysely());
+    return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
   async listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]> {
@@ -75,4 +91,13 @@ export class MikroNotificationChannels extends NotificationChannels {
     const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
     return details ?? null;
   }
+}
+
+function channelOf(row: Row<NotificationChannel>): NotificationChannel {
+  return restored(NotificationChannel, {
+    ...row,
+    disabledAt: instantOf(row.disabledAt),
+    firstFailureAt: instantOf(row.firstFailureAt),
+    createdAt: new Date(row.createdAt),
+  });
 }

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { Statements } from '../../platform/statements.js';
 import type { Delivery } from '../domain/delivery.js';
 import { NotificationEvent, NotificationEvents } from '../domain/notification-event.js';
+import { columnsOf } from './columns.js';
+import { restored, type Row } from './restored.js';
 
 /** A transaction of its own: what is gone and where it ended are seen together, or not at all. */
 const FORGET = {
@@ -42,23 +44,22 @@ export class MikroNotificationEvents extends NotificationEvents {
         select * from unnest(
           ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
           ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[]))
-      insert into deliveries (id, event_id, channel_id, state, next_attempt_at, created_at)
+      insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
       select * from unnest(
         ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],
-        ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[],
+        ${delivery('host')}::text[], ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[],
         ${delivery('createdAt')}::timestamptz[])`.execute(this.entities.getKysely());
   }
 
-  find(id: string): Promise<NotificationEvent | null> {
-    return this.entities.findOne(NotificationEvent, { id });
+  async all(ids: readonly string[]): Promise<NotificationEvent[]> {
+    const { rows } = await sql<Row<NotificationEvent>>`
+      select id, account_id as "accountId", type, entry_id as "entryId", body, created_at as "createdAt"
+      from events where id = any(${[...ids]})`.execute(this.entities.getKysely());
+    return rows.map((row) => restored(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
   }
 
   async forget(before: Date, limit: number): Promise<number> {
     const [counted] = await this.statements.run<{ forgotten: number }>(FORGET, [before, limit]);
     return counted?.forgotten ?? 0;
   }
-}
-
-function columnsOf<Row>(rows: readonly Row[]) {
-  return (column: keyof Row) => rows.map((row) => row[column]);
 }

@@ -3,23 +3,24 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
 import { ClaimLoop } from '../../platform/queue/claim-loop.js';
 import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
-import { type Claim, Deliveries } from '../domain/delivery.js';
+import { type Claim, Deliveries, PLACES } from '../domain/delivery.js';
 import { DELIVERIES } from './delivery.queue.js';
 
 const EVERY = 250;
-const BATCH = 500;
+/** Claims that one job carries: enough to be cheap, and few enough that several workers share them. */
+const IN_A_JOB = 25;
 
 /** Hands deliveries that are due to the workers, each under a lease. */
 @Injectable()
 export class DeliveryTick implements OnModuleDestroy {
-  private readonly loop: ClaimLoop<Claim>;
+  private readonly loop: ClaimLoop<readonly Claim[]>;
 
   constructor(deliveries: Deliveries, clock: Clock, @InjectDoorbell(DELIVERIES) doorbell: Doorbell) {
-    this.loop = new ClaimLoop(doorbell, {
-      batch: BATCH,
-      claim: (limit) => deliveries.claimDue(clock.now(), limit),
-      giveBack: (claims) => deliveries.giveBack(claims),
-      ringFor: (claim) => ({ id: `dlv-${claim.token}`, data: { deliveries: [claim] } }),
+    this.loop = new ClaimLoop<readonly Claim[]>(doorbell, {
+      batch: PLACES.inAll / IN_A_JOB,
+      claim: async (jobs) => shared(await deliveries.claimDue(clock.now(), jobs * IN_A_JOB)),
+      giveBack: (jobs) => deliveries.giveBack(jobs.flat()),
+      ringFor: (claims) => ({ id: `dlv-${claims[0]?.token}`, data: { deliveries: claims } }),
     });
   }
 
@@ -31,4 +32,9 @@ export class DeliveryTick implements OnModuleDestroy {
   onModuleDestroy(): Promise<void> {
     return this.loop.stop();
   }
+}
+
+function shared(claims: readonly Claim[]): (readonly Claim[])[] {
+  const jobs = Math.ceil(claims.length / IN_A_JOB);
+  return Array.from({ length: jobs }, (_, job) => claims.slice(job * IN_A_JOB, (job + 1) * IN_A_JOB));
 }

@@ -7,7 +7,7 @@ import { RetrySchedule } from '../../../src/notifications/domain/retry-schedule.
 import { anEvent, monday } from '../../support/notification-builders.js';
 
 const schedule = RetrySchedule.forWebhooks(1, () => 0.5);
-const aDelivery = () => Delivery.of(NotificationEvent.of(anEvent()), 'nc_1');
+const aDelivery = () => Delivery.of(NotificationEvent.of(anEvent()), { id: 'nc_1', host: 'hooks.example' });
 const refused = failed('connect');
 
 describe('a delivery', () => {

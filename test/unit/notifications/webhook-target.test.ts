@@ -37,7 +37,8 @@ describe('a webhook target', () => {
     ['https://[2606:4700::1]/', 'https://[2606:4700::1]/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
   ])('%s is sent to %s', (text, canonical) => {
-    expect(webhookTarget(text, policy)).toEqual({ asSent: text.trim(), canonical });
+    const { hostname: host } = new URL(canonical);
+    expect(webhookTarget(text, policy)).toEqual({ asSent: text.trim(), canonical, host });
   });
 
   it.each([

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { ChannelSenders } from '../domain/channel-sender.js';
+import { type Claim, Deliveries, type Delivery } from '../domain/delivery.js';
+import { NotificationChannels } from '../domain/notification-channel.js';
+import { NotificationEvents } from '../domain/notification-event.js';
+import { Bulk } from './bulk.js';
+import { by, type Undertaking } from './undertaking.js';
+
+/** What can be sent, before anybody decides that it is. */
+type Prospect = Pick<Undertaking, 'delivery' | 'channel' | 'event' | 'sender'>;
+
+/** Writes attempts down before they are made: four statements for any number of them. */
+@Injectable()
+export class BeginAttempts {
+  private readonly bulk = new Bulk<Claim, Undertaking | null>((claims, how) => this.begin(claims, how));
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly channels: NotificationChannels,
+    private readonly events: NotificationEvents,
+    private readonly senders: ChannelSenders,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** null when there is nothing to do: the claim was spent or has ended, or its channel takes nothing. */
+  async run(claim: Claim): Promise<Undertaking | null> {
+    return (await this.bulk.ask(claim)) ?? null;
+  }
+
+  private begin(claims: readonly Claim[], how: 'together' | 'alone'): Promise<Map<Claim, Undertaking | null>> {
+    return this.work.run(async () => {
+      const held = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
+      const { prospects, paused } = await this.judged(held);
+      const undertakings = (await this.admitted(prospects)).map((prospect) => this.undertake(prospect));
+      const begun = undertakings.map(({ attempt }) => attempt);
+      await this.deliveries.save([...paused, ...undertakings.map(({ delivery }) => delivery)], { begun });
+      const ours = by(undertakings, ({ delivery }) => delivery.id);
+      const ids = new Set(held.map(({ id }) => id));
+      return new Map(claims.filter(({ id }) => ids.has(id)).map((claim) => [claim, ours.get(claim.id) ?? null]));
+    });
+  }
+
+  /** Those that may go out by themselves now. What is not among them has been seen to. */
+  private admitted(prospects: readonly Prospect[]): Promise<readonly Prospect[]> {
+    return Promise.resolve(prospects);
+  }
+
+  private undertake(prospect: Prospect): Undertaking {
+    const { delivery } = prospect;
+    const attempt = delivery.begin(this.clock.now());
+    return { ...prospect, attempt, claim: { id: delivery.id, token: delivery.leaseToken ?? '' } };
+  }
+
+  /** Those whose channel takes something at present; the others lose their claims. */
+  private async judged(held: readonly Delivery[]): Promise<{ prospects: Prospect[]; paused: Delivery[] }> {
+    const channels = by(await this.channels.all([...new Set(held.map(({ channelId }) => channelId))]), ({ id }) => id);
+    const events = by(await this.events.all([...new Set(held.map(({ eventId }) => eventId))]), ({ id }) => id);
+    const judged = { prospects: [] as Prospect[], paused: [] as Delivery[] };
+    for (const delivery of held) {
+      const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
+      const sender = channel && this.senders.find(channel.type);
+      const takes = delivery.state === 'pending' && channel?.active && event && sender;
+      if (takes) judged.prospects.push({ delivery, channel, event, sender });
+      else judged.paused.push(delivery);
+    }
+    for (const delivery of judged.paused) delivery.pause();
+    return judged;
+  }
+}

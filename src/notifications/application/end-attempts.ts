@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { Attempt, AttemptOutcome } from '../domain/attempt.js';
+import { Deliveries, type Delivery } from '../domain/delivery.js';
+import { type NotificationChannel, NotificationChannels, PATIENCE } from '../domain/notification-channel.js';
+import { countsForChannel, isTriedOnce } from '../domain/notification-event.js';
+import { Bulk } from './bulk.js';
+import { by, type Undertaking } from './undertaking.js';
+
+/** How an attempt ended. */
+export interface Ending {
+  readonly undertaking: Undertaking;
+  readonly ended: Attempt;
+  readonly outcome: AttemptOutcome;
+}
+
+type Listeners = ReadonlyMap<string, NotificationChannel>;
+
+/** Writes down how attempts ended, and what follows: two statements for any number of them while all goes well. */
+@Injectable()
+export class EndAttempts {
+  private readonly bulk = new Bulk<Ending, boolean>((endings, how) => this.end(endings, how));
+  /** How long a channel's receiver may do nothing but fail; milliseconds. */
+  private readonly patience: number;
+
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly channels: NotificationChannels,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    config: Config,
+  ) {
+    this.patience = PATIENCE / config.timeScale;
+  }
+
+  /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
+  async run(ending: Ending): Promise<boolean> {
+    return (await this.bulk.ask(ending)) ?? false;
+  }
+
+  private end(endings: readonly Ending[], how: 'together' | 'alone'): Promise<Map<Ending, boolean>> {
+    return this.work.run(async () => {
+      // Whoever locks both locks channels first; pausing locks deliveries while it holds the channel.
+      const listeners = await this.listenersTo(endings);
+      const claims = endings.map(({ undertaking }) => undertaking.claim);
+      const held = by(await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip'), ({ id }) => id);
+      const ours = endings.filter(({ undertaking }) => held.has(undertaking.claim.id));
+      for (const ending of ours) this.settle(ending, held.get(ending.undertaking.claim.id), listeners);
+      await this.deliveries.save([...held.values()], { ended: ours.map(({ ended }) => ended) });
+      const gaveUp = [...listeners.values()].filter(({ active }) => !active).map(({ id }) => id);
+      if (gaveUp.length > 0) await this.deliveries.pauseAllFor(gaveUp);
+      return new Map(ours.map((ending) => [ending, true]));
+    });
+  }
+
+  private settle({ undertaking, outcome }: Ending, delivery: Delivery | undefined, listeners: Listeners): void {
+    const { channel, event, sender } = undertaking;
+    const now = this.clock.now();
+    delivery?.settle(isTriedOnce(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
+    if (!countsForChannel(event.type)) return;
+    const listener = listeners.get(channel.id);
+    listener?.heard(outcome, now, this.patience);
+    if (listener?.active === false) delivery?.pause();
+  }
+
+  /** The channels that have to hear of it: of a success only those that failed before. */
+  private async listenersTo(endings: readonly Ending[]): Promise<Listeners> {
+    const concerned = endings.filter(
+      ({ undertaking: { channel, event }, outcome }) =>
+        countsForChannel(event.type) && (outcome.outcome !== 'ok' || channel.firstFailureAt !== null),
+    );
+    if (concerned.length === 0) return new Map();
+    const ids = new Set(concerned.map(({ undertaking }) => undertaking.channel.id));
+    return by(await this.channels.allLocked([...ids]), ({ id }) => id);
+  }
+}

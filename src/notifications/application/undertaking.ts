@@ -1,0 +1,22 @@
+import type { Attempt } from '../domain/attempt.js';
+import type { ChannelSender } from '../domain/channel-sender.js';
+import type { Claim, Delivery } from '../domain/delivery.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import type { NotificationEvent } from '../domain/notification-event.js';
+
+/** An attempt that is written down and about to be made. */
+export interface Undertaking {
+  /** By the token of this attempt; the claim that led to it is spent. */
+  readonly claim: Claim;
+  readonly attempt: Attempt;
+  readonly delivery: Delivery;
+  /** As it was when the attempt began. */
+  readonly channel: NotificationChannel;
+  readonly event: NotificationEvent;
+  readonly sender: ChannelSender;
+}
+
+/** By what names them. */
+export function by<Key, Entity>(entities: readonly Entity[], keyOf: (entity: Entity) => Key): Map<Key, Entity> {
+  return new Map(entities.map((entity) => [keyOf(entity), entity]));
+}

@@ -1,0 +1,76 @@
+/** What can be claimed at all, as the index of claims has it. */
+const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
+const FREE = `(d.lease_token is null or d.lease_until <= now())`;
+
+/** Every host that has something pending: from one to the next over the index, whatever the number of deliveries. */
+const ALL_HOSTS = `
+  hosts (host) as (
+    (select d.host from deliveries d where ${CLAIMABLE} order by d.host limit 1)
+    union all
+    select (select d.host from deliveries d where ${CLAIMABLE} and d.host > hosts.host order by d.host limit 1)
+    from hosts where hosts.host is not null)`;
+const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
+
+/**
+ * Business time says what is due; leases begin and end by the database's clock alone. Within a channel the oldest goes
+ * first. Channels that wait for places of the same host take turns, and chance decides between those whose turn it is:
+ * by age, the one with the longest backlog would keep all others waiting.
+ *
+ * $1 now, $2 claims in all, $3 lease in seconds, $4 places of a channel, $5 places of a host
+ */
+const claim = (hosts: string) => `
+  with recursive ${hosts},
+  held as materialized (
+    select host, channel_id from deliveries where lease_token is not null and lease_until > now()),
+  held_at as (select host, count(*) as taken from held group by host),
+  held_for as (select channel_id as id, count(*) as taken from held group by channel_id),
+  open_hosts as materialized (
+    select host, $5 - coalesce(taken, 0) as places from hosts left join held_at using (host)
+    where host is not null and coalesce(taken, 0) < $5),
+  channels (host, id) as (
+    select host, (select d.channel_id from deliveries d
+                  where ${CLAIMABLE} and d.host = open_hosts.host order by d.channel_id limit 1)
+    from open_hosts
+    union all
+    select host, (select d.channel_id from deliveries d
+                  where ${CLAIMABLE} and d.host = channels.host and d.channel_id > channels.id
+                  order by d.channel_id limit 1)
+    from channels where id is not null),
+  turns as (
+    select due.id, channels.host, coalesce(taken, 0) + due.place as turn
+    from channels left join held_for using (id)
+    cross join lateral (
+      select d.id, row_number() over (order by d.next_attempt_at) as place from (
+        select d.id, d.next_attempt_at from deliveries d
+        where ${CLAIMABLE} and d.host = channels.host and d.channel_id = channels.id and d.next_attempt_at <= $1 and ${FREE}
+        order by d.next_attempt_at limit greatest(0, $4 - coalesce(taken, 0))) d) due
+    where channels.id is not null),
+  ranked as (select *, row_number() over (partition by host order by turn, random()) as rank from turns),
+  chosen as (
+    select id from ranked join open_hosts using (host) where rank <= places
+    order by turn, random() limit greatest(0, $2 - (select count(*) from held))),
+  due as (
+    select d.id from deliveries d where d.id in (select id from chosen) and ${CLAIMABLE} and ${FREE}
+    for update skip locked),
+  lost as (
+    update delivery_attempts attempt set outcome = 'lost' from due
+    where attempt.delivery_id = due.id and attempt.outcome is null)
+  update deliveries set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+  from due where deliveries.id = due.id
+  returning deliveries.id, deliveries.lease_token as token`;
+
+export const CLAIM_DUE = { name: 'deliveries_claim_due', text: claim(ALL_HOSTS) };
+/** $6 the hosts */
+export const CLAIM_DUE_AT = { name: 'deliveries_claim_due_at', text: claim(THESE_HOSTS) };
+
+/** Whoever has one locked is changing it anyway, and waiting for several could wait in a circle. */
+export const GIVE_BACK = {
+  name: 'deliveries_give_back',
+  text: `
+    with mine as (
+      select deliveries.id from deliveries
+      join unnest($1::text[], $2::text[]) as claim (id, token)
+        on deliveries.id = claim.id and deliveries.lease_token = claim.token
+      for update of deliveries skip locked)
+    update deliveries set lease_token = null, lease_until = null from mine where deliveries.id = mine.id`,
+};

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/kernel/clock.js';
+import { type Claim, Deliveries } from '../../../src/notifications/domain/delivery.js';
+import { accepted } from '../../../src/notifications/index.js';
+import { NotificationService } from '../../support/notification-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+afterEach(async () => {
+  notifications.sender.receive = () => accepted(200, null);
+  await notifications.rows('delete from notification_channels');
+});
+afterAll(() => notifications.close());
+
+/** Channels named `<host>/<number>`. */
+const open = async (host: string, many: number) => {
+  for (let n = 1; n <= many; n += 1) await notifications.openChannel(`${host}/${n}`);
+};
+const happen = (many: number) => notifications.happens(...Array.from({ length: many }, () => notifications.event()));
+const claimUpTo = (limit: number) => notifications.of(Deliveries).claimDue(notifications.of(Clock).now(), limit);
+/** How many of these claims each channel, or each host, has. */
+const shares = async (of: 'target' | 'host', claims: readonly Claim[]) => {
+  const rows = await notifications.rows(
+    `select c.${of} as name, count(*)::int as n from deliveries d join notification_channels c on c.id = d.channel_id
+     where d.id = any($1) group by 1 order by 1`,
+    [claims.map(({ id }) => id)],
+  );
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n])) as Record<string, number>;
+};
+
+describe('attempts under way', () => {
+  it('are at most two of a channel, and the oldest first', async () => {
+    await open('a.example', 1);
+    await happen(3);
+    notifications.advance(1);
+    await happen(2);
+    const oldest = await notifications.rows('select created_at as at from deliveries order by 1 limit 2');
+    const claims = await notifications.claim();
+    const created = await notifications.rows('select created_at as at from deliveries where id = any($1) order by 1', [
+      claims.map(({ id }) => id),
+    ]);
+    expect(created).toEqual(oldest);
+    expect(await notifications.claim()).toEqual([]);
+  });
+
+  it('are at most five at a host, however many claim at the same moment', async () => {
+    await open('a.example', 6);
+    await open('b.example', 1);
+    await happen(4);
+    const claims = (await Promise.all(Array.from({ length: 12 }, () => notifications.claim()))).flat();
+    expect(await shares('host', claims)).toEqual({ 'a.example': 5, 'b.example': 2 });
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(7);
+  });
+
+  it('are at most as many as asked for', async () => {
+    for (const host of ['a', 'b', 'c', 'd']) await open(`${host}.example`, 1);
+    await happen(2);
+    expect(await claimUpTo(3)).toHaveLength(3);
+    expect(await claimUpTo(5)).toHaveLength(2);
+    expect(await claimUpTo(5)).toHaveLength(0);
+  });
+
+  it('leave their places when they end, are given back, or their holder is gone', async () => {
+    await open('a.example', 1);
+    await happen(6);
+    const [first, second] = await notifications.claim();
+    if (!first || !second) throw new Error('nothing was due');
+    await notifications.deliver(first);
+    expect(await notifications.claim()).toHaveLength(1);
+    await notifications.of(Deliveries).giveBack([second]);
+    expect(await notifications.claim()).toHaveLength(1);
+    await notifications.endLeases();
+    expect(await notifications.claim()).toHaveLength(2);
+  });
+
+  it('at one host are shared by all its channels, whatever waits longest', async () => {
+    await open('a.example', 8);
+    await happen(50);
+    const told = new Map<string, number>();
+    notifications.sender.receive = ({ channel }) => {
+      told.set(channel.target, (told.get(channel.target) ?? 0) + 1);
+      return accepted(200, null);
+    };
+    // The first channel has waited longest, for all of its fifty.
+    await notifications.rows(
+      `update deliveries set next_attempt_at = next_attempt_at - interval '1 hour'
+       where channel_id = (select min(id) from notification_channels)`,
+    );
+    for (let round = 0; round < 20; round += 1)
+      for (const claim of await notifications.claim()) await notifications.deliver(claim);
+    expect([...told.values()].reduce((sum, n) => sum + n)).toBe(100);
+    for (const n of told.values()) expect(n).toBeLessThan(30);
+    expect(told.size).toBe(8);
+  });
+
+  it('are claimed at the hosts that are named, and at no others', async () => {
+    await open('a.example', 2);
+    await open('b.example', 2);
+    await happen(3);
+    const at = notifications.of(Clock).now();
+    const claims = await notifications.of(Deliveries).claimDueAt(['b.example', 'nobody.example'], at, 100);
+    expect(await shares('target', claims)).toEqual({ 'b.example/1': 2, 'b.example/2': 2 });
+  });
+});
+
+describe('a batch of attempts', () => {
+  it('does not wait for a delivery that somebody else has locked', async () => {
+    await open('a.example', 2);
+    await happen(1);
+    const claims = await notifications.claim();
+    const [locked, free] = claims;
+    await notifications.database.query('begin');
+    await notifications.database.query('select 1 from deliveries where id = $1 for update', [locked?.id]);
+    const all = Promise.all(claims.map((claim) => notifications.deliver(claim)));
+    const [message] = await notifications.sender.sent.waitFor(notifications.sender.sent.all.length + 1);
+    expect(message && notifications.sender.sent.all.at(-1)?.deliveryId).toBe(free?.id);
+    await notifications.database.query('commit');
+    await all;
+    expect(await notifications.rows(`select 1 from deliveries where state <> 'delivered'`)).toEqual([]);
+  });
+
+  it('is not taken along by one of them that cannot be written down', async () => {
+    await open('a.example', 2);
+    await open('b.example', 2);
+    await happen(1);
+    notifications.sender.receive = ({ channel }) => accepted(channel.target === 'a.example/1' ? 2 ** 40 : 200, null);
+    const claims = await notifications.claim();
+    const ends = await Promise.allSettled(claims.map((claim) => notifications.deliver(claim)));
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1 order by 1');
+    expect(states).toEqual([
+      { state: 'delivered', n: 3 },
+      { state: 'pending', n: 1 },
+    ]);
+  });
+});
