@@ -4,6 +4,7 @@ export { DomainName, PublicSuffixes } from './domain/domain-name.js';
 export {
   ENTRY_STATUSES,
   isBeingDeleted,
+  LIFECYCLE_PHASES,
   lifecycleOf,
   nextBoundary,
   type EntryStatus,

@@ -25,3 +25,10 @@ export abstract class AggregateRoot<Self = unknown> {
     return events;
   }
 }
+
+/** What an aggregate is made of: its members without its verbs, and without those that are derived. */
+export type FieldsOf<Aggregate, Derived extends keyof Aggregate = never> = {
+  readonly [
+    Key in Exclude<keyof Aggregate, Derived> as Aggregate[Key] extends (...args: never[]) => unknown ? never : Key
+  ]: Aggregate[Key];
+};

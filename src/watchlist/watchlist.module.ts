@@ -3,22 +3,33 @@ import { AuthModule } from '../auth/auth.module.js';
 import { Config } from '../config.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { LookListeners } from '../domains/index.js';
+import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { ForgetHistory } from './application/forget-history.js';
+import { KeepHistory } from './application/keep-history.js';
 import { LookAtName } from './application/look-at-name.js';
 import { ObserveDomain } from './application/observe-domain.js';
 import { WatchlistService } from './application/watchlist.service.js';
 import { Cadence } from './domain/cadence.js';
 import { WatchEntries } from './domain/watch-entry.js';
 import { WatchlistPages } from './domain/watchlist-pages.js';
-import { Leases, WatchedNames } from './domain/watched-name.js';
+import { Leases } from './domain/leases.js';
+import { WatchedNames } from './domain/watched-names.js';
+import { EntryReader } from './domain/entry-details.js';
+import { FailurePatience } from './domain/failure-patience.js';
+import { History } from './domain/history.js';
+import { EntryController } from './http/entry.controller.js';
 import { WatchlistController } from './http/watchlist.controller.js';
 import { MikroWatchEntries } from './infrastructure/mikro-watch-entries.js';
+import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
+import { SqlHistory } from './infrastructure/sql-history.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
 import { SqlWatchlistPages } from './infrastructure/sql-watchlist-pages.js';
 import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
+import { HistoryTick } from './jobs/history-tick.js';
 import { CHECKS } from './jobs/check.queue.js';
 
 const cadence = {
@@ -27,28 +38,41 @@ const cadence = {
   useFactory: ({ watch, timeScale }: Config) => new Cadence({ ...watch, timeScale }, Math.random),
 };
 
+const patience = {
+  provide: FailurePatience,
+  inject: [Config],
+  useFactory: ({ watch, timeScale }: Config) => new FailurePatience({ failures: watch.checkFailingAfter, timeScale }),
+};
+
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
     private readonly looks: LookListeners,
     private readonly observe: ObserveDomain,
+    private readonly handlers: EventHandlers,
+    private readonly history: KeepHistory,
   ) {}
 
   static register(role: ProcessRole): DynamicModule {
     return {
       module: WatchlistModule,
       imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECKS)],
-      controllers: serves(role, 'api') ? [WatchlistController] : [],
+      controllers: serves(role, 'api') ? [WatchlistController, EntryController] : [],
       providers: [
         cadence,
+        patience,
+        KeepHistory,
+        ForgetHistory,
         WatchlistService,
         ObserveDomain,
         LookAtName,
         { provide: WatchEntries, useClass: MikroWatchEntries },
         { provide: WatchedNames, useClass: MikroWatchedNames },
+        { provide: History, useClass: SqlHistory },
+        { provide: EntryReader, useClass: SqlEntryReader },
         { provide: Leases, useClass: SqlLeases },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
-        ...(serves(role, 'scheduler') ? [CheckTick] : []),
+        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick] : []),
         ...(serves(role, 'worker') ? [CheckProcessor] : []),
       ],
     };
@@ -56,6 +80,7 @@ export class WatchlistModule implements OnModuleInit {
 
   /** What a person's check found out is news for the watch too, so that list and check agree. */
   onModuleInit(): void {
+    this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.looks.subscribe((name, look) => this.observe.recordCheck(name, look));
   }
 }

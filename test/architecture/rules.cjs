@@ -8,6 +8,8 @@ const KERNEL = '^src/kernel/';
 const CONFIG = '^src/config[.]ts$';
 const LANGUAGE = `^src/${MODULE}/language[.]ts$`;
 const DOOR = `^src/${MODULE}/(index|language)[.]ts$`;
+/** How a module shows its words over HTTP, for other modules' answers that hold them. */
+const VIEWS = `^src/${MODULE}/views[.]ts$`;
 const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
 const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest application, the processes that serve it, and the ORM's mappings. */
@@ -62,7 +64,7 @@ module.exports = {
       { path: `^src/${MODULE}/(http|jobs)/` },
       {
         path: '^src/',
-        pathNot: [`${OWN}(domain|application)/`, KERNEL, '^src/platform/', '^src/auth/index[.]ts$', LANGUAGE, EDGE],
+        pathNot: [`${OWN}(domain|application)/`, KERNEL, '^src/platform/', '^src/auth/index[.]ts$', LANGUAGE, VIEWS, EDGE],
       },
     ),
     rule(
@@ -73,9 +75,9 @@ module.exports = {
     ),
     rule(
       'modules-are-entered-by-their-doors',
-      'index.ts offers a module’s services, language.ts its words; the rest may change without asking anybody.',
+      'index.ts offers a module’s services, language.ts its words, views.ts how they are shown; the rest is its own.',
       { path: `^src/(?:${MODULE}/)?`, pathNot: [COMPOSITION, NEST_MODULE] },
-      { path: `^src/${MODULE}/`, pathNot: [OWN, DOOR] },
+      { path: `^src/${MODULE}/`, pathNot: [OWN, DOOR, VIEWS] },
     ),
     rule(
       'nest-modules-take-nest-modules',

@@ -21,6 +21,10 @@ export class Plans {
     return plan;
   }
 
+  all(): readonly Plan[] {
+    return [...this.plans.values()];
+  }
+
   /** The plan of a stored account; one that the configuration no longer has falls back to the default. */
   ofAccount(name: string): Plan {
     return this.plans.get(name) ?? this.default;

@@ -5,16 +5,18 @@ export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_d
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 /** A check also tells reserved names apart; an entry shows them as registered. */
 export type CheckStatus = EntryStatus | 'reserved';
-export type LifecyclePhase =
-  | 'available'
-  | 'registered'
-  | 'reserved'
-  | 'hold'
-  | 'expiring'
-  | 'expired_grace'
-  | 'redemption'
-  | 'pending_restore'
-  | 'pending_delete';
+export const LIFECYCLE_PHASES = [
+  'available',
+  'registered',
+  'reserved',
+  'hold',
+  'expiring',
+  'expired_grace',
+  'redemption',
+  'pending_restore',
+  'pending_delete',
+] as const;
+export type LifecyclePhase = (typeof LIFECYCLE_PHASES)[number];
 
 export interface Lifecycle {
   readonly status: EntryStatus;

@@ -65,8 +65,8 @@ function factsOf(change: WatchlistEventData) {
     { label: 'Status', value: fromTo(change.previous_status, change.status, STATUS) },
     { label: 'Phase', value: fromTo(change.previous_phase, change.phase, PHASE) },
     { label: 'Expires', value: change.expires_at ?? 'unknown' },
-    { label: 'Confirmed', value: change.confirmed_at },
-    { label: 'Source', value: change.source.toUpperCase() },
+    { label: 'Confirmed', value: change.confirmed_at ?? 'never' },
+    { label: 'Source', value: change.source?.toUpperCase() ?? 'none' },
   ];
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { CheckDomain, LOOK_DEADLINE } from '../../domains/index.js';
 import { DomainName } from '../../domains/language.js';
-import { type Lease, Leases } from '../domain/watched-name.js';
+import { type Lease, Leases } from '../domain/leases.js';
 import { ObserveDomain } from './observe-domain.js';
 
 /** A look ends this long before its lease does, so that its outcome can still be written. */

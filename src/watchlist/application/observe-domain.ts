@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { OperatorBudgets } from '../../domains/index.js';
 import type { DomainName, Look } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
-import { WatchEntries } from '../domain/watch-entry.js';
-import { type Lease, Leases, type ProvenFacts, type WatchedName, WatchedNames } from '../domain/watched-name.js';
+import { FailurePatience } from '../domain/failure-patience.js';
+import { type Lease, Leases } from '../domain/leases.js';
+import type { Failing, Testimony } from '../domain/proven-facts.js';
+import { WatchEntries, type WatchEntry } from '../domain/watch-entry.js';
+import type { WatchedName } from '../domain/watched-name.js';
+import { WatchedNames } from '../domain/watched-names.js';
 
 /** Records what a look told: the facts, the entries they move, and the events of those moves, in one transaction. */
 @Injectable()
@@ -14,6 +19,8 @@ export class ObserveDomain {
     private readonly entries: WatchEntries,
     private readonly leases: Leases,
     private readonly cadence: Cadence,
+    private readonly patience: FailurePatience,
+    private readonly budgets: OperatorBudgets,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -40,15 +47,44 @@ export class ObserveDomain {
     const watched = await this.names.find(name);
     if (!watched || watched.resting) return;
     const now = this.clock.now();
-    const changed = watched.observe(look, this.cadence, now);
-    if (look.kind === 'failure') return; // an error moves no entry, not even one whose time has come
-    for (const entry of await this.touched(watched, changed, now)) {
-      if (watched.proven) entry.apply(watched.proven, now);
-    }
+    const { failing, proofAt } = watched;
+    watched.isRunBy(this.budgets.operatorOf(name));
+    const news = watched.observe(look, this.cadence, now);
+    if (look.kind === 'failure' && !look.vetoed) return this.tellFailing(watched, look.withheld !== undefined, now);
+    if (failing && this.patience.mayEnd(failing)) await this.tellRecovered(watched, failing, now);
+    if (look.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
+    if (news) await this.names.keepEvidence(name, news.evidence);
+    await this.moveEntries(watched, news, { formerProofAt: proofAt, evidence: look.evidence }, now);
   }
 
   /** New facts touch every entry; a routine look only those whose boundary time has passed. */
-  private touched(watched: WatchedName, changed: ProvenFacts | null, now: Date) {
-    return changed ? this.entries.watching(watched.name) : this.entries.watching(watched.name, now);
+  private async moveEntries(
+    watched: WatchedName,
+    news: Testimony | null,
+    routine: Pick<Testimony, 'formerProofAt' | 'evidence'>,
+    now: Date,
+  ): Promise<void> {
+    const { proven } = watched;
+    if (!proven) return;
+    // What time alone brings about is first proven by this look, however long its facts have been known.
+    const testimony = news ?? { ...proven, observedAt: proven.confirmedAt, ...routine };
+    for (const entry of await this.touched(watched, news !== null, now)) entry.apply(testimony, now);
+  }
+
+  private touched({ name }: WatchedName, isNews: boolean, now: Date): Promise<WatchEntry[]> {
+    return isNews ? this.entries.watching(name) : this.entries.watching(name, now);
+  }
+
+  private async tellFailing(watched: WatchedName, isOperatorAway: boolean, now: Date): Promise<void> {
+    const { failing, proven } = watched;
+    if (!failing || !this.patience.mayEnd(failing)) return;
+    for (const entry of await this.entries.toldOfFailing(watched.name, false))
+      if (this.patience.endsFor(entry.promisedMinutes, failing, isOperatorAway, now))
+        entry.tellFailing(failing, proven, now);
+  }
+
+  private async tellRecovered(watched: WatchedName, failing: Failing, now: Date): Promise<void> {
+    const { proven } = watched;
+    for (const entry of await this.entries.toldOfFailing(watched.name, true)) entry.tellRecovered(failing, proven, now);
   }
 }

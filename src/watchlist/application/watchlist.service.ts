@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
 import { Config } from '../../config.js';
-import { CheckDomain } from '../../domains/index.js';
+import { CheckDomain, OperatorBudgets } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
-import { WatchEntries, WatchEntry } from '../domain/watch-entry.js';
-import { WatchedName, WatchedNames } from '../domain/watched-name.js';
+import { Cadence } from '../domain/cadence.js';
+import type { ProvenFacts, Testimony } from '../domain/proven-facts.js';
+import { WatchEntries, WatchEntry, type WatchWishes } from '../domain/watch-entry.js';
+import { WatchedName } from '../domain/watched-name.js';
+import { WatchedNames } from '../domain/watched-names.js';
 import { AlreadyWatched, EntryNotFound } from '../domain/watchlist.errors.js';
 
-export interface AddWatch {
-  readonly domain: string;
-  readonly intervalMinutes: number | undefined;
-}
+/** What a watcher asks for; what is left out stays as it is, or begins as the plan and the settings have it. */
+export type Wishes = { readonly [Wish in keyof WatchWishes]?: WatchWishes[Wish] | undefined };
 
 const ONE_WATCH_EACH = 'one_watch_per_account';
 
@@ -25,15 +26,21 @@ export class WatchlistService {
     private readonly names: WatchedNames,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly budgets: OperatorBudgets,
+    private readonly cadence: Cadence,
     private readonly config: Config,
   ) {}
 
   /** @throws NameRefused, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written. */
-  async add(account: Caller['account'], { domain, intervalMinutes }: AddWatch): Promise<WatchEntry> {
+  async add(account: Caller['account'], domain: string, asked: Wishes = {}): Promise<WatchEntry> {
     const name = this.checks.parse(domain);
-    const minutes = account.plan.intervalFor(intervalMinutes);
+    const wishes = {
+      ...this.usual(),
+      ...told(asked),
+      intervalMinutes: account.plan.intervalFor(asked.intervalMinutes),
+    };
     try {
-      return await this.work.run(() => this.start(account, name, minutes));
+      return await this.work.run(() => this.start(account, name, wishes));
     } catch (error) {
       // Two requests at once both saw no entry; the unique key let one through.
       if (error instanceof UniquenessBroken && error.constraint === ONE_WATCH_EACH)
@@ -42,49 +49,74 @@ export class WatchlistService {
     }
   }
 
-  /** @throws EntryNotFound for an id that is not there, another account's included. */
-  remove(accountId: string, id: string): Promise<void> {
-    return this.work.run(async () => {
-      // The name is locked first, as by those who record looks: in the other order the two would wait for each other.
-      const domain = await this.entries.domainOf(accountId, id);
-      const name = domain && (await this.names.find(domain));
-      const entry = name && (await this.entries.find(accountId, id));
-      if (!entry) throw new EntryNotFound();
-      entry.end(this.clock.now());
-      this.entries.remove(entry);
-      await this.unschedule(name, entry);
+  /** @throws EntryNotFound, IntervalNotAllowed; then nothing is written. */
+  async change(account: Caller['account'], id: string, asked: Wishes): Promise<void> {
+    await this.work.run(async () => {
+      const { name, entry } = await this.own(account.id, id);
+      const wishes = told(asked);
+      if (wishes.intervalMinutes !== undefined && wishes.intervalMinutes !== entry.intervalMinutes)
+        account.plan.intervalFor(wishes.intervalMinutes);
+      const now = this.clock.now();
+      const resumes = entry.paused && wishes.paused === false;
+      const proof = resumes ? name.recentProof(entry.promisedMinutes, now, this.config.timeScale) : name.proven;
+      entry.revise(wishes, await this.testimonyOf(name, proof), now);
+      await this.reschedule(name, entry, entry.paused ? null : entry.promisedMinutes);
+      if (resumes) name.welcome(entry.promisedMinutes, now);
     });
   }
 
-  private async start(account: Caller['account'], name: DomainName, intervalMinutes: number): Promise<WatchEntry> {
+  /** @throws EntryNotFound for an id that is not there, another account's included. */
+  remove(accountId: string, id: string): Promise<void> {
+    return this.work.run(async () => {
+      const { name, entry } = await this.own(accountId, id);
+      entry.end(this.clock.now());
+      this.entries.remove(entry);
+      await this.reschedule(name, entry, null);
+    });
+  }
+
+  private async own(accountId: string, id: string): Promise<{ name: WatchedName; entry: WatchEntry }> {
+    // The name is locked first, as by those who record looks: in the other order the two would wait for each other.
+    const domain = await this.entries.domainOf(accountId, id);
+    const name = domain && (await this.names.find(domain));
+    const entry = name && (await this.entries.find(accountId, id));
+    if (!entry) throw new EntryNotFound();
+    return { name, entry };
+  }
+
+  private async start(account: Caller['account'], name: DomainName, wishes: WatchWishes): Promise<WatchEntry> {
     const held = await this.entries.countForAddition(account.id);
     const existing = await this.entries.findByDomain(account.id, name);
     if (existing) throw new AlreadyWatched(name.ascii, existing.id);
     account.plan.admitOneMore('entries', held);
     const now = this.clock.now();
-    const watched = await this.schedule(name, intervalMinutes, now);
-    const { timeScale, watch } = this.config;
-    const request = {
-      accountId: account.id,
-      domain: name,
-      intervalMinutes,
-      expiringWindowDays: watch.expiringWindowDays,
-    };
-    const entry = WatchEntry.start(request, watched.recentProof(intervalMinutes, now, timeScale), now);
+    const { intervalMinutes } = wishes;
+    const watched = await this.names.findOrStart(
+      WatchedName.start(name, this.budgets.operatorOf(name), intervalMinutes, now),
+    );
+    watched.welcome(intervalMinutes, now);
+    const recent = watched.recentProof(intervalMinutes, now, this.config.timeScale);
+    const request = { ...wishes, accountId: account.id, domain: name };
+    const entry = WatchEntry.start(request, await this.testimonyOf(watched, recent), now);
     this.entries.add(entry);
     return entry;
   }
 
-  private async schedule(name: DomainName, intervalMinutes: number, now: Date): Promise<WatchedName> {
-    const known = await this.names.findOrStart(WatchedName.start(name, intervalMinutes, now));
-    known.welcome(intervalMinutes, now);
-    return known;
+  private async testimonyOf({ name }: WatchedName, proof: ProvenFacts | null): Promise<Testimony | null> {
+    return proof && { ...proof, formerProofAt: null, evidence: await this.names.evidenceOf(name) };
   }
 
-  private async unschedule(name: WatchedName, leaving: WatchEntry): Promise<void> {
-    const tightest = await this.names.tightestInterval(name.name, leaving.id);
-    if (tightest === null) name.rest();
-    else name.relax(tightest);
+  /** @param wanted the interval that the entry wants looks at, null when it wants none any more */
+  private async reschedule(name: WatchedName, entry: WatchEntry, wanted: number | null): Promise<void> {
+    const others = await this.names.tightestInterval(name.name, entry.id);
+    const tightest = Math.min(others ?? Infinity, wanted ?? Infinity);
+    if (tightest === Infinity) name.rest();
+    else name.promise(tightest, this.cadence, this.clock.now());
+  }
+
+  private usual(): Omit<WatchWishes, 'intervalMinutes'> {
+    const { expiringWindowDays } = this.config.watch;
+    return { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' };
   }
 
   private async refuse(account: Caller['account'], name: DomainName, cause: unknown): Promise<never> {
@@ -92,4 +124,8 @@ export class WatchlistService {
     if (existing) throw new AlreadyWatched(name.ascii, existing.id);
     throw cause; // it is gone again: let the caller try once more
   }
+}
+
+function told(wishes: Wishes): Partial<WatchWishes> {
+  return Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined));
 }

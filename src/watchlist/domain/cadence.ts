@@ -1,6 +1,7 @@
-import { isBeingDeleted, type Look } from '../../domains/language.js';
-import { after, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import { type DomainName, isBeingDeleted, type Look, type RegistrationFacts } from '../../domains/language.js';
+import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { ConfirmationPace } from './confirmation.js';
+import { hesitation } from './flapping.js';
 import type { WatchedName } from './watched-name.js';
 
 export interface CadenceSettings {
@@ -13,6 +14,13 @@ export interface CadenceSettings {
   readonly timeScale: number;
 }
 
+/** When a registry will delete a name, as far as its rules tell; null where they are not known. */
+export type DropForecast = (
+  name: DomainName,
+  facts: RegistrationFacts,
+  now: Date,
+) => { readonly earliest: Date; readonly latest: Date | null } | null;
+
 /** Looks come this much earlier than promised, at random, so that names do not fall due together. */
 const JITTER = 0.1;
 
@@ -21,22 +29,36 @@ const AFTER_VETO = 5 * MINUTE;
 /** A drop must not be missed for a broken resolver: DNS has so long to be heard. */
 const PATIENCE_WITH_DNS = 2 * MINUTE;
 const AFTER_UNHEARD_DNS = 30 * SECOND;
+/** A name that keeps its status for so long flaps no more. */
+const CALM = 24 * HOUR;
 /** A first sighting that could not be confirmed for so long proves nothing any more. */
 const SIGHTING_KEPT = 24 * HOUR;
+
+/** Near a change a name is looked at more often than promised. In its drop window, a drop is told within minutes. */
+const IN_DROP_WINDOW = MINUTE;
+const WHILE_DELETED = HOUR;
+const AFTER_A_DROP = 15 * MINUTE;
+const NEAR_EXPIRY = 6 * HOUR;
+/** Registries keep no clock of ours. */
+const MARGIN_OF_WINDOW = HOUR;
 
 /** When to look at a name next. */
 export class Cadence {
   constructor(
     private readonly settings: CadenceSettings,
     private readonly random: () => number,
+    private readonly forecast: DropForecast = () => null,
   ) {}
 
   /** How a sighting of this name gets confirmed. */
-  paceOf(name: WatchedName): ConfirmationPace {
+  paceOf(name: WatchedName, now: Date): ConfirmationPace {
     const dropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmation, confirmationFromPendingDelete, expiringWindowDays, timeScale } = this.settings;
+    const calm = CALM / timeScale;
+    const usual = (dropping ? confirmationFromPendingDelete : confirmation) / timeScale;
     return {
-      spacing: (dropping ? confirmationFromPendingDelete : confirmation) / timeScale,
+      spacing: usual * hesitation(name.lastTurn, now, calm),
+      calm,
       afterVeto: AFTER_VETO / timeScale,
       afterUnheard: AFTER_UNHEARD_DNS / timeScale,
       patience: PATIENCE_WITH_DNS / timeScale,
@@ -47,12 +69,24 @@ export class Cadence {
 
   /** The instant of the next look, within the promised interval of the last; sooner where something is at stake. */
   nextLook(name: WatchedName, look: Look, now: Date): Date {
+    if (look.kind === 'failure' && look.withheld === 'budget') return this.whenGranted(look.retryAfterSeconds, now);
     if (look.kind === 'failure' && !look.vetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
     const interval = this.early((name.intervalMinutes * MINUTE) / this.settings.timeScale);
-    const wish = look.kind === 'proof' ? look.lookAgainWithin : this.paceOf(name).afterVeto;
-    const wished = Math.min(interval, wish ?? interval);
-    const routine = after(now, wished);
+    const wish = look.kind === 'proof' ? look.lookAgainWithin : this.paceOf(name, now).afterVeto;
+    const routine = after(now, Math.min(interval, wish ?? interval, this.nearChange(name, now)));
     return name.pending && name.pending.lookAt < routine ? later(name.pending.lookAt, now) : routine;
+  }
+
+  /** The next look of a name whose promise became a tighter one. */
+  noLaterThanPromised({ lastCheckedAt, nextCheckAt, intervalMinutes }: WatchedName, now: Date): Date | null {
+    if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
+    const promised = later(after(lastCheckedAt, (intervalMinutes * MINUTE) / this.settings.timeScale), now);
+    return promised < nextCheckAt ? promised : nextCheckAt;
+  }
+
+  /** Spread, so that those who found the budget spent do not all come again at once. */
+  private whenGranted(retryAfterSeconds: number | null, now: Date): Date {
+    return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
   /** Doubles with every failure up to an hour, never beyond the interval, and never before the registry allows it. */
@@ -61,6 +95,28 @@ export class Cadence {
     const wait = Math.min(name.intervalMinutes * MINUTE, doubled, HOUR) / this.settings.timeScale;
     const spread = wait * (1 + JITTER * (2 * this.random() - 1));
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
+  }
+
+  /** Milliseconds to the next look, for what is about to happen to the name; infinite where nothing is. */
+  private nearChange(name: WatchedName, now: Date): number {
+    const { facts, lastTurn } = name;
+    const { timeScale } = this.settings;
+    if (!facts) return Infinity;
+    if (isBeingDeleted(facts)) return this.early(this.whileDeleted(name.name, facts, now) / timeScale);
+    const sinceTurn = lastTurn ? now.getTime() - lastTurn.at.getTime() : Infinity;
+    if (facts.outcome === 'absent')
+      return sinceTurn <= CALM / timeScale ? this.early(AFTER_A_DROP / timeScale) : Infinity;
+    const left = facts.expiresAt ? facts.expiresAt.getTime() - now.getTime() : Infinity;
+    return Math.abs(left) <= DAY ? this.early(NEAR_EXPIRY / timeScale) : Infinity;
+  }
+
+  private whileDeleted(name: DomainName, facts: RegistrationFacts, now: Date): number {
+    const window = this.forecast(name, facts, now);
+    if (!window) return WHILE_DELETED;
+    const begins = after(window.earliest, -MARGIN_OF_WINDOW).getTime() - now.getTime();
+    if (begins > 0) return Math.min(WHILE_DELETED, begins);
+    const isOver = window.latest !== null && now > after(window.latest, MARGIN_OF_WINDOW);
+    return isOver ? WHILE_DELETED : IN_DROP_WINDOW;
   }
 
   private early(interval: number): number {

@@ -34,6 +34,8 @@ export interface ConfirmationPace {
   readonly patience: number;
   /** How long a first sighting counts. */
   readonly kept: number;
+  /** Without a turn for so long, a name no longer flaps. */
+  readonly calm: number;
   /** Days; an expiry within it is no expiry of a name that was only just registered. */
   readonly usualWindowDays: number;
 }

@@ -2,17 +2,19 @@ import { DAY } from '../../kernel/clock.js';
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 
 /** What a change of an entry's status or phase means, in the trade's words. */
-export type Move =
-  | 'discovered'
-  | 'dropped'
-  | 'caught'
-  | 'withdrawn'
-  | 'deletion_started'
-  | 'restored'
-  | 'expiring'
-  | 'renewed'
-  | 'reclassified'
-  | 'phase_changed';
+export const MOVES = [
+  'discovered',
+  'dropped',
+  'caught',
+  'withdrawn',
+  'deletion_started',
+  'restored',
+  'expiring',
+  'renewed',
+  'reclassified',
+  'phase_changed',
+] as const;
+export type Move = (typeof MOVES)[number];
 
 /** An expiry that moves less than this was corrected, not renewed. */
 const RENEWAL = 28 * DAY;

@@ -7,17 +7,34 @@ import {
   nextBoundary,
   type RegistrationFacts,
 } from '../../domains/language.js';
-import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
+import { crossedRung, expiryAhead, nextRungAt, type ToldRung } from './expiry-ladder.js';
 import { type Move, moveBetween } from './move.js';
-import { entryMoved, entryRemoved, type Intent } from './watch-events.js';
-import type { ProvenFacts } from './watched-name.js';
+import {
+  checksFail,
+  entryMoved,
+  entryRemoved,
+  expiryApproaches,
+  historyPaused,
+  type Intent,
+  intervalOpened,
+} from './watch-events.js';
+import type { Failing, ProvenFacts, Testimony } from './proven-facts.js';
 
-export interface WatchRequest {
-  readonly accountId: string;
-  readonly domain: DomainName;
+/** What a watcher may choose. */
+export interface WatchWishes {
   readonly intervalMinutes: number;
   readonly expiringWindowDays: number;
+  readonly paused: boolean;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly intent: Intent;
+}
+
+export interface WatchRequest extends WatchWishes {
+  readonly accountId: string;
+  readonly domain: DomainName;
 }
 
 /**
@@ -26,67 +43,167 @@ export interface WatchRequest {
  * Status and phase are the lifecycle of the name's proven facts, seen through this entry's expiring window. It
  * starts as `registered`; only a proof moves it, never an error. Each move raises `changeSeq` by one and is told in
  * exactly one event. The very first proof that differs from the start is the move `discovered`. While paused,
- * nothing moves it.
+ * nothing moves it, and nothing is told.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> {
-  private constructor(
-    readonly id: string,
-    readonly accountId: string,
-    readonly domain: DomainName,
-    readonly intervalMinutes: number,
-    readonly expiringWindowDays: number,
-    readonly status: EntryStatus,
-    readonly phase: LifecyclePhase,
-    readonly changeSeq: number,
-    /** Whether a proof was ever applied. */
-    readonly proven: boolean,
-    readonly knownRegisteredAt: Date | null,
-    readonly knownExpiresAt: Date | null,
-    /** When a look touches it though it brings no news: time alone may move it then. Until the first proof: always. */
-    readonly boundaryAt: Date | null,
-    readonly paused: boolean,
-    readonly tags: readonly string[],
-    readonly note: string | null,
-    readonly intent: Intent,
-    readonly createdAt: Date,
-    readonly updatedAt: Date,
-  ) {
+  declare readonly id: string;
+  declare readonly accountId: string;
+  declare readonly domain: DomainName;
+  declare readonly intervalMinutes: number;
+  /** Of the plan, where the account's plan became a lesser one: looks come no oftener, whatever was chosen. */
+  declare readonly planFloorMinutes: number;
+  declare readonly expiringWindowDays: number;
+  declare readonly status: EntryStatus;
+  declare readonly phase: LifecyclePhase;
+  declare readonly changeSeq: number;
+  /** Whether a proof was ever applied. */
+  declare readonly proven: boolean;
+  declare readonly knownRegisteredAt: Date | null;
+  declare readonly knownExpiresAt: Date | null;
+  /** When a look touches it though it brings no news: time alone may move it then. Until the first proof: always. */
+  declare readonly boundaryAt: Date | null;
+  declare readonly toldRung: ToldRung | null;
+  /** Whether its watcher was told that looks fail, and not yet that they succeed again. */
+  declare readonly failingTold: boolean;
+  declare readonly paused: boolean;
+  declare readonly tags: readonly string[];
+  declare readonly note: string | null;
+  declare readonly intent: Intent;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
+
+  private constructor(fields: FieldsOf<WatchEntry, 'promisedMinutes'>) {
     super();
+    this.become(fields);
   }
 
   /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentProof */
-  static start(request: WatchRequest, recent: ProvenFacts | null, now: Date): WatchEntry {
-    const { accountId, domain, intervalMinutes, expiringWindowDays } = request;
+  static start(request: WatchRequest, recent: Testimony | null, now: Date): WatchEntry {
     const start: Lifecycle = recent
-      ? lifecycleOf(recent.facts, expiringWindowDays, now)
+      ? lifecycleOf(recent.facts, request.expiringWindowDays, now)
       : { status: 'registered', phase: 'registered' };
-    return new WatchEntry(
-      ...([newId('wl'), accountId, domain, intervalMinutes, expiringWindowDays, start.status, start.phase, 0] as const),
-      recent !== null,
-      recent?.facts.registeredAt ?? null,
-      recent?.facts.expiresAt ?? null,
-      recent ? nextBoundary(recent.facts, expiringWindowDays, now) : now,
-      ...([false, [], null, 'monitor', now, now] as const),
-    );
+    const entry = new WatchEntry({
+      ...request,
+      ...start,
+      id: newId('wl'),
+      planFloorMinutes: 0,
+      changeSeq: 0,
+      proven: false,
+      knownRegisteredAt: null,
+      knownExpiresAt: null,
+      boundaryAt: now,
+      toldRung: null,
+      failingTold: false,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (recent) entry.begin(recent, now);
+    return entry;
+  }
+
+  /** The largest gap between two looks that this entry is due; minutes. */
+  get promisedMinutes(): number {
+    return Math.max(this.intervalMinutes, this.planFloorMinutes);
   }
 
   /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
-  apply(proof: ProvenFacts, now: Date): void {
+  apply(proof: Testimony, now: Date): void {
     if (this.paused) return;
-    const { facts } = proof;
+    const to = lifecycleOf(proof.facts, this.expiringWindowDays, now);
+    if (!this.proven && to.status === this.status && to.phase === this.phase) return this.begin(proof, now);
+    this.move(to, this.moveTo(to, proof), proof, now);
+  }
+
+  /**
+   * What the watcher wants from now on. Another window may change the status at once: that is `reclassified`, as
+   * nothing happened to the name. Resuming takes the current proof as one move, or the next one, where it is too old.
+   * @param proof the name's, null before the first, and while it is resumed on an old one
+   */
+  revise(wishes: Partial<WatchWishes>, proof: Testimony | null, now: Date): void {
+    const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
+    if (this.proven && proof) this.apply(proof, now); // what time alone changed is told as what it is
+    this.become({ ...wishes, updatedAt: now });
+    if (this.paused !== wasPaused) return this.paused ? this.freeze(proof, now) : this.resume(proof, now);
+    if (this.paused || !this.proven || !proof) return;
+    const to = lifecycleOf(proof.facts, this.expiringWindowDays, now);
+    const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
+    this.move(to, moved ? 'reclassified' : null, proof, now);
+  }
+
+  private freeze(proof: ProvenFacts | null, now: Date): void {
+    const { id: entryId, changeSeq } = this;
+    this.become({ failingTold: false });
+    if (this.proven && proof)
+      this.record(historyPaused(this.accountId, { entryId, changeSeq, lastSeenAt: proof.confirmedAt }, now));
+  }
+
+  /** What happened to the name meanwhile counts as one move. */
+  private resume(proof: Testimony | null, now: Date): void {
+    const { id: entryId, changeSeq } = this;
+    if (proof) this.apply(proof, now);
+    else this.become({ boundaryAt: now }); // the next look tells
+    if (this.proven && this.changeSeq === changeSeq)
+      this.record(historyPaused(this.accountId, { entryId, changeSeq, lastSeenAt: null }, now));
+  }
+
+  /** Taken off the watchlist. What was not yet told about it is not told any more. */
+  end(now: Date): void {
+    this.record(entryRemoved(this.id, this.accountId, now));
+  }
+
+  /** Looks at the name fail, for long enough that its watcher has to know that nothing is known. Told once. */
+  tellFailing(failing: Failing, proof: ProvenFacts | null, now: Date): void {
+    if (this.paused || this.failingTold) return;
+    this.become({ failingTold: true });
+    this.record(checksFail('watchlist.check_failing', this, failing, { grounds: proof, now }));
+  }
+
+  /** @param failing what was wrong until now */
+  tellRecovered(failing: Failing, proof: ProvenFacts | null, now: Date): void {
+    if (this.paused || !this.failingTold) return;
+    this.become({ failingTold: false });
+    this.record(checksFail('watchlist.check_recovered', this, failing, { grounds: proof, now }));
+  }
+
+  /** The first proof says what the entry shows already: history begins, and nobody is told. */
+  private begin(proof: Testimony, now: Date): void {
+    this.become({ proven: true });
+    this.remember(proof.facts, true);
+    this.open(null, proof, now);
+    this.climb(null, proof, now);
+  }
+
+  private move(to: Lifecycle, move: Move | null, proof: Testimony, now: Date): void {
     const from: Lifecycle = { status: this.status, phase: this.phase };
-    const to = lifecycleOf(facts, this.expiringWindowDays, now);
-    const move = this.moveTo(to, proof);
-    this.remember(facts, move);
-    this.become({ proven: true, boundaryAt: nextBoundary(facts, this.expiringWindowDays, now) });
+    this.remember(proof.facts, !this.proven || (move !== null && move !== 'phase_changed'));
+    this.become({ proven: true });
+    if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
+    const thresholdDays = this.climb(move, proof, now);
     if (!move) return;
-    this.become({ status: to.status, phase: to.phase, changeSeq: this.changeSeq + 1, updatedAt: now });
-    this.record(entryMoved(this, from, move, { ...proof, expiresAt: facts.expiresAt }, now));
+    this.record(entryMoved(this, { from, move, thresholdDays }, proof, now));
+    this.open(move, proof, now);
+  }
+
+  /** Crosses rungs of the ladder; one that is crossed with a move rides in the move's event. */
+  private climb(move: Move | null, proof: ProvenFacts, now: Date): number | null {
+    const { facts } = proof;
+    const expiresAt = this.intent === 'acquire' ? null : expiryAhead(this, facts);
+    const days = expiresAt && crossedRung(expiresAt, this.toldRung, now);
+    if (expiresAt && days !== null) this.become({ toldRung: { days, expiresAt } });
+    const rungAt = expiresAt && nextRungAt(expiresAt, this.toldRung, now);
+    this.become({ boundaryAt: earlier(nextBoundary(facts, this.expiringWindowDays, now), rungAt) });
+    if (days !== null && !move) this.record(expiryApproaches(this, days, proof, now));
+    return days;
+  }
+
+  private open(move: Move | null, { facts, observedAt, formerProofAt, evidence }: Testimony, now: Date): void {
+    const { id: entryId, changeSeq, status, phase } = this;
+    const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
+    this.record(intervalOpened(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
   }
 
   /** The dates that the next move is measured by: those of the last change of status, and what was unknown then. */
-  private remember({ registeredAt, expiresAt }: RegistrationFacts, move: Move | null): void {
-    const anew = !this.proven || (move !== null && move !== 'phase_changed');
+  private remember({ registeredAt, expiresAt }: RegistrationFacts, anew: boolean): void {
     const [known, told] = [
       { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt },
       { registeredAt, expiresAt },
@@ -98,16 +215,16 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     });
   }
 
-  /** Taken off the watchlist. What was not yet told about it is not told any more. */
-  end(now: Date): void {
-    this.record(entryRemoved(this.id, this.accountId, now));
-  }
-
   private moveTo(to: Lifecycle, { facts }: ProvenFacts): Move | null {
-    if (!this.proven) return to.status === this.status && to.phase === this.phase ? null : 'discovered';
+    if (!this.proven) return 'discovered';
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     return moveBetween(this, to, known, facts);
   }
+}
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
 }
 
 export abstract class WatchEntries {
@@ -121,4 +238,6 @@ export abstract class WatchEntries {
   abstract countForAddition(accountId: string): Promise<number>;
   /** The entries that watch the name; with `boundary`, only those that time alone moves by then. Locked. */
   abstract watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
+  /** Those whose watchers were told, or not told, that looks fail. Locked. */
+  abstract toldOfFailing(domain: DomainName, told: boolean): Promise<WatchEntry[]>;
 }

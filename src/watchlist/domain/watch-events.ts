@@ -1,9 +1,11 @@
 import type { DomainName, EvidenceSource, Lifecycle } from '../../domains/language.js';
 import { type DomainEvent, domainEvent } from '../../kernel/domain-event.js';
+import type { HistoryInterval, HistoryPause } from './history.js';
 import type { Move } from './move.js';
 
-/** What a watcher wants the name for. It sets the words of messages, never a status. */
-export type Intent = 'own' | 'acquire' | 'monitor';
+/** What a watcher wants the name for. It sets the words of messages and whether the ladder runs, never a status. */
+export const INTENTS = ['own', 'acquire', 'monitor'] as const;
+export type Intent = (typeof INTENTS)[number];
 
 /** The `data` of every `watchlist.*` event, as receivers get it. */
 export interface WatchlistEventData {
@@ -17,17 +19,24 @@ export interface WatchlistEventData {
   readonly move: Move | null;
   readonly change_seq: number;
   readonly expires_at: string | null;
-  readonly source: EvidenceSource;
+  /** null where nothing was ever proven. */
+  readonly source: EvidenceSource | null;
   /** The first and the last proof of the new state. */
-  readonly observed_at: string;
-  readonly confirmed_at: string;
+  readonly observed_at: string | null;
+  readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
   readonly intent: Intent;
 }
 
-/** The entry after its move, as the event tells it. */
-export interface MovedEntry extends Lifecycle {
+/** What the two events about failing looks say besides. */
+export interface FailingEventData extends WatchlistEventData {
+  readonly code: string;
+  readonly since: string;
+}
+
+/** The entry as the event tells it: after its move, if it moved. */
+export interface ToldEntry extends Lifecycle {
   readonly id: string;
   readonly accountId: string;
   readonly domain: DomainName;
@@ -36,44 +45,81 @@ export interface MovedEntry extends Lifecycle {
   readonly intent: Intent;
 }
 
-/** What proved the move. */
-export interface Confirmation {
+/** What an event rests on. */
+export interface Grounds {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly confirmedAt: Date;
-  readonly expiresAt: Date | null;
+  readonly facts: { readonly expiresAt: Date | null };
 }
 
 export function entryMoved(
-  entry: MovedEntry,
-  from: Lifecycle,
-  move: Move,
-  proof: Confirmation,
+  entry: ToldEntry,
+  change: { readonly from: Lifecycle; readonly move: Move; readonly thresholdDays: number | null },
+  grounds: Grounds,
   now: Date,
 ): DomainEvent<WatchlistEventData> {
-  return domainEvent(typeOf(entry, from, move), entry.accountId, now, {
-    entry_id: entry.id,
-    domain: entry.domain.ascii,
-    domain_unicode: entry.domain.unicode,
-    status: entry.status,
-    previous_status: from.status,
-    phase: entry.phase,
-    previous_phase: from.phase,
-    move,
-    change_seq: entry.changeSeq,
-    expires_at: proof.expiresAt?.toISOString() ?? null,
-    source: proof.source,
-    observed_at: proof.observedAt.toISOString(),
-    confirmed_at: proof.confirmedAt.toISOString(),
-    threshold_days: null,
-    tags: entry.tags,
-    intent: entry.intent,
-  });
+  const { from, move, thresholdDays } = change;
+  const told = { ...dataOf(entry, grounds), ...former(from), move, threshold_days: thresholdDays };
+  return domainEvent(typeOf(entry, from, move), entry.accountId, now, told);
+}
+
+/** A rung of the ladder was crossed while nothing moved. */
+export function expiryApproaches(entry: ToldEntry, days: number, grounds: Grounds, now: Date) {
+  const told: WatchlistEventData = { ...dataOf(entry, grounds), threshold_days: days };
+  return domainEvent('watchlist.expiring', entry.accountId, now, told);
+}
+
+export type FailingEvent = 'watchlist.check_failing' | 'watchlist.check_recovered';
+
+export function checksFail(
+  type: FailingEvent,
+  entry: ToldEntry,
+  failing: { readonly code: string; readonly since: Date },
+  { grounds, now }: { readonly grounds: Grounds | null; readonly now: Date },
+): DomainEvent<FailingEventData> {
+  const told = { ...dataOf(entry, grounds), code: failing.code, since: failing.since.toISOString() };
+  return domainEvent(type, entry.accountId, now, told);
 }
 
 /** Inside the service only: receivers are told nothing of it. */
 export function entryRemoved(id: string, accountId: string, now: Date): DomainEvent<{ readonly entry_id: string }> {
   return domainEvent('entry.removed', accountId, now, { entry_id: id });
+}
+
+/** Inside the service only: an interval of an entry's history began. */
+export function intervalOpened(accountId: string, interval: HistoryInterval, now: Date): DomainEvent<HistoryInterval> {
+  return domainEvent('history.opened', accountId, now, interval);
+}
+
+/** Inside the service only. */
+export function historyPaused(accountId: string, pause: HistoryPause, now: Date): DomainEvent<HistoryPause> {
+  return domainEvent('history.paused', accountId, now, pause);
+}
+
+function dataOf(entry: ToldEntry, grounds: Grounds | null): WatchlistEventData {
+  return {
+    entry_id: entry.id,
+    domain: entry.domain.ascii,
+    domain_unicode: entry.domain.unicode,
+    status: entry.status,
+    previous_status: entry.status,
+    phase: entry.phase,
+    previous_phase: entry.phase,
+    move: null,
+    change_seq: entry.changeSeq,
+    expires_at: grounds?.facts.expiresAt?.toISOString() ?? null,
+    source: grounds?.source ?? null,
+    observed_at: grounds?.observedAt.toISOString() ?? null,
+    confirmed_at: grounds?.confirmedAt.toISOString() ?? null,
+    threshold_days: null,
+    tags: entry.tags,
+    intent: entry.intent,
+  };
+}
+
+function former({ status, phase }: Lifecycle) {
+  return { previous_status: status, previous_phase: phase };
 }
 
 /** One type for one meaning; a name caught anew is a change of status even where the word stays the same. */

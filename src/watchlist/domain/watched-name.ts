@@ -3,6 +3,7 @@ import {
   type EntryStatus,
   type Evidence,
   type EvidenceSource,
+  isBeingDeleted,
   lifecycleOf,
   type Look,
   type LookFailure,
@@ -10,27 +11,22 @@ import {
   type RegistrationFacts,
   sameFacts,
 } from '../../domains/language.js';
-import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { MINUTE } from '../../kernel/clock.js';
 import type { Cadence } from './cadence.js';
 import { confirm, type ConfirmationPace, type PendingConfirmation, type Sighting, standing } from './confirmation.js';
+import { type Turn, turn } from './flapping.js';
+import type { Failing, ProvenFacts, Testimony } from './proven-facts.js';
 
-/** Facts that an entry may be moved by: proven, and confirmed where a second witness is needed. */
-export interface ProvenFacts {
-  readonly facts: RegistrationFacts;
-  readonly source: EvidenceSource;
-  /** The first and the last look that proved these facts. */
-  readonly observedAt: Date;
-  readonly confirmedAt: Date;
-}
-
-/** Facts that are news, with what both looks rest on where it took two. */
-export interface News extends ProvenFacts {
-  readonly evidence: readonly Evidence[];
-}
+/** Which names are asked about first when not all can be: lower goes first. */
+export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
+export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 /** An absence is old news sooner than a registration. */
 const AVAILABLE_IS_RECENT_FOR = MINUTE;
+
+type Derived = 'name' | 'resting' | 'proven' | 'failing';
+export type WatchedNameFields = FieldsOf<WatchedName, Derived>;
 
 /**
  * What is known about one name, shared by all entries that watch it, and when to look next.
@@ -40,29 +36,42 @@ const AVAILABLE_IS_RECENT_FOR = MINUTE;
  * fact: it only counts, and brings the next look forward or back. A veto of DNS is no failure: the registry answered.
  */
 export class WatchedName extends AggregateRoot<WatchedName> {
-  private constructor(
-    /** The A-label. */
-    readonly domain: string,
-    readonly intervalMinutes: number,
-    /** null: nobody watches it, no look is due. */
-    readonly nextCheckAt: Date | null,
-    readonly facts: RegistrationFacts | null,
-    readonly source: EvidenceSource | null,
-    /** When the facts of now were first and last proven. */
-    readonly provenSince: Date | null,
-    readonly proofAt: Date | null,
-    readonly pending: PendingConfirmation | null,
-    readonly lastCheckedAt: Date | null,
-    readonly failures: number,
-    readonly failingSince: Date | null,
-    readonly failureCode: string | null,
-  ) {
+  /** The A-label. */
+  declare readonly domain: string;
+  /** Whose registry it is in, and so whose budget a look takes from. */
+  declare readonly operator: string;
+  declare readonly urgency: Urgency;
+  declare readonly intervalMinutes: number;
+  /** null: nobody watches it, no look is due. */
+  declare readonly nextCheckAt: Date | null;
+  declare readonly facts: RegistrationFacts | null;
+  declare readonly source: EvidenceSource | null;
+  /** When the facts of now were first and last proven. */
+  declare readonly provenSince: Date | null;
+  declare readonly proofAt: Date | null;
+  declare readonly pending: PendingConfirmation | null;
+  declare readonly lastTurn: Turn | null;
+  declare readonly lastCheckedAt: Date | null;
+  declare readonly failures: number;
+  declare readonly failingSince: Date | null;
+  declare readonly failureCode: string | null;
+
+  private constructor(fields: WatchedNameFields) {
     super();
+    this.become(fields);
   }
 
   /** The first watcher came: to be looked at now. */
-  static start(name: DomainName, intervalMinutes: number, now: Date): WatchedName {
-    return new WatchedName(name.ascii, intervalMinutes, now, null, null, null, null, null, null, 0, null, null);
+  static start(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
+    const unknown = { facts: null, source: null, provenSince: null, proofAt: null, pending: null, lastTurn: null };
+    const unfailing = { lastCheckedAt: null, failures: 0, failingSince: null, failureCode: null };
+    const due = { operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
+    return new WatchedName({ domain: name.ascii, ...due, ...unknown, ...unfailing });
+  }
+
+  /** As it was stored. */
+  static restore(fields: WatchedNameFields): WatchedName {
+    return new WatchedName(fields);
   }
 
   /** Another watcher came: it wants a look now, unless the registry is failing and its next look is set for that. */
@@ -85,9 +94,16 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt === null;
   }
 
-  /** A watcher went: the tightest interval of those who stay is the promise. */
-  relax(intervalMinutes: number): void {
+  /** Registries change hands, and TLDs their servers. */
+  isRunBy(operator: string): void {
+    this.become({ operator });
+  }
+
+  /** Watchers went, or changed their minds: the tightest interval of those who stay is the promise. */
+  promise(intervalMinutes: number, cadence: Cadence, now: Date): void {
+    const isTighter = intervalMinutes < this.intervalMinutes;
     this.become({ intervalMinutes });
+    if (isTighter && this.failures === 0) this.become({ nextCheckAt: cadence.noLaterThanPromised(this, now) });
   }
 
   /**
@@ -95,10 +111,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * an old answer is no news.
    * @returns the facts, when they changed; null when this look told nothing new.
    */
-  observe(look: Look, cadence: Cadence, now: Date): News | null {
+  observe(look: Look, cadence: Cadence, now: Date): Testimony | null {
     if (this.lastCheckedAt && look.observedAt < this.lastCheckedAt) return null;
     const news = this.take(look, cadence, now);
-    this.become({ lastCheckedAt: look.observedAt, nextCheckAt: cadence.nextLook(this, look, now) });
+    const wasAsked = look.kind === 'proof' || look.withheld === undefined;
+    this.become({ lastCheckedAt: wasAsked ? look.observedAt : this.lastCheckedAt, urgency: this.urgencyNow() });
+    this.become({ nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
   }
 
@@ -112,6 +130,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { facts: this.facts, source: this.source, observedAt: this.provenSince, confirmedAt: this.proofAt };
   }
 
+  /** What is wrong with asking about it; null while the last look told something. */
+  get failing(): Failing | null {
+    if (!this.failingSince || !this.failureCode) return null;
+    return { code: this.failureCode, since: this.failingSince, failures: this.failures };
+  }
+
   /**
    * The proof that a new entry may start from: no older than its interval, and an absence no older than a minute.
    * @param timeScale divides both
@@ -123,7 +147,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale ? proven : null;
   }
 
-  private take(look: Look, cadence: Cadence, now: Date): News | null {
+  private take(look: Look, cadence: Cadence, now: Date): Testimony | null {
     const { evidence } = look;
     if (look.kind === 'proof') return this.observeProof({ proof: look, isVetoed: false, evidence }, cadence, now);
     if (look.vetoed) return this.observeProof({ proof: look.vetoed, isVetoed: true, evidence }, cadence, now);
@@ -132,13 +156,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   private observeProof({ proof, isVetoed, evidence }: Omit<Sighting, 'status'>, cadence: Cadence, now: Date) {
     this.become({ failures: 0, failingSince: null, failureCode: null });
-    const pace = cadence.paceOf(this);
+    const pace = cadence.paceOf(this, now);
     const status = this.doubtful(proof.facts, pace, now);
-    if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence);
+    if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence, pace);
     const known = standing(this.pending, now, pace);
     const same = known?.status === status ? known : null;
     const weighed = confirm({ proof, status, isVetoed, evidence }, same, pace);
-    if (weighed.kind === 'confirmed') return this.learn(proof, weighed.firstSeenAt, weighed.evidence);
+    if (weighed.kind === 'confirmed') return this.learn(proof, weighed.firstSeenAt, weighed.evidence, pace);
     this.become({ pending: weighed.pending });
     return null;
   }
@@ -151,8 +175,14 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return isAbsent && status !== 'registered' ? status : null;
   }
 
-  private learn(proof: Proof, firstSeenAt: Date, evidence: readonly Evidence[]): News | null {
-    const changed = !this.facts || !sameFacts(this.facts, proof.facts);
+  private learn(
+    proof: Proof,
+    firstSeenAt: Date,
+    evidence: readonly Evidence[],
+    pace: ConfirmationPace,
+  ): Testimony | null {
+    const { facts: formerFacts, proofAt: formerProofAt } = this;
+    const changed = !formerFacts || !sameFacts(formerFacts, proof.facts);
     this.become({
       facts: proof.facts,
       source: proof.source,
@@ -160,46 +190,29 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       proofAt: proof.observedAt,
       pending: null,
     });
+    if (changed && formerFacts) this.turned(formerFacts, proof, pace);
     const { proven } = this;
-    return changed && proven ? { ...proven, evidence } : null;
+    return changed && proven ? { ...proven, formerProofAt, evidence } : null;
+  }
+
+  private turned(former: RegistrationFacts, { facts, observedAt: at }: Proof, pace: ConfirmationPace): void {
+    const [from, to] = [former, facts].map((one) => lifecycleOf(one, pace.usualWindowDays, at).status);
+    if (from && to && from !== to) this.become({ lastTurn: turn(this.lastTurn, { from, to, at }, pace.calm) });
   }
 
   private observeFailure(failure: LookFailure, cadence: Cadence, now: Date): null {
+    if (failure.withheld === 'budget') return null; // nobody was asked, for a reason of ours
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,
       failureCode: failure.code,
-      pending: standing(this.pending, now, cadence.paceOf(this)),
+      pending: standing(this.pending, now, cadence.paceOf(this, now)),
     });
     return null;
   }
-}
 
-/** A hold on a name for one look; whoever comes with another token comes too late. */
-export interface Lease {
-  readonly name: string;
-  readonly token: string;
-}
-
-export abstract class WatchedNames {
-  /** The name as it is known, else as it starts; locked like {@link find}, also against others that start it. */
-  abstract findOrStart(start: WatchedName): Promise<WatchedName>;
-  /** Locked until the unit of work ends, so that looks at one name are recorded one after the other. */
-  abstract find(name: DomainName): Promise<WatchedName | null>;
-  /** The smallest interval among the entries that watch the name, one left out; null when there is none. */
-  abstract tightestInterval(name: DomainName, exceptEntry: string): Promise<number | null>;
-  /** Whether anybody watches the name; one statement, outside any transaction. */
-  abstract isWatched(name: DomainName): Promise<boolean>;
-}
-
-/** Who may look at which name just now. */
-export abstract class Leases {
-  /** Takes due names, earliest first, each for one lease time, so that at most `limit` are under way in all processes. */
-  abstract claimDue(now: Date, limit: number): Promise<Lease[]>;
-  /** Holds the name for one lease time from now. False when the lease had run out: then there is nothing to do. */
-  abstract renew(lease: Lease): Promise<boolean>;
-  /** Inside a unit of work: ends the lease. False when it was not ours any more; then nothing may be written. */
-  abstract end(lease: Lease): Promise<boolean>;
-  /** Gives claims back that could not be passed on, so that nobody waits for them to run out. */
-  abstract giveBack(leases: readonly Lease[]): Promise<void>;
+  private urgencyNow(): Urgency {
+    if (this.pending || (this.facts && isBeingDeleted(this.facts))) return URGENCIES.dropping;
+    return this.facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
+  }
 }

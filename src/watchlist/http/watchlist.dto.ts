@@ -1,25 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn } from 'class-validator';
+import type { WatchlistRow } from '../domain/watchlist-pages.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 import { Optional } from '../../platform/http/validation.js';
-
-export class AddWatchBody {
-  @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
-  @IsString()
-  @MaxLength(1_024)
-  domain: string;
-
-  @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 1, maximum: 1_000_000, example: 60 },
-    description: "Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.",
-  })
-  @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  interval_minutes?: number;
-}
 
 export class ListQuery extends PageQuery {
   @ApiPropertyOptional({ enum: ENTRY_STATUSES, description: 'Only entries of this status.' })
@@ -28,7 +12,7 @@ export class ListQuery extends PageQuery {
   status?: EntryStatus;
 }
 
-const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+export const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 
 export class CreatedEntryView {
   @ApiProperty({ example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
@@ -48,7 +32,7 @@ export class WatchlistView {
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
 
-const CREATED = {
+export const CREATED = {
   id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
   domain: 'expiring.test',
   status: 'registered',
@@ -76,3 +60,14 @@ export const LIST_EXAMPLES = {
     } satisfies WatchlistView,
   },
 };
+
+export function listedView(row: WatchlistRow): ListedEntryView {
+  return {
+    id: row.id,
+    domain: row.domain,
+    status: row.status,
+    interval_minutes: row.interval_minutes,
+    last_checked_at: row.last_checked_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,6 +1,8 @@
 import { Type } from '@mikro-orm/core';
-import { DomainName, type RegistrationFacts } from '../../domains/language.js';
+import { DomainName, type Evidence, type RegistrationFacts } from '../../domains/language.js';
 import type { PendingConfirmation } from '../domain/confirmation.js';
+import type { ToldRung } from '../domain/expiry-ladder.js';
+import type { Turn } from '../domain/flapping.js';
 
 /** A domain name, stored as its A-label. */
 export class DomainNameColumn extends Type<DomainName, string> {
@@ -19,6 +21,13 @@ export class DomainNameColumn extends Type<DomainName, string> {
   override getColumnType(): string {
     return 'text';
   }
+}
+
+/** Stored evidence, as it was before it was stored. */
+export function evidenceIn(text: string): readonly Evidence[] {
+  return JSON.parse(text, (member: string, value: unknown) =>
+    member === 'observedAt' && typeof value === 'string' ? new Date(value) : value,
+  ) as readonly Evidence[];
 }
 
 /** A value object as JSON text, whose named members are instants. */
@@ -51,4 +60,12 @@ export class FactsColumn extends ValueColumn<RegistrationFacts> {
 
 export class PendingColumn extends ValueColumn<PendingConfirmation> {
   protected readonly instants = ['firstSeenAt', 'notBefore', 'lookAt', 'unheardSince', 'observedAt'];
+}
+
+export class TurnColumn extends ValueColumn<Turn> {
+  protected readonly instants = ['at'];
+}
+
+export class ToldRungColumn extends ValueColumn<ToldRung> {
+  protected readonly instants = ['expiresAt'];
 }

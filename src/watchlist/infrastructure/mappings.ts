@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EntryStatus, EvidenceSource, LifecyclePhase } from '../../domains/language.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import type { Intent } from '../domain/watch-events.js';
-import { WatchedName } from '../domain/watched-name.js';
-import { DomainNameColumn, FactsColumn, PendingColumn } from './column-types.js';
+import { type Urgency, WatchedName } from '../domain/watched-name.js';
+import { DomainNameColumn, FactsColumn, PendingColumn, ToldRungColumn, TurnColumn } from './column-types.js';
 import type { Mappable } from '../../platform/persistence/mappable.js';
 
 export const watchedNameMapping = defineEntity({
@@ -11,6 +11,8 @@ export const watchedNameMapping = defineEntity({
   tableName: 'watched_names',
   properties: {
     domain: p.text().primary(),
+    operator: p.text(),
+    urgency: p.smallint().$type<Urgency>(),
     intervalMinutes: p.integer(),
     nextCheckAt: p.datetime(3).nullable(),
     facts: p.type(FactsColumn).nullable(),
@@ -18,6 +20,7 @@ export const watchedNameMapping = defineEntity({
     provenSince: p.datetime(3).nullable(),
     proofAt: p.datetime(3).nullable(),
     pending: p.type(PendingColumn).nullable(),
+    lastTurn: p.type(TurnColumn).nullable(),
     lastCheckedAt: p.datetime(3).nullable(),
     failures: p.integer(),
     failingSince: p.datetime(3).nullable(),
@@ -33,6 +36,7 @@ export const watchEntryMapping = defineEntity({
     accountId: p.text(),
     domain: p.type(DomainNameColumn),
     intervalMinutes: p.integer(),
+    planFloorMinutes: p.integer(),
     expiringWindowDays: p.integer(),
     status: p.text().$type<EntryStatus>(),
     phase: p.text().$type<LifecyclePhase>(),
@@ -41,6 +45,8 @@ export const watchEntryMapping = defineEntity({
     knownRegisteredAt: p.datetime(3).nullable(),
     knownExpiresAt: p.datetime(3).nullable(),
     boundaryAt: p.datetime(3).nullable(),
+    toldRung: p.type(ToldRungColumn).nullable(),
+    failingTold: p.boolean(),
     paused: p.boolean(),
     tags: p.array().$type<readonly string[]>(),
     note: p.text().nullable(),

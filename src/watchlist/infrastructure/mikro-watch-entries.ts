@@ -52,4 +52,12 @@ export class MikroWatchEntries extends WatchEntries {
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
   }
+
+  toldOfFailing(domain: DomainName, told: boolean): Promise<WatchEntry[]> {
+    return this.entities.find(
+      WatchEntry,
+      { domain, paused: false, failingTold: told },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+  }
 }

@@ -2,13 +2,23 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { DomainName } from '../../domains/language.js';
+import type { DomainName, Evidence } from '../../domains/language.js';
 import { Statements } from '../../platform/statements.js';
-import { WatchedName, WatchedNames } from '../domain/watched-name.js';
+import { evidenceIn } from './column-types.js';
+import { WatchedName } from '../domain/watched-name.js';
+import { WatchedNames } from '../domain/watched-names.js';
 
 const IS_WATCHED = {
   name: 'name_is_watched',
   text: `select 1 from watched_names where domain = $1 and next_check_at is not null`,
+};
+
+const FORGET_UNWATCHED = {
+  name: 'names_forget_unwatched',
+  text: `delete from watched_names n
+         where n.next_check_at is null and coalesce(n.last_checked_at, '-infinity') < $1
+           and not exists (select from watch_entries e where e.domain = n.domain)
+         returning 1`,
 };
 
 @Injectable()
@@ -23,8 +33,8 @@ export class MikroWatchedNames extends WatchedNames {
   async findOrStart(start: WatchedName): Promise<WatchedName> {
     // Somebody else may start the same name in this moment: the insert waits for them, and the row is there after.
     await sql`
-      insert into watched_names (domain, interval_minutes, next_check_at)
-      values (${start.domain}, ${start.intervalMinutes}, ${start.nextCheckAt})
+      insert into watched_names (domain, operator, interval_minutes, next_check_at)
+      values (${start.domain}, ${start.operator}, ${start.intervalMinutes}, ${start.nextCheckAt})
       on conflict (domain) do nothing`.execute(this.entities.getKysely());
     const name = await this.find(start.name);
     if (!name) throw new Error(`${start.domain} was neither there nor could be added`);
@@ -37,9 +47,25 @@ export class MikroWatchedNames extends WatchedNames {
 
   async tightestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
     const found = await sql<{ tightest: number | null }>`
-      select min(interval_minutes) as tightest from watch_entries
-      where domain = ${name.ascii} and id <> ${exceptEntry}`.execute(this.entities.getKysely());
+      select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries
+      where domain = ${name.ascii} and id <> ${exceptEntry} and not paused`.execute(this.entities.getKysely());
     return found.rows[0]?.tightest ?? null;
+  }
+
+  async forgetUnwatched(before: Date): Promise<number> {
+    return (await this.statements.run(FORGET_UNWATCHED, [before])).length;
+  }
+
+  async evidenceOf(name: DomainName): Promise<readonly Evidence[]> {
+    const found = await sql<{ evidence: string }>`
+      select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
+    return evidenceIn(found.rows[0]?.evidence ?? '[]');
+  }
+
+  async keepEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
+    await sql`
+      insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
+      on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());
   }
 
   async isWatched(name: DomainName): Promise<boolean> {

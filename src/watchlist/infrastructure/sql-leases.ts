@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
-import { type Lease, Leases } from '../domain/watched-name.js';
+import { type Lease, Leases } from '../domain/leases.js';
 
 /**
  * Insert into a narrow table: it costs the same whatever the number of names, while lease columns on the wide row

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
 import { ClaimLoop } from '../../platform/queue/claim-loop.js';
 import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
-import { type Lease, Leases } from '../domain/watched-name.js';
+import { type Lease, Leases } from '../domain/leases.js';
 import { CHECKS } from './check.queue.js';
 
 const EVERY = 250;

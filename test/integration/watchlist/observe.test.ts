@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DomainName, type Look } from '../../../src/domains/language.js';
 import { ObserveDomain } from '../../../src/watchlist/application/observe-domain.js';
-import { Leases } from '../../../src/watchlist/domain/watched-name.js';
+import { Leases } from '../../../src/watchlist/domain/leases.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { aFailure, aProof, facts } from '../../unit/watchlist/builders.js';
 

@@ -1,9 +1,11 @@
 import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
 import { DomainName, type LookFailure, type Proof, type RegistrationFacts } from '../../../src/domains/language.js';
 import { DAY } from '../../../src/kernel/clock.js';
+import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { Cadence, type CadenceSettings } from '../../../src/watchlist/domain/cadence.js';
-import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { type ProvenFacts, WatchedName } from '../../../src/watchlist/domain/watched-name.js';
+import { WatchEntry, type WatchRequest } from '../../../src/watchlist/domain/watch-entry.js';
+import type { Testimony } from '../../../src/watchlist/domain/proven-facts.js';
+import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 
 export const monday = new Date('2026-11-16T12:00:00.000Z');
 export const at = (milliseconds: number, from: Date = monday) => new Date(from.getTime() + milliseconds);
@@ -38,8 +40,9 @@ export function aVeto(observedAt = monday): LookFailure {
   return aFailure(observedAt, { code: 'registry_answer_unusable', vetoed: aProof(absent, observedAt) });
 }
 
-export function proven(what: RegistrationFacts, observedAt = monday): ProvenFacts {
-  return { facts: what, source: 'rdap', observedAt, confirmedAt: observedAt };
+export function proven(what: RegistrationFacts, observedAt = monday): Testimony {
+  const rest = { source: 'rdap', formerProofAt: null, evidence: [] } as const;
+  return { facts: what, observedAt, confirmedAt: observedAt, ...rest };
 }
 
 export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0): Cadence {
@@ -50,15 +53,25 @@ export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 
 }
 
 export function aName(intervalMinutes = 60): WatchedName {
-  return WatchedName.start(DomainName.restore('lapsed.example'), intervalMinutes, monday);
+  return WatchedName.start(DomainName.restore('lapsed.example'), 'example', intervalMinutes, monday);
+}
+
+export function aRequest(changes: Partial<WatchRequest> = {}): WatchRequest {
+  const usual = { intervalMinutes: 60, expiringWindowDays: 30, paused: false, tags: [], note: null } as const;
+  const domain = DomainName.restore('lapsed.example');
+  return { accountId: 'acc_1', domain, ...usual, intent: 'monitor', ...changes };
 }
 
 /** An entry that has already taken in the given situation. */
 export function aWatch(situation?: Situation, expiringWindowDays = 30): WatchEntry {
   const domain = DomainName.restore('lapsed.example');
-  const request = { accountId: 'acc_1', domain, intervalMinutes: 60, expiringWindowDays };
-  const entry = WatchEntry.start(request, null, monday);
+  const entry = WatchEntry.start(aRequest({ domain, expiringWindowDays }), null, monday);
   if (situation) entry.apply(proven(facts[situation]), monday);
   entry.releaseEvents();
   return entry;
+}
+
+/** What receivers are told of. */
+export function tellings(entry: WatchEntry): DomainEvent[] {
+  return entry.releaseEvents().filter(({ type }) => type.startsWith('watchlist.'));
 }

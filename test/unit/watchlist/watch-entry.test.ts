@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainName } from '../../../src/domains/language.js';
 import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { aWatch, facts, inDays, monday, proven, type Situation } from './builders.js';
+import { aRequest, aWatch, facts, inDays, monday, proven, type Situation, tellings } from './builders.js';
 
-const moveOf = (entry: WatchEntry) => entry.releaseEvents().map((event) => (event.payload as { move: string }).move);
+const moveOf = (entry: WatchEntry) => tellings(entry).map((event) => (event.payload as { move: string }).move);
 
 describe('a new entry', () => {
   it('starts as registered, before anything is proven', () => {
@@ -14,7 +13,7 @@ describe('a new entry', () => {
     const entry = aWatch();
     entry.apply(proven(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 0 });
-    expect(entry.releaseEvents()).toEqual([]);
+    expect(tellings(entry)).toEqual([]);
   });
 
   it.each(['available', 'expiring', 'redemption', 'hold', 'reserved'] as const)(
@@ -32,12 +31,7 @@ describe('a new entry', () => {
   });
 
   it('starts from a recent proof without an event', () => {
-    const request = { accountId: 'acc_1', domain: DomainName.restore('lapsed.example') };
-    const entry = WatchEntry.start(
-      { ...request, intervalMinutes: 60, expiringWindowDays: 30 },
-      proven(facts.pendingDelete),
-      monday,
-    );
+    const entry = WatchEntry.start(aRequest(), proven(facts.pendingDelete), monday);
     expect(entry).toMatchObject({ status: 'pending_delete', phase: 'pending_delete', changeSeq: 0 });
     entry.apply(proven(facts.available), monday);
     expect(moveOf(entry)).toEqual(['dropped']);
@@ -88,7 +82,7 @@ describe('an entry moves', () => {
 
   it('when time alone carries it over a boundary, which it knows beforehand', () => {
     const entry = aWatch('registered');
-    expect(entry.boundaryAt).toEqual(inDays(270));
+    expect(aWatch('registered', 90).boundaryAt).toEqual(inDays(210));
     entry.apply(proven(facts.registered), inDays(271));
     expect(moveOf(entry)).toEqual(['expiring']);
   });
@@ -102,14 +96,14 @@ describe('an entry does not move', () => {
       const { changeSeq } = entry;
       entry.apply(proven(facts[situation]), monday);
       expect(entry.changeSeq).toBe(changeSeq);
-      expect(entry.releaseEvents()).toEqual([]);
+      expect(tellings(entry)).toEqual([]);
     },
   );
 
   it('when a registration far from its expiry is renewed', () => {
     const entry = aWatch('registered');
     entry.apply(proven(facts.renewed), monday);
-    expect(entry.releaseEvents()).toEqual([]);
+    expect(tellings(entry)).toEqual([]);
   });
 });
 
@@ -150,7 +144,7 @@ describe('the event of a move', () => {
   ])('from %s to %s has the type %s: %s', (from, to, type) => {
     const entry = aWatch(from);
     entry.apply(proven(facts[to]), monday);
-    expect(entry.releaseEvents()).toMatchObject([{ type }]);
+    expect(tellings(entry)).toMatchObject([{ type }]);
   });
 
   it('counts gaplessly', () => {
@@ -158,7 +152,7 @@ describe('the event of a move', () => {
     const told: number[] = [];
     for (const situation of ['expiring', 'redemption', 'pendingDelete', 'available', 'caught'] as const) {
       entry.apply(proven(facts[situation]), monday);
-      told.push(...entry.releaseEvents().map((event) => (event.payload as { change_seq: number }).change_seq));
+      told.push(...tellings(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
     }
     expect(told).toEqual([1, 2, 3, 4, 5]);
   });

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Plans } from '../../auth/index.js';
+import { Config } from '../../config.js';
+import { after, Clock, DAY } from '../../kernel/clock.js';
+import { History } from '../domain/history.js';
+import { WatchedNames } from '../domain/watched-names.js';
+
+/** What is known of a name outlives its last watcher by so much, in case one comes back; milliseconds. */
+const UNWATCHED_KEPT = 30 * DAY;
+
+/** Forgets the history that a plan does not keep, and the names that nobody has watched for long. */
+@Injectable()
+export class ForgetHistory {
+  constructor(
+    private readonly history: History,
+    private readonly names: WatchedNames,
+    private readonly plans: Plans,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Harmless to repeat. */
+  async run(): Promise<{ intervals: number; names: number }> {
+    const now = this.clock.now();
+    const ago = (span: number) => after(now, -span / this.config.timeScale);
+    const since = (days: number) => (days === 0 ? null : ago(days * DAY));
+    const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
+    const otherwise = since(this.plans.default.limits.history_days);
+    const intervals = await this.history.forget({ byPlan, otherwise });
+    return { intervals, names: await this.names.forgetUnwatched(ago(UNWATCHED_KEPT)) };
+  }
+}

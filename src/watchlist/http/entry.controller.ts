@@ -1,0 +1,78 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { WatchlistService } from '../application/watchlist.service.js';
+import { effectiveInterval } from '../domain/effective-interval.js';
+import { EntryReader } from '../domain/entry-details.js';
+import { History } from '../domain/history.js';
+import { EntryNotFound } from '../domain/watchlist.errors.js';
+import { ENTRY_EXAMPLES, EntryView, entryView } from './entry-view.js';
+import { HISTORY_EXAMPLES, HistoryView, intervalView } from './history-view.js';
+import { ENTRY_ID, OwnEntry } from './own-entry.js';
+import { CHANGE_EXAMPLES, ChangeWatchBody, wishesOf } from './watch-wishes.dto.js';
+
+@ApiTags('Watchlist')
+@Controller('v1/watchlist/:id')
+@UseGuards(OwnEntry)
+export class EntryController {
+  constructor(
+    private readonly watchlist: WatchlistService,
+    private readonly entries: EntryReader,
+    private readonly past: History,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'getWatchlistEntry', summary: 'Show a watchlist entry' })
+  @ApiParam(ENTRY_ID)
+  @ApiOkResponse({ description: 'As it is now.', type: EntryView, examples: ENTRY_EXAMPLES })
+  @ApiProblems('not_found')
+  async show(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<EntryView> {
+    const entry = await this.entries.detailsOf(account.id, id);
+    if (!entry) throw new EntryNotFound();
+    return entryView(entry, effectiveInterval(entry, 1, this.clock.now()));
+  }
+
+  @Patch()
+  @RequiresScope('watchlist:write')
+  @ApiOperation({ operationId: 'changeWatchlistEntry', summary: 'Change a watchlist entry' })
+  @ApiParam(ENTRY_ID)
+  @ApiBody({ type: ChangeWatchBody, examples: CHANGE_EXAMPLES })
+  @ApiOkResponse({ description: 'As it is now.', type: EntryView, examples: ENTRY_EXAMPLES })
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'interval_not_allowed')
+  async change(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() body: ChangeWatchBody,
+  ): Promise<EntryView> {
+    await this.watchlist.change(account, id, wishesOf(body));
+    return this.show(account, id);
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @RequiresScope('watchlist:write')
+  @ApiOperation({ operationId: 'removeFromWatchlist', summary: 'Stop watching a domain' })
+  @ApiParam(ENTRY_ID)
+  @ApiNoContentResponse({ description: 'It is no longer watched.' })
+  @ApiProblems('not_found')
+  remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
+    return this.watchlist.remove(account.id, id);
+  }
+
+  @Get('history')
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'getWatchlistHistory', summary: 'What an entry went through, newest first' })
+  @ApiParam(ENTRY_ID)
+  @ApiOkResponse({ description: 'One page.', type: HistoryView, examples: HISTORY_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async history(@Param('id') id: string, @Query() { page, per_page }: PageQuery): Promise<HistoryView> {
+    const { rows, total } = await this.past.page(id, page, per_page);
+    return { data: rows.map(intervalView), meta: { page, per_page, total } };
+  }
+}

@@ -1,0 +1,92 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { Optional } from '../../platform/http/validation.js';
+import type { Wishes } from '../application/watchlist.service.js';
+import { type Intent, INTENTS } from '../domain/watch-events.js';
+
+/** PostgreSQL's text takes no NUL, and people no other control. */
+const TAG = /^[^\p{Cc}]{1,50}$/u;
+const NOTE = /^(?:[^\p{Cc}]|[\n\r\t])*$/u;
+const TAGS = 20;
+const NOTE_LENGTH = 1_000;
+
+const about = {
+  interval: "Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.",
+  window: 'So many days before its expiry the name is `expiring`.',
+  tags: 'Words of your own; channels may ask for the events of some of them only.',
+  note: 'For people; no receiver is told.',
+  intent: 'What you want the name for: sets the words of messages, and `acquire` is not reminded of expiry dates.',
+  paused: 'While true, nothing moves the entry and nothing is told.',
+};
+const tags = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 50 }, maxItems: TAGS } as const;
+const Interval = () => applyDecorators(IsInt(), Min(1), Max(1_000_000));
+const Window = () => applyDecorators(IsInt(), Min(1), Max(365));
+const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(TAGS), Matches(TAG, { each: true }));
+const Note = () => applyDecorators(IsString(), MaxLength(NOTE_LENGTH), Matches(NOTE));
+
+const properties = {
+  interval: { type: 'integer', minimum: 1, maximum: 1_000_000, example: 60, description: about.interval },
+  window: { type: 'integer', minimum: 1, maximum: 365, example: 45, description: about.window },
+  paused: { type: 'boolean', example: false, description: about.paused },
+  tags: { ...tags, example: ['brand'], description: about.tags },
+  note: { type: 'string', maxLength: NOTE_LENGTH, example: 'Ours until 2019.', description: about.note },
+  intent: { enum: [...INTENTS], example: 'own', description: about.intent },
+} as const;
+
+/** What a watcher may choose, at first. */
+export class AddWatchBody {
+  @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
+  @IsString()
+  @MaxLength(1_024)
+  domain: string;
+
+  @ApiPropertyOptional(properties.interval) @Optional() @Interval() interval_minutes?: number;
+  @ApiPropertyOptional(properties.window) @Optional() @Window() expiring_window_days?: number;
+  @ApiPropertyOptional(properties.paused) @Optional() @IsBoolean() paused?: boolean;
+  @ApiPropertyOptional(properties.tags) @Optional() @Tags() tags?: string[];
+  @ApiPropertyOptional(properties.note) @Optional() @Note() note?: string;
+  @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
+}
+
+/** A merge patch (RFC 7396): what is left out stays, null takes away. The domain never changes. */
+export class ChangeWatchBody {
+  @ApiPropertyOptional(properties.interval) @Optional() @Interval() interval_minutes?: number;
+  @ApiPropertyOptional(properties.window) @Optional() @Window() expiring_window_days?: number;
+  @ApiPropertyOptional(properties.paused) @Optional() @IsBoolean() paused?: boolean;
+  @ApiPropertyOptional({ ...properties.tags, nullable: true }) @IsOptional() @Tags() tags?: string[] | null;
+  @ApiPropertyOptional({ ...properties.note, nullable: true }) @IsOptional() @Note() note?: string | null;
+  @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
+}
+
+/** In the words of the domain; a tag that is named twice is one. */
+export function wishesOf(body: AddWatchBody | ChangeWatchBody): Wishes {
+  return {
+    intervalMinutes: body.interval_minutes,
+    expiringWindowDays: body.expiring_window_days,
+    paused: body.paused,
+    tags: body.tags === undefined ? undefined : [...new Set(body.tags ?? [])],
+    note: body.note,
+    intent: body.intent,
+  };
+}
+
+export const CHANGE_EXAMPLES = {
+  pause: { summary: 'Leave it alone for a while', value: { paused: true } },
+  own: {
+    summary: 'A name of ours, reminded of early',
+    value: { intent: 'own', expiring_window_days: 60, tags: ['brand'] },
+  },
+};

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { DAY, HOUR } from '../../../src/kernel/clock.js';
+import { hesitation, type Turn, turn } from '../../../src/watchlist/domain/flapping.js';
+import { FailurePatience } from '../../../src/watchlist/domain/failure-patience.js';
+import { at, inDays, monday } from './builders.js';
+
+const there = { from: 'registered', to: 'available' } as const;
+const back = { from: 'available', to: 'registered' } as const;
+const turns = (count: number, apart = HOUR) => {
+  let last: Turn | null = null;
+  for (let i = 0; i < count; i += 1) last = turn(last, { ...(i % 2 === 0 ? there : back), at: at(i * apart) }, DAY);
+  return last;
+};
+
+describe('a name that comes and goes', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [2, 2],
+    [3, 4],
+    [5, 16],
+    [12, 16],
+  ])('is, after %s turns an hour apart, asked for its second witness %s times as late', (count, times) => {
+    expect(hesitation(turns(count), at(count * HOUR), DAY)).toBe(times);
+  });
+
+  it('flaps no more after a day without a turn', () => {
+    const last = turns(5);
+    expect(hesitation(last, at(4 * HOUR + DAY + 1), DAY)).toBe(1);
+    expect(turn(last, { ...back, at: inDays(3) }, DAY).flaps).toBe(0);
+  });
+
+  it('does not flap by going on: a life has many turns', () => {
+    const first = turn(null, { from: 'expiring', to: 'pending_delete', at: monday }, DAY);
+    expect(turn(first, { from: 'pending_delete', to: 'available', at: at(HOUR) }, DAY).flaps).toBe(0);
+  });
+});
+
+describe('a failure is told of', () => {
+  const patience = new FailurePatience({ failures: 3, timeScale: 1 });
+  const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
+
+  it.each<[string, number, number, number, boolean, boolean]>([
+    ['after three in an hour', 5, 3, 60, false, true],
+    ['not after two', 5, 2, 600, false, false],
+    ['not before an hour', 5, 30, 59, false, false],
+    ['not before one interval', 360, 30, 359, false, false],
+    ['after one interval', 360, 3, 360, false, true],
+    ['not within a day while the operator as a whole is away', 5, 99, 1_439, true, false],
+    ['after a day even then', 5, 3, 1_440, true, true],
+  ])('%s', (_, interval, failures, minutes, isOperatorAway, told) => {
+    expect(patience.endsFor(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(told);
+  });
+});
