@@ -1,3 +1,4 @@
+import { ABSENT_ELSEWHERE } from './absence-elsewhere.js';
 import { fieldOf } from './whois-fields.js';
 import type { Statement } from './whois-statement.js';
 
@@ -6,13 +7,13 @@ const set = (words: string) => new Set(words.split(/\s+/));
 /** What is spoken of; never what is said of it. */
 const SUBJECT = set(
   `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
-   domains name names domainname object objects entry record key search string whois result response error info
+   domains name names domainname object objects entry record key search string whois result response message error info
    information data about for code is are was were has have had been does do did currently there it still you a system systems server @`,
 );
 /** What may follow without changing the meaning. */
 const TAIL = set(
   `in the a an our you system systems this that your any at on of for to as is are was were been has have and or from with within by
-   matching match matches search criteria whois registry register registrar registrars s server database databases db
+   matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information available consulted given @`,
 );
@@ -25,7 +26,7 @@ const ABSENCES: readonly (readonly [id: string, beginnings: readonly string[]])[
     'no_match',
     `no match|no matches|no matching|no entries|no entry|no data|no record|no records|no object|no objects|no information
      |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
-     |no whois data|no whois record|no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record|not have any records|not have any information
+     |no whois data|no whois record|no live registration|no domain registered|no domains registered|no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record|not have any records|not have any information
      |no informations`.split(/\s*\|/),
   ],
   [
@@ -37,7 +38,7 @@ const ABSENCES: readonly (readonly [id: string, beginnings: readonly string[]])[
   [
     'not_registered',
     `not registered|not registred|not been registered|not yet registered|not yet been registered|not currently registered
-     |not a registered|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
+     |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
 /** Said of a name, these grant it; said of anything else ("information is available"), they mean nothing. */
@@ -50,24 +51,12 @@ const GRANT_SUBJECT = set(
   'the this that your above requested queried domain domains name is are currently still it appears seems to be @',
 );
 const GRANT_TAIL = set(
-  'now yet currently in at by the for registration anyone register with any accredited registrar tld @',
+  'yes now yet currently in at by the for registration anyone register with any accredited registrar tld @',
 );
-
-/** The same in the languages of registries that do not say it in English; each the whole of its line. */
-const ELSEWHERE: readonly RegExp[] = [
-  /^(?:(?:el|dominio|nombre|objeto|@) )*no (?:se )?(?:encontr[oó]|encuentra|encontrado|existe|registrado|est[aá] registrado|hay (?:datos|informaci[oó]n|resultados|registros))(?: .{0,40})?$/u,
-  /^(?:(?:o|dom[ií]nio|objeto|@) )*n[aã]o (?:foi )?(?:encontrado|encontrada|existe|registrado|registado)(?: .{0,40})?$/u,
-  /^.{0,40}\b(?:inconnue?|introuvable|non trouv[eé]e?|n existe pas|pas (?:trouv[eé]|enregistr[eé])|aucun (?:enregistrement|objet|r[eé]sultat|domaine)(?: .{0,20})?)$/u,
-  /^.{0,40}(?:nicht (?:gefunden|registriert|vergeben|vorhanden)|existiert nicht|ist frei|niet (?:gevonden|geregistreerd)|is vrij)$/u,
-  /^.{0,40}(?:non (?:trovato|registrato|esiste|esistente)|ikke (?:fundet|registreret|funnet|registrert)|hittades inte|är ledigt|inte registrerad|ei l[oö]ydy|ei leitud|fannst ekki|er laust)$/u,
-  /^.{0,40}(?:nenalezen[oaý]?|nie znaleziono|nie istnieje|nu exist[aă]|bulunamad[ıi]|nije (?:registrov?an|prona[dđ]en)\w?|ne postoji|nav re[gģ]istr[eē]ts|nerastas|neregistruotas|nem tal[aá]lhat[oó]|nincs tal[aá]lat)(?: .{0,30})?$/u,
-  /^.{0,60}(?:не (?:найден|зарегистрирован|существует|знайдено|зареєстрован|е регистриран|постоји|пронађен)\p{L}{0,2}|свободен|вільний)$/u,
-  /^.{0,60}(?:등록되어 있지 않습니다|未(?:被)?[注註](?:册|冊)|没有找到|沒有找到|找不到.{0,20}|登録されていません|該当データはありません|لم يتم العثور.{0,30}|غير مسجل)$/u,
-];
 
 /** Words that take away what a sentence seems to say. */
 const SPOILT =
-  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|that (?:zone|tld))\b/;
+  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|that (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
 /** Labels of contacts: somebody without a name is no domain without a registration. */
 const SOMEBODY = /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
@@ -92,15 +81,28 @@ function absenceOf(words: string): string | null {
 }
 
 function denialIn(tokens: readonly string[]): string | null {
-  const begin = tokens.findIndex((token) => !SUBJECT.has(token) && !/^\d{2,4}$/.test(token));
+  const begin = tokens.findIndex((token) => !SUBJECT.has(token) && !/^\d{1,4}$/.test(token));
   if (begin < 0) return null;
   const said = tokens.slice(begin).join(' ');
   for (const [id, beginnings] of ABSENCES) {
     const beginning = beginnings.find((each) => startsWith(said, each));
-    if (beginning !== undefined && changesNothing(said.slice(beginning.length).trim())) return id;
+    if (beginning === undefined || (BARE.has(said) && !tokens.some((token) => NAMED.has(token)))) continue;
+    if (changesNothing(said.slice(beginning.length).trim())) return id;
   }
   return null;
 }
+
+/** Of a name these say that it is free; alone on their line they could be said of the server itself. */
+const BARE = new Set([
+  'no data',
+  'no information',
+  'no informations',
+  'no whois',
+  'no whois data',
+  'unknown',
+  'no result',
+]);
+const NAMED = set('@ domain domains name domainname');
 
 /** Nothing may follow but the search itself, the register's name, or the same said twice. */
 function changesNothing(rest: string): boolean {
@@ -137,7 +139,7 @@ function startsWith(said: string, beginning: string): boolean {
 }
 
 function elsewhere(words: string): string | null {
-  return ELSEWHERE.some((pattern) => pattern.test(words)) ? 'not_found' : null;
+  return ABSENT_ELSEWHERE.some((pattern) => pattern.test(words)) ? 'not_found' : null;
 }
 
 /** A status that says so by itself: `free`, `No Object Found`, `220 Available`. */

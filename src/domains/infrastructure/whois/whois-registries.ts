@@ -10,6 +10,8 @@ export interface WhoisRegistry {
   readonly dateOrder: DateOrder | null;
   /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
   readonly absence?: RegExp;
+  /** That sentence stands below records too, and means something only where it is all there is. */
+  readonly isAbsenceAlone?: true;
   /** false: it never tells an expiry; null: not known. */
   readonly publishesExpiry: false | null;
   /** Its own words for a name on its way out. */
@@ -46,8 +48,9 @@ const DATE_ORDERS = [
 const ABSENCES = [
   ...rows('tk cf ga gq ml', { absence: /^invalid query or domain name not known in dot \w+ domain registry$/ }),
   ...rows('lk', { absence: /^this domain is not available in our whois database$/ }),
-  ...rows('bo', { absence: /^@other solo acepta consultas con dominios \.?bo$/ }),
-];
+  // Below every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
+  ...rows('bo', { absence: /^@other solo acepta consultas con dominios$/, isAbsenceAlone: true }),
+] satisfies (readonly [string, Facts])[];
 /**
  * Words for names on their way out. Sources: SIDN and EURid, 40 days of quarantine in which the holder can have the
  * name back; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's

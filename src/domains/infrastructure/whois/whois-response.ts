@@ -74,7 +74,9 @@ const CERTAIN = 2;
 
 function readBeforeRecord({ statements, record, registry }: Answer): Verdict | null {
   const own = statements.find(({ words }) => registry.absence?.test(words));
-  if (own && record.strength === 0 && record.statusesOfAll.length === 0) return free('registry', statements, own);
+  const isAlone = !registry.isAbsenceAlone || statements.length === 1;
+  if (own && isAlone && record.strength === 0 && record.statusesOfAll.length === 0)
+    return free('registry', statements, own);
   if (record.strength >= CERTAIN) return null;
   const refusal = refusalIn(statements);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);

@@ -11,7 +11,11 @@ const CONDITIONAL =
   /\b(ll|do not|if|when|whenever|once|should|may|might|could|would|will|unless|without|prohibited|limits? on|limited to|maximum of|agree|terms|policy|or volume)\b/;
 
 const THROTTLED: readonly Wording[] = [
-  { id: 'limit_exceeded', pattern: /\b(quota|limits?|allowance|rate)\b.{0,60}\b(exceeded|reached|surpassed|hit)\b/ },
+  {
+    id: 'limit_exceeded',
+    pattern:
+      /\b(quota|limits?|ratelimit|allowance|rate)\b.{0,60}\b(exceeded|reached|surpassed|hit)\b|\breached (the |your |its )?(rate|query)[ -]limit\b/,
+  },
   {
     id: 'limit_exceeded',
     pattern: /\bexceed(ed|s|ing)?\b.{0,60}\b(quota|limits?|allowance|number of|queries|requests|rate)\b/,
@@ -19,7 +23,7 @@ const THROTTLED: readonly Wording[] = [
   {
     id: 'too_many',
     pattern:
-      /\btoo (many|fast|frequent|busy|much)\b|^(error )?[\d:, -]*excessive (querying|queries|requests|lookups)\b/,
+      /\btoo (many|fast|frequent|often|busy|much)\b|^(error )?[\d:, -]*excessive (querying|queries|requests|lookups)\b/,
   },
   {
     id: 'banned',
@@ -39,7 +43,7 @@ const THROTTLED: readonly Wording[] = [
   {
     id: 'pace',
     pattern:
-      /\bat least \d+[ -]second|\bslow down\b|\bserver (is )?(too )?busy\b|\b(been|are|were) rate[ -]limited\b|^rate[ -]limit/,
+      /\bat least \d+[ -]second|\bslow down\b|\bserver (is )?(too )?busy\b|\b(been|being|are|were|access) rate[ -]limited\b|^(error )?rate[ -]?limit/,
   },
 ];
 const REFUSED: readonly Wording[] = [
@@ -74,7 +78,8 @@ const REFUSED: readonly Wording[] = [
   },
   {
     id: 'service',
-    pattern: /\bservice\b.{0,20}\b(unavailable|not available|down|suspended|disabled|closed|retired|discontinued)\b/,
+    pattern:
+      /\bservice\b.{0,20}\b(unavailable|not available|offline|down|suspended|disabled|closed|retired|discontinued)\b/,
   },
   {
     id: 'service',
@@ -109,6 +114,7 @@ const RESERVED: readonly Wording[] = [
     pattern:
       /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b|\bnot available or is reserved\b|\bnot allowed\b/,
   },
+  { id: 'not_registrable', pattern: /\bviolates? (the |our )?(registry )?polic(y|ies)\b/ },
   { id: 'not_registrable', pattern: /\bconflicts? with\b.{0,60}\bregistered\b|\busage restrictions\b/ },
 ];
 const PREMIUM: readonly Wording[] = [
@@ -165,7 +171,7 @@ export function soundsTroubled(statements: readonly Statement[]): boolean {
 }
 
 const TROUBLE =
-  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later))\b/;
+  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later))\b/;
 
 function firstOf(
   statements: readonly Statement[],

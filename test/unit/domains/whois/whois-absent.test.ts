@@ -41,6 +41,21 @@ describe('a name is free when its registry says', () => {
     ['Domaine inconnu', 'not_found'],
     ['Nincs találat / No match', 'not_found'],
     ['상기 도메인이름은 등록되어 있지 않습니다.', 'not_found'],
+    ['Domain: example.tld\r\nMessage: No Object Found', 'no_match'],
+    ["No record found for 'example.tld'.", 'no_match'],
+    ['There is no live registration for example.tld', 'no_match'],
+    ['*** Nothing found for this query.', 'not_found'],
+    ['Available\r\nNo information was found matching that query.', 'available'],
+    ['-1: No match found', 'no_match'],
+    ['Not find MatchingRecord', 'not_found'],
+    ['Available: Yes.', 'available'],
+    ['Domain Name: example.tld\r\nStatus: Not Registered, and may be available', 'status'],
+    ['No_Se_Encontro_El_Objeto/Object_Not_Found', 'not_found'],
+    ['El dominio example.tld está disponible', 'not_found'],
+    ['O domínio example.tld está disponível para registro', 'not_found'],
+    ['Le domaine example.tld est disponible', 'not_found'],
+    ['Domena example.tld jest dostępna', 'not_found'],
+    ['没有查询到相关信息', 'not_found'],
     ['Unfortunately, No Results Were Found', 'no_match'],
     ['You queried for example.tld but this server does not have\r\nany data for example.tld.', 'no_match'],
     ['The domain name example.tld\r\n is not registered.', 'not_registered'],
@@ -53,6 +68,7 @@ describe('a name is free when its registry says', () => {
 
   it.each([
     ['gq', 'Invalid query or domain name not known in Dot GQ Domain Registry'],
+    ['bo', 'whois.nic.bo solo acepta consultas con dominios .bo'],
     ['lk', 'This Domain is not available in our whois database'],
   ])('in words that mean it only under .%s', (tld, answer) => {
     expect(judged(`example.${tld}`, answer)).toBe('absent by whois.absent.registry');
@@ -112,6 +128,17 @@ describe('a name is not called free', () => {
       'when one of its contacts is gone',
       ['domain: example.tld', 'mntnr: M-1', '', 'NO OBJECT FOUND!', 'object: 210', 'type: person'],
     ],
+    ['by a registrar that does not have it', 'The domain example.tld is not registered with us.'],
+    ['by a registrar without it in its database', "Domain not found in this registrar's database"],
+    ['by a service that has nothing', 'No information available. Database offline.'],
+    ['when the database is down', ['No match for "EXAMPLE.TLD".', 'ERROR: database down']],
+    ['by two words of anything', 'No data'],
+    ['in words that say no', 'Available: No'],
+    ['in French that says no', "Le domaine example.tld n'est pas disponible"],
+    ['in Spanish that says no', 'El dominio example.tld no está disponible'],
+    ['when it is for sale', 'example.tld is available for sale by its owner'],
+    ['when it can be ordered early', 'example.tld is available for backorder'],
+    ['when it will be', 'The domain has been deleted and will be available soon'],
     ['by silence', ''],
     ['by white space', '\r\n  \r\n\t'],
     ['by terms alone', TERMS],
@@ -125,6 +152,11 @@ describe('a name is not called free', () => {
     ['beside a record in words that nobody knows', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
   ])('%s', (_when, answer) => {
     expect(judged('example.tld', answer)).not.toMatch(/^absent/);
+  });
+
+  it('by the foot of its registry below something else', () => {
+    const foot = 'whois.nic.bo solo acepta consultas con dominios .bo';
+    expect(judged('example.bo', ['NOMBRE RETENIDO', foot])).toBe('registry_answer_unusable by whois.unclassified');
   });
 
   it.each([

@@ -14,6 +14,11 @@ describe('an answer that is about us is no answer about the name', () => {
     ['-1: Still in grace period, wait 7777777 seconds'],
     ['Server too busy, try again later'],
     ['ERROR: Too many requests'],
+    ['Error: ratelimit exceeded'],
+    ['IP Address Has Reached Rate Limit'],
+    ['Your request is being rate limited'],
+    ['Your query is too often.'],
+    ['%% Maximum query rate reached'],
     ['You have been banned for abuse'],
     ['Domain not available, query limit exceeded'],
   ])('we asked too much: %s', (answer) => {
@@ -41,6 +46,8 @@ describe('an answer that is about us is no answer about the name', () => {
     ['WHOIS lookup for EXAMPLE.TLD can temporarily not be answered. Please try again.'],
     ['>>> This name is not available for registration:\r\n>>> Tld not supported by this registry interface'],
     ['TLD is not supported.'],
+    ['This TLD has no whois server.'],
+    ['The WHOIS service has been retired.'],
     ['Status: This WHOIS server does not have any records for that zone.'],
     ['Error: Invalid query'],
     ['query_status: 440 Request Denied'],
@@ -67,6 +74,8 @@ describe('an answer that is about us is no answer about the name', () => {
 describe('a name that nobody can register is reserved', () => {
   it.each([
     ['Reserved Domain.'],
+    ['This domain violates registry policy.'],
+    ['Domain name matches a restricted word'],
     ['Domain: example.tld\r\nStatus: NOT ALLOWED'],
     ['Domain: example.tld\r\nStatus: UNASSIGNABLE'],
     ['Domain Name: example.tld\r\nDomain Status: Reserved'],
