@@ -16,11 +16,21 @@ const BY_KEY = new Map<string, EppStatus>(
 /** RFC 8056 §2 renames two: EPP `ok` is RDAP `active`, EPP `linked` is RDAP `associated`. */
 BY_KEY.set('ok', 'active').set('linked', 'associated');
 
-/** Folds any spelling of an EPP status; what EPP does not know is kept, lower-cased. */
+/** Spellings of RFC 3915's periods beyond EPP's own, seen at several registries. */
+const PERIODS: readonly (readonly [EppStatus, string])[] = [
+  ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
+  ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
+  ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge'],
+];
+for (const [status, spellings] of PERIODS) for (const key of spellings.split(' ')) BY_KEY.set(key, status);
+
+/** Folds any spelling of an EPP status, its address at ICANN alone included; what EPP does not know is lower-cased. */
 export function eppStatus(spelling: string): EppStatus {
-  const words = spelling.replace(/\(?https?:\/\/\S*/gi, '').trim();
+  const words = spelling.replace(LINK, '').trim() || (LINK.exec(spelling)?.[1] ?? '');
   return BY_KEY.get(keyOf(words)) ?? words.toLowerCase();
 }
+
+const LINK = /\(?https?:\/\/[^\s#]*(?:#([\w-]*))?\S*/i;
 
 function keyOf(words: string): string {
   return words.toLowerCase().replace(/[\s_-]/g, '');

@@ -8,10 +8,17 @@ export interface RdapRecord {
   readonly statuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
+  /** false: the answer says that the date was taken out (RFC 9537). */
+  readonly publishesExpiry: false | null;
 }
 
+/** Members that only a name's own record has, for the few servers that leave out what kind of object it is. */
+const OF_A_DOMAIN = ['events', 'nameservers', 'secureDNS', 'entities'];
+
 export function isDomainObject(answer: Json): boolean {
-  return textOf(member(answer, 'objectClassName')).toLowerCase() === 'domain';
+  const kind = member(answer, 'objectClassName');
+  if (kind !== undefined) return textOf(kind).toLowerCase() === 'domain';
+  return OF_A_DOMAIN.filter((key) => member(answer, key) !== undefined).length > 1;
 }
 
 /** True when the object is about this very name: by `ldhName`, or by `unicodeName` where that one is missing. */
@@ -24,16 +31,42 @@ export function recordOf(answer: Json): RdapRecord {
   const statuses = listOf(member(answer, 'status')).map((status) => eppStatus(textOf(status).slice(0, 100)));
   return {
     statuses: [...new Set(statuses.filter((status) => status !== ''))],
-    registeredAt: dateOf(answer, 'registration'),
-    // Never `registrar expiration`: that is the registrar's own contract, not the registry's date.
-    expiresAt: dateOf(answer, 'expiration'),
+    registeredAt: dateOf(answer, REGISTRATION),
+    expiresAt: dateOf(answer, EXPIRATION),
+    publishesExpiry: isExpiryRedacted(answer) ? false : null,
   };
 }
 
+const REGISTRATION = ['registration'];
+/**
+ * RFC 9083 §10.2.3, and the spelling of .kg (louislam/uptime-kuma#7861, 2026-09). Never `registrar expiration`, nor the
+ * unofficial `soft expiration`: those are the registrar's own contract, not the registry's date.
+ */
+const EXPIRATION = ['expiration', 'record expires'];
+
+/** As .au does, for every name. */
+function isExpiryRedacted(answer: Json): boolean {
+  return listOf(member(answer, 'redacted')).some((redaction) => {
+    const name = member(redaction, 'name');
+    const said = [
+      textOf(member(name, 'type')),
+      textOf(member(name, 'description')),
+      textOf(member(redaction, 'prePath')),
+    ];
+    return said.some((text) => /\bexpir(?:ation|y)\b/i.test(text) && !/registrar expir/i.test(text));
+  });
+}
+
 /** The date of an event; null when it is missing, unreadable, or told twice and differently. */
-function dateOf(answer: Json, action: 'registration' | 'expiration'): Date | null {
+function dateOf(answer: Json, actions: readonly string[]): Date | null {
   const [date, ...others] = listOf(member(answer, 'events'))
-    .filter((event) => textOf(member(event, 'eventAction')).toLowerCase() === action)
+    .filter((event) =>
+      actions.includes(
+        textOf(member(event, 'eventAction'))
+          .toLowerCase()
+          .replace(/[\s_-]+/g, ' '),
+      ),
+    )
     .map((event) => registryDate(member(event, 'eventDate')));
   return date && others.every((other) => other?.getTime() === date.getTime()) ? date : null;
 }

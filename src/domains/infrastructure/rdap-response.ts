@@ -56,7 +56,10 @@ function readRecord(name: DomainName, answer: Json): Verdict {
     return isHeld ? unusable('rdap.200.contradiction') : { rule: 'rdap.200.free', facts: absent };
   if (!isHeld && (says(record, KEPT_BACK) || remarksReservation(answer, name)))
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
-  return { rule: 'rdap.200', facts: found(record) };
+  return {
+    rule: 'rdap.200',
+    facts: found({ ...record, publishesExpiry: record.expiresAt ? true : record.publishesExpiry }),
+  };
 }
 
 /** Whole statuses: as a part of one, `available` would also be found in `unavailable`. */

@@ -7,6 +7,9 @@ export type Wording = 'throttled' | 'refused' | 'reserved' | 'premium';
 /** Notices that come with every answer and speak of rules, not of this name. */
 const BOILERPLATE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about/;
+/** Words of terms that stand there without a title; one of them could be about a name, two cannot. */
+const LEGAL =
+  /\b(agree|lawful|purposes|guarantee|warrant(?:y|ies)|liab(?:le|ility)|as is|unsolicited|redistribut\w+|compilation)\b/g;
 /** A statement about one name is short; what is longer is somebody's rules. */
 const LONGEST_STATEMENT = 1_000;
 
@@ -22,6 +25,8 @@ const REFUSED = [
   /\b(access|permission|request|query)( is| was| has been)? (denied|restricted|blocked|refused)\b/,
   /\b(maintenance|temporar(y|ily)|time[d -]?out|try again|internal (server )?error|error (has )?occurred)\b/,
   /\bservice (is )?(currently )?(unavailable|not available)\b/,
+  // The address was wrong, not the name.
+  /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
 ];
 const RESERVED = [
   /\b(reserved|blocked|withheld|prohibited|restricted|banned|ineligible)\b/,
@@ -70,7 +75,7 @@ function statements(answer: Json, kind: 'notices' | 'remarks'): string[] {
   return listOf(member(answer, kind))
     .filter((notice) => !BOILERPLATE.test(textOf(member(notice, 'title')).toLowerCase()))
     .map(statementOf)
-    .filter((statement) => statement.length <= LONGEST_STATEMENT);
+    .filter((statement) => statement.length <= LONGEST_STATEMENT && (statement.match(LEGAL) ?? []).length < 2);
 }
 
 /** The title and every line of the description, which some registries write without its list. */

@@ -1,8 +1,9 @@
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?\s?(Z|z|[+-]\d{2}:?\d{2})?)?$/;
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * An instant as registries write it: RFC 3339, and the forms seen beside it, `+0000` without a colon, no zone at all
- * and a bare day, which count as UTC. Null for everything else, a 30th of February included: a wrong date is worse
+ * An instant as registries write it: RFC 3339, and the forms seen beside it, `+0000` without a colon, no seconds, no
+ * zone at all and a bare day, which count as UTC. Null for everything else, a 30th of February included: a wrong date is worse
  * than none.
  */
 export function registryDate(text: unknown): Date | null {
@@ -24,7 +25,7 @@ function utc([year, month, ...rest]: [number, number, ...number[]], milliseconds
 }
 
 function offsetMinutes(zone: string): number | null {
-  if (zone.toUpperCase() === 'Z') return 0;
+  if (/^(?:z|utc|gmt)$/i.test(zone)) return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(-2));
   return hours < 24 && minutes < 60 ? (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) : null;

@@ -39,6 +39,50 @@ describe('a 200', () => {
   });
 
   it.each([
+    [{ eventAction: 'Record expires', eventDate: '2028-08-13T04:00Z' }, '2028-08-13T04:00:00Z'],
+    [{ eventAction: 'EXPIRATION', eventDate: '2028-08-13 04:00:00 UTC' }, '2028-08-13T04:00:00Z'],
+    [{ eventAction: 'soft expiration', eventDate: '2028-08-13' }, null],
+    [{ eventAction: 'last changed', eventDate: '2028-08-13' }, null],
+  ])('with the event %j expires %s', (event, instant) => {
+    const expiresAt = instant === null ? null : new Date(instant);
+    expect(read(reply(200, record({ events: [event] })))).toMatchObject({ facts: { outcome: 'found', expiresAt } });
+  });
+
+  it('that says its expiry was taken out publishes none', () => {
+    const out = (type: string) => record({ events: [], redacted: [{ name: { type }, method: 'removal' }] });
+    const says = (publishesExpiry: boolean | null) => ({
+      facts: { outcome: 'found', expiresAt: null, publishesExpiry },
+    });
+    expect(read(reply(200, out('Registry Domain Expiration Date')))).toMatchObject(says(false));
+    expect(read(reply(200, out('Registrar Expiration Date')))).toMatchObject(says(null));
+    expect(read(reply(200, out('Registrant Name')))).toMatchObject(says(null));
+  });
+
+  it('without a class is a record when it looks like nothing else', () => {
+    const { objectClassName, ...rest } = record();
+    expect(objectClassName).toBe('domain');
+    expect(verdictOf(reply(200, { ...rest, events: [], nameservers: [] }))).toBe('found by rdap.200');
+    expect(verdictOf(reply(200, { ldhName: NAME }))).toBe('registry_answer_unusable by rdap.200.not_a_domain');
+  });
+
+  it.each([
+    [['https://icann.org/epp#pendingDelete'], ['pending delete']],
+    [
+      ['pending_delete', 'REDEMPTION_PERIOD'],
+      ['pending delete', 'redemption period'],
+    ],
+  ])('may spell its statuses %j', (status, statuses) => {
+    expect(read(reply(200, record({ status })))).toMatchObject({ facts: { statuses } });
+  });
+
+  it.each([
+    ['a list of results', { domainSearchResults: [record()] }],
+    ['an error of another kind', { error: 'not found', status: 404 }],
+  ])('with %s is unusable', (_what, body) => {
+    expect(verdictOf(reply(200, body))).toBe('registry_answer_unusable by rdap.200.not_a_domain');
+  });
+
+  it.each([
     ['a lone status', { status: 'client hold' }, ['client hold']],
     ['no status', { status: undefined }, []],
     ['nonsense among the statuses', { status: [null, 7, {}, '', 'active\0', 'ACTIVE'] }, ['active']],

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { rdapNotFound } from '../../support/rdap-answers.js';
 import { notice, read, record, reply, verdictOf } from './rdap-reply.js';
 
+const TERMS = 'You agree to use it for lawful purposes only. Access to restricted data is blocked, and not permitted.';
+
 describe('a 404', () => {
   it.each([
     ['an RDAP error', rdapNotFound()],
@@ -11,6 +13,8 @@ describe('a 404', () => {
     ['a bare title', { title: 'Not Found', description: 'No such domain' }],
     ['the terms of use', rdapNotFound(notice('Terms of Use', 'Access may be blocked. All rights reserved.'))],
     ['a copyright', rdapNotFound(notice('Notice', '(c) 2026 The Registry. All rights reserved.'))],
+    ['terms without a title', rdapNotFound({ notices: [{ description: [TERMS] }] })],
+    ['terms without a list', rdapNotFound({ notices: { description: TERMS } })],
     ['the status codes', rdapNotFound(notice('Status Codes', 'Reserved names are described at icann.org/epp'))],
   ])('of media type RDAP with %s is an absence', (_what, body) => {
     expect(verdictOf(reply(404, body))).toBe('absent by rdap.404');
@@ -51,6 +55,7 @@ describe('a 404', () => {
     ['Blocked Domain', 'This name has been blocked by a GlobalBlock service'],
     ['Reserved', ''],
     ['Not Found', 'The domain is RESERVED by the registry.'],
+    ['This name is not available for registration:', 'Registry Reserved'],
     ['Not Found', 'This name cannot be registered.'],
     ['Not Found', 'The domain is not available for registration.'],
     ['Not Found', 'Registration of this name is not permitted.'],
@@ -85,6 +90,8 @@ describe('a 404', () => {
     'No RDAP service for this zone',
     'Invalid domain name',
     'Service is currently unavailable',
+    'The requested URL was not found on this server',
+    'No such route',
     'Access denied',
     'Try again later',
   ])('that says "%s" is no answer', (description) => {

@@ -120,16 +120,8 @@ function statusesIn(value: string): string[] {
     .filter((status) => status !== '');
 }
 
-/** Spellings of RFC 3915's periods beyond EPP's own, seen at several registries. */
+/** Spellings of EPP's statuses that leave out who set them. */
 const SYNONYMS = new Map([
-  ['autorenewgrace', 'auto renew period'],
-  ['autorenewgraceperiod', 'auto renew period'],
-  ['redemption', 'redemption period'],
-  ['redemptiongraceperiod', 'redemption period'],
-  ['pendingdeleterestorable', 'redemption period'],
-  ['pendingdeletescheduledforrelease', 'pending delete'],
-  ['pendingdeletion', 'pending delete'],
-  ['pendingpurge', 'pending delete'],
   ['hold', 'server hold'],
   ['deleteprohibited', 'server delete prohibited'],
   ['transferprohibited', 'server transfer prohibited'],
