@@ -3,6 +3,7 @@ import { Migration20261121000200Watchlist } from './migration-20261121000200-wat
 import { Migration20261121000300Notifications } from './migration-20261121000300-notifications.js';
 import { Migration20261121000400Channels } from './migration-20261121000400-channels.js';
 import { Migration20261121000600SharedLooks } from './migration-20261121000600-shared-looks.js';
+import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
@@ -12,5 +13,6 @@ export const migrations = [
   { name: 'Migration20261121000300Notifications', class: Migration20261121000300Notifications },
   { name: 'Migration20261121000400Channels', class: Migration20261121000400Channels },
   { name: 'Migration20261121000600SharedLooks', class: Migration20261121000600SharedLooks },
+  { name: 'Migration20261121000700FairDeliveries', class: Migration20261121000700FairDeliveries },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },
 ];
