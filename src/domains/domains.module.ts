@@ -3,8 +3,11 @@ import { Config } from '../config.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';
+import { RedisConnection } from '../platform/redis.js';
+import { Statements } from '../platform/statements.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { ChangesElsewhere } from './application/changes-elsewhere.js';
+import type { Budgets } from '../settings/budgets.js';
 import { CheckDomain } from './application/check-domain.js';
 import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
@@ -17,6 +20,14 @@ import { OperatorBudgets } from './domain/operator-budgets.js';
 import { GenericTlds } from './domain/outlook.js';
 import { SharedLooks } from './domain/shared-looks.js';
 import { ChecksController } from './http/checks.controller.js';
+import { BudgetGate } from './infrastructure/budget/budget-gate.js';
+import { OperatorStandings } from './infrastructure/budget/operator-standings.js';
+import { redisLimiter } from './infrastructure/budget/redis-limiter.js';
+import { RegistryGate } from './infrastructure/budget/registry-gate.js';
+import { Slots } from './infrastructure/budget/slots.js';
+import { sqlLimiter } from './infrastructure/budget/sql-limiter.js';
+import { StandingStatements } from './infrastructure/budget/standing-statements.js';
+import { TokenBuckets } from './infrastructure/budget/token-buckets.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
 import { IcannTlds } from './infrastructure/icann-tlds.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
@@ -33,7 +44,7 @@ import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
 import { WhoisServers } from './infrastructure/whois/whois-servers.js';
 
-/** Enough for a busy registry; more at once than it wants would only wait on its side. */
+/** Budgets bound the questions to an operator; a connection more or less must not. */
 const CONNECTIONS_PER_SERVER = 8;
 
 const registryHttp = {
@@ -41,8 +52,22 @@ const registryHttp = {
   inject: [Config],
   useFactory: ({ lookup }: Config) =>
     new RegistryHttp(
-      outboundAgent({ guard: new AddressGuard(lookup.allowNetworks), connections: CONNECTIONS_PER_SERVER }),
+      outboundAgent({ guard: new AddressGuard(lookup.allowNetworks), connections: connectionsFor(lookup.budgets) }),
     ),
+};
+
+const redisConnection = {
+  provide: RedisConnection,
+  inject: [Config],
+  useFactory: ({ redisUrl }: Config) => new RedisConnection(redisUrl),
+};
+
+/** Tokens are counted in Redis where there is one, else in the service's own PostgreSQL. */
+const tokenBuckets = {
+  provide: TokenBuckets,
+  inject: [RedisConnection, Statements],
+  useFactory: ({ client }: RedisConnection, statements: Statements) =>
+    new TokenBuckets((bucket) => (client ? redisLimiter(client, bucket) : sqlLimiter(statements, bucket))),
 };
 
 const whoisClient = {
@@ -51,6 +76,10 @@ const whoisClient = {
   useFactory: ({ lookup }: Config) => new WhoisClient({ guard: new AddressGuard(lookup.allowNetworks) }),
 };
 
+function connectionsFor({ default: common, own, operators }: Budgets): number {
+  return Math.max(CONNECTIONS_PER_SERVER, ...[common, own, ...Object.values(operators)].map((one) => one.concurrency));
+}
+
 @Module({})
 export class DomainsModule {
   static register(role: ProcessRole): DynamicModule {
@@ -58,18 +87,24 @@ export class DomainsModule {
       module: DomainsModule,
       controllers: serves(role, 'api') ? [ChecksController] : [],
       providers: [
+        redisConnection,
         registryHttp,
+        tokenBuckets,
         whoisClient,
+        BudgetGate,
         ChangesElsewhere,
         CheckDomain,
         JointLooks,
         LookListeners,
+        OperatorStandings,
         RecentProofs,
         RegistryOperators,
         RegistryOutlook,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
+        Slots,
+        StandingStatements,
         WhoisLookup,
         WhoisServers,
         { provide: GenericTlds, useClass: IcannTlds },
@@ -77,6 +112,7 @@ export class DomainsModule {
         { provide: OperatorBudgets, useClass: RegistryBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
+        { provide: RegistryGate, useExisting: BudgetGate },
         { provide: RegistryLookup, useClass: LookupChain },
         { provide: SharedLooks, useClass: SqlSharedLooks },
       ],

@@ -2,6 +2,7 @@ import { Migration20261121000100Auth } from './migration-20261121000100-auth.js'
 import { Migration20261121000200Watchlist } from './migration-20261121000200-watchlist.js';
 import { Migration20261121000300Notifications } from './migration-20261121000300-notifications.js';
 import { Migration20261121000400Channels } from './migration-20261121000400-channels.js';
+import { Migration20261121000500Budgets } from './migration-20261121000500-budgets.js';
 import { Migration20261121000600SharedLooks } from './migration-20261121000600-shared-looks.js';
 import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
@@ -12,6 +13,7 @@ export const migrations = [
   { name: 'Migration20261121000200Watchlist', class: Migration20261121000200Watchlist },
   { name: 'Migration20261121000300Notifications', class: Migration20261121000300Notifications },
   { name: 'Migration20261121000400Channels', class: Migration20261121000400Channels },
+  { name: 'Migration20261121000500Budgets', class: Migration20261121000500Budgets },
   { name: 'Migration20261121000600SharedLooks', class: Migration20261121000600SharedLooks },
   { name: 'Migration20261121000700FairDeliveries', class: Migration20261121000700FairDeliveries },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },

@@ -1,15 +1,17 @@
 import type { OperatorBudget } from '../domains/language.js';
-import { type BudgetedOperator, BUILT_IN_OPERATORS, DEFAULT_BUDGET } from './built-in-operators.js';
+import { type BudgetedOperator, BUILT_IN_OPERATORS, DEFAULT_BUDGET, OWN_BUDGET } from './built-in-operators.js';
 import { isHostPort } from './setting-types.js';
 
 /** What registry operators are asked at most. */
 export interface Budgets {
   /** For operators that the table does not name. */
   readonly default: OperatorBudget;
+  /** For those that it does not name either, at addresses that are not public; the file's default, if it has one. */
+  readonly own: OperatorBudget;
   readonly operators: Readonly<Record<string, BudgetedOperator>>;
 }
 
-export const BUILT_IN_BUDGETS: Budgets = { default: DEFAULT_BUDGET, operators: BUILT_IN_OPERATORS };
+export const BUILT_IN_BUDGETS: Budgets = { default: DEFAULT_BUDGET, own: OWN_BUDGET, operators: BUILT_IN_OPERATORS };
 
 type Complain = (problem: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,7 +46,7 @@ export function budgetsFrom(file: unknown, problem: Complain): Budgets {
     const known = table[name] ?? { ...common, hosts: [] };
     table[name] = { ...known, ...limitsOf(limits, name, complain), hosts: [...known.hosts, ...named] };
   }
-  return { default: common, operators: withoutTaken(table, taken) };
+  return { default: common, own: fallback === undefined ? OWN_BUDGET : common, operators: withoutTaken(table, taken) };
 }
 
 function fieldsOf(given: unknown, where: string, complain: Complain): Fields {

@@ -7,6 +7,8 @@ export interface BudgetedOperator extends OperatorBudget {
 
 /** For every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
+/** For servers in a network of one's own, such as a registry in a laboratory: whoever runs them runs this as well. */
+export const OWN_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
  * Who runs which registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap (2026-02-13)

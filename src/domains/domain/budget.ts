@@ -1,3 +1,5 @@
+import type { BreakerState } from './circuit-breaker.js';
+
 /**
  * Who goes first where questions to an operator are scarce: names that may drop any moment, then people who wait for
  * their check, then the routine of the watch.
@@ -30,6 +32,16 @@ export interface Grantable {
   readonly tokens: number;
   /** When it will be asked again; null while nothing keeps us from it. */
   readonly reopensAt: Date | null;
+}
+
+/** How an operator is dealt with just now. */
+export interface OperatorStanding {
+  /** `half_open`: one question is let through to see whether it answers again. */
+  readonly breaker: BreakerState;
+  readonly brokenSince: Date | null;
+  readonly retryAt: Date | null;
+  /** Until when it said that it wants to be left alone. */
+  readonly blockedUntil: Date | null;
 }
 
 /** Sandbox names have this operator, which has no budget: nobody is asked. */

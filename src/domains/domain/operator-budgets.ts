@@ -1,10 +1,13 @@
-import type { Grantable, Lane } from './budget.js';
+import type { Grantable, Lane, OperatorStanding } from './budget.js';
 import type { DomainName } from './domain-name.js';
 
 /** What each registry operator may be asked, as a port; one budget each, shared by all processes. */
 export abstract class OperatorBudgets {
   /** Who runs the server that speaks for a name, as far as this process knows without asking anybody. */
   abstract operatorOf(name: DomainName): string;
+
+  /** Whether it is being asked, as far as this process knows. */
+  abstract standingOf(operator: string): OperatorStanding;
 
   /**
    * How many questions each of these operators will be granted within the next seconds, as far as this process knows:

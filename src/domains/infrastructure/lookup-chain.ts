@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock } from '../../kernel/clock.js';
+import { type Asking, CHECKING } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
 import { type Look, RegistryLookup } from '../domain/look.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
@@ -27,12 +28,12 @@ export class LookupChain extends RegistryLookup {
     super();
   }
 
-  async look(name: DomainName, deadline: number): Promise<Look> {
+  async look(name: DomainName, deadline: number, asking: Asking = CHECKING): Promise<Look> {
     if (this.config.sandbox && name.tld === 'test') return this.sandbox.look(name);
     const rdapServer = this.bootstrap.serverFor(name);
-    if (rdapServer) return this.rdap.look(name, rdapServer, deadline);
+    if (rdapServer) return this.rdap.look(name, rdapServer, deadline, asking);
     const whoisServer = await this.whoisServers.serverFor(name);
-    return whoisServer ? this.whois.look(name, whoisServer, deadline) : this.unsupported(name);
+    return whoisServer ? this.whois.look(name, whoisServer, deadline, asking) : this.unsupported(name);
   }
 
   private unsupported({ tld }: DomainName): Look {

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
+import { type Asking, CHECKING } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
 import type { Evidence, Look, LookFailureCode } from '../domain/look.js';
+import { type Ending, isWithheld, RegistryGate, type Withheld } from './budget/registry-gate.js';
+import { withheldLook } from './budget/withheld-look.js';
 import { printable } from './rdap-json.js';
-import { queryUrl, type RdapServer, redirectTarget } from './rdap-redirect.js';
+import { addressOf, queryUrl, type RdapServer, redirectTarget } from './rdap-redirect.js';
 import { type RdapReading, readRdap } from './rdap-response.js';
 import { type HttpReply, type HttpSilence, RegistryHttp } from './registry-http.js';
 
@@ -11,36 +14,87 @@ const ANSWER_LIMIT = 512 * 1_024;
 const REDIRECTS = 3;
 const REDIRECT_STATUS = [301, 302, 303, 307, 308];
 
+/** One answer on the way: where it came from, and what it means. */
+interface Hop {
+  readonly url: URL;
+  readonly reply: HttpReply | HttpSilence;
+  readonly reading: RdapReading;
+  readonly observedAt: Date;
+}
+
 /** One RDAP query (RFC 7480, 9082, 9083) at the server that is authoritative for the name. */
 @Injectable()
 export class RdapLookup {
   constructor(
     private readonly http: RegistryHttp,
+    private readonly gate: RegistryGate,
     private readonly clock: Clock,
   ) {}
 
-  /** @param deadline milliseconds for all hops together, by the monotonic timer. */
-  async look(name: DomainName, server: RdapServer, deadline: number): Promise<Look> {
-    const observedAt = this.clock.now();
-    const signal = AbortSignal.timeout(Math.max(deadline, 1));
-    const { url, reply } = await this.follow(name, server, signal);
-    const reading =
-      reply.kind === 'reply' ? readAnswer(name, reply, this.clock.now()) : readSilence(reply, signal.aborted);
-    return rdapLookOf(reading, url.host, reply.status, observedAt);
+  /** @param deadline milliseconds for all hops together, by the monotonic timer, from its turn on. */
+  async look(name: DomainName, server: RdapServer, deadline: number, asking = CHECKING): Promise<Look> {
+    const first = queryUrl(server, name);
+    const hop = await this.follow(name, server, first, new Journey(deadline), asking);
+    if (isWithheld(hop)) return withheldLook(hop, 'rdap', first.host, this.clock.now());
+    return rdapLookOf(hop.reading, hop.url.host, hop.reply.status, hop.observedAt);
   }
 
-  private async follow(name: DomainName, server: RdapServer, signal: AbortSignal) {
-    const asking = { accept: 'application/rdap+json', limit: ANSWER_LIMIT, signal };
-    let url = queryUrl(server, name);
-    let reply = await this.http.get(url, asking);
-    for (let hop = 1; hop <= REDIRECTS && isRedirect(reply); hop++) {
-      const next = redirectTarget(reply.location, url, server, name);
+  private async follow(name: DomainName, server: RdapServer, first: URL, journey: Journey, asking: Asking) {
+    let hop = await this.ask(name, server, first, journey, asking);
+    for (let count = 1; count <= REDIRECTS && !isWithheld(hop) && isRedirect(hop.reply); count++) {
+      const next = redirectTarget(hop.reply.location, hop.url, server, name);
       if (!next) break;
-      url = next;
-      reply = await this.http.get(url, asking);
+      const { observedAt } = hop;
+      hop = await this.ask(name, server, next, journey, { lane: asking.lane, patience: journey.rest });
+      if (!isWithheld(hop)) hop = { ...hop, observedAt };
     }
-    return { url, reply };
+    return hop;
   }
+
+  private ask(
+    name: DomainName,
+    { isOverride }: RdapServer,
+    url: URL,
+    journey: Journey,
+    asking: Asking,
+  ): Promise<Hop | Withheld> {
+    const question = async () => {
+      const observedAt = this.clock.now();
+      const { signal } = journey;
+      const reply = await this.http.get(url, { accept: 'application/rdap+json', limit: ANSWER_LIMIT, signal });
+      const reading =
+        reply.kind === 'reply' ? readAnswer(name, reply, this.clock.now()) : readSilence(reply, signal.aborted);
+      return { url, reply, reading, observedAt };
+    };
+    return this.gate.ask(addressOf({ base: url, isOverride }), asking, question, endingOf);
+  }
+}
+
+/** The time that all hops have together; it begins with the first question, not with the waiting for it. */
+class Journey {
+  private begun: { signal: AbortSignal; end: number } | null = null;
+
+  constructor(private readonly deadline: number) {}
+
+  get signal(): AbortSignal {
+    const whole = Math.max(this.deadline, 1);
+    this.begun ??= { signal: AbortSignal.timeout(whole), end: performance.now() + whole };
+    return this.begun.signal;
+  }
+
+  /** Milliseconds. */
+  get rest(): number {
+    return this.begun ? Math.max(0, this.begun.end - performance.now()) : this.deadline;
+  }
+}
+
+/** A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do. */
+function endingOf({ reply, reading }: Hop): Ending {
+  if (reading.kind === 'facts') return { kind: 'answered' };
+  const { code, retryAfterSeconds } = reading;
+  if (code === 'registry_throttled') return { kind: 'throttled', retryAfterSeconds };
+  const isSilent = code === 'registry_unreachable' || code === 'registry_timeout';
+  return { kind: isSilent || (reply.status ?? 0) >= 500 ? 'failed' : 'answered' };
 }
 
 function isRedirect(reply: HttpReply | HttpSilence): reply is HttpReply {

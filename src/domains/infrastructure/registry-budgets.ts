@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { type Grantable, SANDBOX_OPERATOR } from '../domain/budget.js';
+import { after, Clock, SECOND } from '../../kernel/clock.js';
+import { type Grantable, type Lane, type OperatorStanding, SANDBOX_OPERATOR } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
+import { breakerState } from '../domain/circuit-breaker.js';
 import { OperatorBudgets } from '../domain/operator-budgets.js';
+import { BudgetGate } from './budget/budget-gate.js';
+import { OperatorStandings } from './budget/operator-standings.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { addressOf } from './rdap-redirect.js';
 import { RegistryOperators } from './registry-operators.js';
@@ -13,8 +17,11 @@ export class RegistryBudgets extends OperatorBudgets {
   constructor(
     private readonly config: Config,
     private readonly operators: RegistryOperators,
+    private readonly standings: OperatorStandings,
+    private readonly gate: BudgetGate,
     private readonly bootstrap: RdapBootstrap,
     private readonly whoisServers: WhoisServers,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -27,17 +34,42 @@ export class RegistryBudgets extends OperatorBudgets {
     return whois ? this.operators.of(whois) : `.${name.tld}`;
   }
 
+  standingOf(operator: string): OperatorStanding {
+    const { blockedUntil, breakage } = this.standings.of(operator);
+    const now = this.clock.now();
+    const isBlocked = blockedUntil !== null && blockedUntil > now;
+    return {
+      breaker: breakerState(breakage, now),
+      brokenSince: breakage?.since ?? null,
+      retryAt: breakage?.retryAt ?? null,
+      blockedUntil: isBlocked ? blockedUntil : null,
+    };
+  }
+
   grantable(operators: readonly string[], seconds: number): ReadonlyMap<string, Grantable> {
     return new Map(operators.map((operator) => [operator, this.grantableTo(operator, seconds)]));
   }
 
-  take(operator: string, tokens: number): Promise<number> {
-    return Promise.resolve(Math.min(tokens, this.grantableTo(operator, 1).tokens));
+  take(operator: string, tokens: number, lane: Lane): Promise<number> {
+    return operator === SANDBOX_OPERATOR ? Promise.resolve(tokens) : this.gate.take(operator, tokens, lane);
   }
 
   private grantableTo(operator: string, seconds: number): Grantable {
+    if (operator === SANDBOX_OPERATOR) return { tokens: Infinity, reopensAt: null };
+    const now = this.clock.now();
+    const reopensAt = this.reopeningOf(operator, now);
+    const rest = seconds - (reopensAt ? reopensAt.getTime() - now.getTime() : 0) / SECOND;
+    if (rest <= 0) return { tokens: 0, reopensAt };
+    // One question decides whether there are more.
+    if (this.standingOf(operator).breaker !== 'closed') return { tokens: 1, reopensAt };
     const { perSecond } = this.operators.budgetOf(operator);
-    const isUnlimited = operator === SANDBOX_OPERATOR || perSecond === 0;
-    return { tokens: isUnlimited ? Infinity : Math.ceil(perSecond * seconds), reopensAt: null };
+    return { tokens: perSecond === 0 ? Infinity : Math.ceil(perSecond * rest), reopensAt };
+  }
+
+  private reopeningOf(operator: string, now: Date): Date | null {
+    const { blockedUntil, retryAt } = this.standingOf(operator);
+    const isEmptyUntil = after(now, this.gate.emptyFor(operator));
+    const times = [blockedUntil, retryAt, isEmptyUntil].filter((time) => time !== null && time > now);
+    return times.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
   }
 }

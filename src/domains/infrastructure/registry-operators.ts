@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import { Config } from '../../config.js';
@@ -39,8 +40,9 @@ export class RegistryOperators {
   }
 
   budgetOf(operator: string): OperatorBudget {
-    const { operators, default: fallback } = this.config.lookup.budgets;
-    return (Object.hasOwn(operators, operator) ? operators[operator] : undefined) ?? fallback;
+    const { operators, own, default: fallback } = this.config.lookup.budgets;
+    const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    return listed ?? (isOfOwnNetwork(operator) ? own : fallback);
   }
 
   private listed(hostAndPort: string): string | undefined {
@@ -55,6 +57,14 @@ function ownOperator(hostAndPort: string, isOverride: boolean): string {
   if (isOverride) return hostAndPort;
   const host = hostOf(hostAndPort);
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+/** An override by an address that nobody else can reach, or by a name that means something at home only. */
+function isOfOwnNetwork(operator: string): boolean {
+  const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];
+  const address = host.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(address)) return ipaddr.process(address).range() !== 'unicast';
+  return host !== '' && !host.includes('.');
 }
 
 function hostOf(hostAndPort: string): string {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Config, readConfig } from '../../../src/config.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { NameRefused } from '../../../src/domains/domain/domains.errors.js';
+import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { LookupChain } from '../../../src/domains/infrastructure/lookup-chain.js';
 import { PublicSuffixList } from '../../../src/domains/infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from '../../../src/domains/infrastructure/rdap-bootstrap.js';
@@ -42,8 +43,8 @@ function withSettings(settings: Record<string, string> = {}) {
   const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const bootstrap = new RdapBootstrap(config, http, new NoDocuments(), clock);
   const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
-  const whoisServers = new WhoisServers(config, client, new NoDocuments(), clock);
-  const [rdap, whois] = [new RdapLookup(http, clock), new WhoisLookup(client, clock)];
+  const whoisServers = new WhoisServers(config, client, new OpenGate(), new NoDocuments(), clock);
+  const [rdap, whois] = [new RdapLookup(http, new OpenGate(), clock), new WhoisLookup(client, new OpenGate(), clock)];
   const chain = new LookupChain(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
   const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
   return {

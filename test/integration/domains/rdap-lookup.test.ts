@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import type { Look } from '../../../src/domains/domain/look.js';
+import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
 import type { RdapServer } from '../../../src/domains/infrastructure/rdap-redirect.js';
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
@@ -20,7 +21,7 @@ let rdap: RdapLookup;
 beforeAll(async () => {
   registry = await FakeRegistry.start();
   http = new RegistryHttp(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
-  rdap = new RdapLookup(http, clock);
+  rdap = new RdapLookup(http, new OpenGate(), clock);
 });
 afterEach(() => registry.releases(NAME));
 afterAll(async () => {
@@ -146,7 +147,7 @@ describe('a look at a registry that lies or fails', () => {
     const name = DomainName.restore(NAME);
     const looks = [
       await rdap.look(name, server(url), 1_000),
-      await new RdapLookup(strict, clock).look(name, server(), 1_000),
+      await new RdapLookup(strict, new OpenGate(), clock).look(name, server(), 1_000),
       await rdap.look(name, server('http://rdap.invalid/'), 1_000),
     ];
     await strict.onApplicationShutdown();

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   };
   const guard = new AddressGuard(['127.0.0.1']);
   http = new RegistryHttp(outboundAgent({ guard, ca: authority.cert, resolve }));
-  rdap = new RdapLookup(http, new TestClock());
+  rdap = new RdapLookup(http, new OpenGate(), new TestClock());
 });
 afterAll(async () => {
   await http.onApplicationShutdown();

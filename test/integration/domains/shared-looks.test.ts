@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import { dnsAnswers, FakeDns } from '../../support/fake-dns.js';
 import { FakeRegistry } from '../../support/fake-registry.js';
 import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
-import { lies, saying, slowly } from '../../support/registry-lies.js';
+import { saying, slowly } from '../../support/registry-lies.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let registry: FakeRegistry;
@@ -57,9 +57,9 @@ describe('simultaneous checks in several processes', () => {
   });
 
   it('share an error too, which nobody is told afterwards', async () => {
-    registry.says('busy.example', slowly(200, lies.throttled('77')));
+    registry.says('busy.example', slowly(200, saying(500, 'broken')));
     const answers = await hundred('busy.example');
-    for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([503, '77']);
+    for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([502, '300']);
     expect(registry.queries('busy.example')).toBe(1);
     registry.holds('busy.example');
     expect(await check(other, 'busy.example')).toMatchObject({ status: 200, body: { status: 'registered' } });

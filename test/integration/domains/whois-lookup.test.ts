@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
 import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-lookup.js';
 import type { WhoisServer } from '../../../src/domains/infrastructure/whois/whois-servers.js';
@@ -18,7 +19,7 @@ afterAll(() => registry.stop());
 beforeEach(() => registry.releases(NAME));
 
 function lookup(networks = ['127.0.0.0/8']) {
-  return new WhoisLookup(new WhoisClient({ guard: new AddressGuard(networks) }), clock);
+  return new WhoisLookup(new WhoisClient({ guard: new AddressGuard(networks) }), new OpenGate(), clock);
 }
 
 /** The registry's own server as production would know it, yet at the fake's port. */

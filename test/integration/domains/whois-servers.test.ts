@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { type RegistryDocument, RegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
 import { type WhoisAddress, WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
 import { readReferral, WhoisServers } from '../../../src/domains/infrastructure/whois/whois-servers.js';
@@ -29,7 +30,8 @@ class ClientOfFakeIana extends WhoisClient {
 
 function servers(documents: RegistryDocuments, clock = new TestClock(), settings: Record<string, string> = {}) {
   const client = new ClientOfFakeIana({ guard: new AddressGuard(['127.0.0.0/8']) });
-  return new WhoisServers(readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE, ...settings }), client, documents, clock);
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE, ...settings });
+  return new WhoisServers(config, client, new OpenGate(), documents, clock);
 }
 
 const referral = (tld: string, host: string) =>

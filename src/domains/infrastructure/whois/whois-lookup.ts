@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { CHECKING } from '../../domain/budget.js';
 import type { DomainName } from '../../domain/domain-name.js';
 import type { Evidence, Look, LookFailureCode } from '../../domain/look.js';
+import { type Ending, isWithheld, RegistryGate } from '../budget/registry-gate.js';
+import { withheldLook } from '../budget/withheld-look.js';
 import { printable } from '../rdap-json.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { WhoisClient, type WhoisSilence } from './whois-client.js';
@@ -14,17 +17,30 @@ import type { WhoisServer } from './whois-servers.js';
 export class WhoisLookup {
   constructor(
     private readonly client: WhoisClient,
+    private readonly gate: RegistryGate,
     private readonly clock: Clock,
   ) {}
 
-  /** @param deadline milliseconds, by the monotonic timer. */
-  async look(name: DomainName, server: WhoisServer, deadline: number): Promise<Look> {
-    const observedAt = this.clock.now();
-    const signal = AbortSignal.timeout(Math.max(deadline, 1));
-    const reply = await this.client.ask(server, queryFor(name, server), signal);
-    const reading = reply.kind === 'reply' ? readWhois(name, reply.body) : readSilence(reply, signal.aborted);
-    return whoisLookOf(reading, labelOf(server), observedAt);
+  /** @param deadline milliseconds, by the monotonic timer, from its turn on. */
+  async look(name: DomainName, server: WhoisServer, deadline: number, asking = CHECKING): Promise<Look> {
+    const question = async () => {
+      const observedAt = this.clock.now();
+      const signal = AbortSignal.timeout(Math.max(deadline, 1));
+      const reply = await this.client.ask(server, queryFor(name, server), signal);
+      const reading = reply.kind === 'reply' ? readWhois(name, reply.body) : readSilence(reply, signal.aborted);
+      return { reading, observedAt };
+    };
+    const answer = await this.gate.ask(server, asking, question, ({ reading }) => endingOf(reading));
+    if (isWithheld(answer)) return withheldLook(answer, 'whois', labelOf(server), this.clock.now());
+    return whoisLookOf(answer.reading, labelOf(server), answer.observedAt);
   }
+}
+
+function endingOf(reading: WhoisReading): Ending {
+  if (reading.kind === 'facts') return { kind: 'answered' };
+  const { code, retryAfterSeconds } = reading;
+  if (code === 'registry_throttled') return { kind: 'throttled', retryAfterSeconds };
+  return { kind: code === 'registry_unreachable' || code === 'registry_timeout' ? 'failed' : 'answered' };
 }
 
 /** A registry's own form goes to its own server only; whoever else was named in its place may not know it. */

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../config.js';
 import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/domain-name.js';
+import { isWithheld, RegistryGate } from '../budget/registry-gate.js';
 import { type RegistryDocument, RegistryDocuments } from '../registry-documents.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { type WhoisAddress, WhoisClient } from './whois-client.js';
@@ -37,6 +38,7 @@ export class WhoisServers {
   constructor(
     config: Config,
     private readonly client: WhoisClient,
+    private readonly gate: RegistryGate,
     private readonly documents: RegistryDocuments,
     private readonly clock: Clock,
   ) {
@@ -105,7 +107,11 @@ export class WhoisServers {
   }
 
   private async referralOf(tld: string): Promise<string | null> {
-    const reply = await this.client.ask(IANA, tld, AbortSignal.timeout(DEADLINE));
+    const question = () => this.client.ask(IANA, tld, AbortSignal.timeout(DEADLINE));
+    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { lane: 'routine' }, question, ({ kind }) => ({
+      kind: kind === 'reply' ? 'answered' : 'failed',
+    }));
+    if (isWithheld(reply)) return null;
     if (reply.kind === 'reply') return readReferral(reply.body.toString('latin1'), tld);
     this.log.warn(`no WHOIS referral for .${tld}, the known server stays: ${reply.detail}`);
     return null;

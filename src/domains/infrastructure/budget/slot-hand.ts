@@ -1,0 +1,126 @@
+import { Logger } from '@nestjs/common';
+import { SECOND } from '../../../kernel/clock.js';
+import type { Lane } from '../../domain/budget.js';
+import type { Slots } from './slots.js';
+
+/** Leave to have one question under way. */
+export interface Slot {
+  /** null: the database lent none, it is this process's only one. */
+  readonly number: number | null;
+  /** Until when a question may be begun on it, by the monotonic timer. */
+  readonly until: number;
+}
+
+interface FreeSlot extends Slot {
+  /** By the monotonic timer. */
+  readonly since: number;
+}
+
+/** For how long a slot is used again before others get a chance, and how long it may lie idle; milliseconds. */
+const TENURE = SECOND;
+const IDLE = 250;
+/** How soon a process that found no slot asks again. Routine asks later, so that a person's question goes first. */
+const ASK_AGAIN: Readonly<Record<Lane, number>> = { drop_window: 25, check: 50, routine: 150 };
+
+/** The slots of one operator that this process holds. */
+export class SlotHand {
+  private readonly log = new Logger(SlotHand.name);
+  private free: FreeSlot[] = [];
+  private sweeper: NodeJS.Timeout | undefined;
+  private busy = 0;
+  private askAgainAt = 0;
+  private filling = false;
+
+  constructor(
+    private readonly operator: string,
+    private readonly concurrency: number,
+    private readonly slots: Slots,
+  ) {}
+
+  /** By the monotonic timer. */
+  get emptyUntil(): number {
+    return this.askAgainAt;
+  }
+
+  /** Whether one is free or might be lent. */
+  get mayHaveOne(): boolean {
+    return this.free.length > 0 || this.busy < this.concurrency;
+  }
+
+  occupy(): Slot | null {
+    this.releaseWhere((slot) => slot.until <= performance.now());
+    const slot = this.free.pop() ?? null;
+    if (slot) this.busy += 1;
+    return slot;
+  }
+
+  /** Its question is over. A slot that was used for long enough goes back, and whoever waits elsewhere comes first. */
+  vacate(slot: Slot, next: Lane | null): void {
+    this.busy -= 1;
+    if (slot.number === null) return;
+    const now = performance.now();
+    if (slot.until > now) this.keepAWhile(slot);
+    else {
+      this.release([slot]);
+      if (next === 'routine') this.askAgainAt = now + ASK_AGAIN.check + 10;
+    }
+  }
+
+  /** @returns false when there was nothing to do: the database is being asked already, or was a moment ago. */
+  async fill(wanted: number, lane: Lane, now: number): Promise<boolean> {
+    const missing = Math.min(wanted, this.concurrency - this.busy - this.free.length);
+    if (this.filling || missing <= 0 || now < this.askAgainAt) return false;
+    this.filling = true;
+    const until = performance.now() + TENURE;
+    try {
+      const numbers = await this.slots.take(this.operator, this.concurrency, missing);
+      numbers.forEach((number) => this.keepAWhile({ number, until }));
+      if (numbers.length === 0) this.askAgainAt = performance.now() + ASK_AGAIN[lane];
+    } catch (error) {
+      this.lendOne(error, until);
+    } finally {
+      this.filling = false;
+    }
+    return true;
+  }
+
+  /** Without the database nobody knows what the others do, so one question at a time has to be enough. */
+  private lendOne(error: unknown, until: number): void {
+    this.askAgainAt = performance.now() + ASK_AGAIN.routine;
+    if (this.busy + this.free.length > 0) return;
+    this.log.debug(
+      `${this.operator}: one question at a time, the database lends no slots: ${(error as Error).message}`,
+    );
+    this.keepAWhile({ number: null, until });
+  }
+
+  private keepAWhile(slot: Slot): void {
+    this.free.push({ ...slot, since: performance.now() });
+    this.sweepLater();
+  }
+
+  private sweepLater(): void {
+    this.sweeper ??= setTimeout(() => {
+      this.sweeper = undefined;
+      const now = performance.now();
+      this.releaseWhere((slot) => slot.until <= now || slot.since <= now - IDLE);
+      if (this.free.length > 0) this.sweepLater();
+    }, IDLE).unref();
+  }
+
+  private releaseWhere(isOver: (slot: FreeSlot) => boolean): void {
+    const over = this.free.filter(isOver);
+    if (over.length === 0) return;
+    this.free = this.free.filter((slot) => !over.includes(slot));
+    this.release(over);
+  }
+
+  private release(slots: readonly Slot[]): void {
+    const numbers = slots.flatMap(({ number }) => (number === null ? [] : [number]));
+    if (numbers.length === 0) return;
+    // What could not be given back falls back by itself when its lease is over.
+    this.slots
+      .release(this.operator, numbers)
+      .catch((error: unknown) => this.log.debug(`${this.operator}: slots not given back: ${String(error)}`));
+  }
+}

@@ -1,0 +1,100 @@
+import { SECOND } from '../../../kernel/clock.js';
+import type { Asking } from '../../domain/budget.js';
+import type { Pass, Withheld } from './registry-gate.js';
+import type { Slot, SlotHand } from './slot-hand.js';
+import type { TokenHand } from './token-hand.js';
+import { type Waiter, WaitingLanes } from './waiting-lanes.js';
+
+const PATIENCE = 3 * SECOND;
+/** What the store takes to answer is no waiting for a turn. */
+const LEAST_PATIENCE = SECOND / 2;
+
+/**
+ * Where this process's questions to one operator wait for a token and a slot. Tokens are got from the store only when a
+ * slot might be had, and slots only with a token in hand, so that neither lies about.
+ */
+export class Turnstile {
+  private readonly waiting = new WaitingLanes();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly tokens: TokenHand,
+    private readonly slots: SlotHand,
+  ) {}
+
+  enter({ lane, patience = PATIENCE, prepaid = false }: Asking): Promise<Pass | Withheld> {
+    const givesUpAt = performance.now() + Math.max(patience, LEAST_PATIENCE);
+    return new Promise((settle) => {
+      this.waiting.add({ lane, prepaid, givesUpAt, settle });
+      this.turn();
+    });
+  }
+
+  /** The operator is to be left alone. */
+  close(reason: Withheld): void {
+    this.waiting.removeImpatient(Infinity).forEach((waiter) => waiter.settle(reason));
+  }
+
+  /** One instant for all of it: what is not there yet at that instant is waited for. */
+  private turn(): void {
+    const now = performance.now();
+    for (let next = this.next(); next !== null; next = this.next()) {
+      const slot = this.slots.occupy();
+      if (!slot) break;
+      this.waiting.remove(next);
+      if (!next.prepaid) this.tokens.spend();
+      next.settle(this.passOn(slot));
+    }
+    this.sendAway(this.waiting.removeImpatient(now));
+    void this.getMore(now);
+    this.wakeUpInTime(now);
+  }
+
+  private next(): Waiter | null {
+    return this.waiting.first(({ prepaid }) => prepaid || this.tokens.has());
+  }
+
+  private passOn(slot: Slot): Pass {
+    let isOver = false;
+    const leave = () => {
+      if (isOver) return;
+      isOver = true;
+      this.slots.vacate(slot, this.waiting.first()?.lane ?? null);
+      this.turn();
+    };
+    return { kind: 'pass', leave };
+  }
+
+  private async getMore(now: number): Promise<void> {
+    const next = this.next();
+    const unpaid = this.waiting.first(isUnpaid);
+    const isFilled = next
+      ? await this.slots.fill(this.tokens.enoughFor(this.waiting.size), next.lane, now)
+      : unpaid !== null && this.slots.mayHaveOne && (await this.tokens.fill(unpaid.lane, this.waiting.size, now));
+    if (!isFilled) return;
+    if (!this.tokens.has()) this.sendAway(this.waiting.removeHopeless((lane) => this.tokens.emptyUntilFor(lane)));
+    this.turn();
+  }
+
+  private sendAway(waiters: readonly Waiter[]): void {
+    for (const waiter of waiters) {
+      const wait = this.tokens.emptyUntilFor(waiter.lane) - performance.now();
+      const retryAfterSeconds = Math.max(1, Math.ceil(wait / SECOND));
+      waiter.settle({ kind: 'withheld', reason: 'budget', retryAfterSeconds });
+    }
+  }
+
+  /** When there may be a token or a slot again, or somebody's patience ends. */
+  private wakeUpInTime(now: number): void {
+    clearTimeout(this.timer);
+    if (this.waiting.size === 0) return;
+    const lane = this.waiting.first(isUnpaid)?.lane ?? 'check';
+    const supplies = [this.slots.emptyUntil, this.tokens.emptyUntilFor(lane)].filter((at) => at > now);
+    const wakeAt = Math.min(this.waiting.earliestGivingUp, ...supplies);
+    this.timer = setTimeout(() => this.turn(), Math.max(1, Math.ceil(wakeAt - now)));
+  }
+}
+
+function isUnpaid({ prepaid }: Waiter): boolean {
+  return !prepaid;
+}

@@ -1,0 +1,54 @@
+import { type Lane, LANES } from '../../domain/budget.js';
+import type { Pass, Withheld } from './registry-gate.js';
+
+/** A question that waits for its turn. */
+export interface Waiter {
+  readonly lane: Lane;
+  readonly prepaid: boolean;
+  /** By the monotonic timer, in milliseconds. */
+  readonly givesUpAt: number;
+  readonly settle: (outcome: Pass | Withheld) => void;
+}
+
+/** Who waits for an operator: the higher lane first, and in a lane whoever came first. */
+export class WaitingLanes {
+  private readonly lanes: Record<Lane, Waiter[]> = { drop_window: [], check: [], routine: [] };
+
+  get size(): number {
+    return LANES.reduce((sum, lane) => sum + this.lanes[lane].length, 0);
+  }
+
+  add(waiter: Waiter): void {
+    this.lanes[waiter.lane].push(waiter);
+  }
+
+  first(isEligible: (waiter: Waiter) => boolean = () => true): Waiter | null {
+    return LANES.map((lane) => this.lanes[lane].find(isEligible)).find((waiter) => waiter !== undefined) ?? null;
+  }
+
+  remove(waiter: Waiter): void {
+    const lane = this.lanes[waiter.lane];
+    const index = lane.indexOf(waiter);
+    if (index >= 0) lane.splice(index, 1);
+  }
+
+  /** Takes out those who give up before then. */
+  removeImpatient(before: number): Waiter[] {
+    return this.removeWhere(({ givesUpAt }) => givesUpAt <= before);
+  }
+
+  /** Takes out those for whom there is nothing until they have given up. */
+  removeHopeless(emptyUntil: (lane: Lane) => number): Waiter[] {
+    return this.removeWhere(({ lane, givesUpAt, prepaid }) => !prepaid && givesUpAt < emptyUntil(lane));
+  }
+
+  get earliestGivingUp(): number {
+    return Math.min(...LANES.flatMap((lane) => this.lanes[lane].map((waiter) => waiter.givesUpAt)));
+  }
+
+  private removeWhere(isOut: (waiter: Waiter) => boolean): Waiter[] {
+    const out = LANES.flatMap((lane) => this.lanes[lane].filter(isOut));
+    out.forEach((waiter) => this.remove(waiter));
+    return out;
+  }
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../../../../src/config.js';
+import { sqlLimiter } from '../../../../src/domains/infrastructure/budget/sql-limiter.js';
+import { Statements } from '../../../../src/platform/statements.js';
+import { migrate } from '../../../../src/service.js';
+import { freshDatabase } from '../../../support/database.js';
+import { bucketsIn } from './token-buckets-suite.js';
+
+bucketsIn('PostgreSQL', async () => {
+  const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
+  await migrate(readConfig(settings));
+  const there = new Statements(readConfig(settings));
+  const away = new Statements(readConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  return {
+    limiterOf: (bucket) => sqlLimiter(there, bucket),
+    unreachable: (bucket) => sqlLimiter(away, bucket),
+    close: async () => void (await Promise.all([there.onApplicationShutdown(), away.onApplicationShutdown()])),
+  };
+});
