@@ -111,6 +111,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     complain('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
     complain('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
+  if (settings.NOTIFICATIONS_EMAIL_CONFIRMATION && settings.PUBLIC_URL === undefined && settings.ROLE !== 'all')
+    complain('PUBLIC_URL is required with NOTIFICATIONS_EMAIL_CONFIRMATION in this role: where its links lead');
   const ca =
     settings.WEBHOOK_CA_FILE === undefined ? null : textFile('WEBHOOK_CA_FILE', settings.WEBHOOK_CA_FILE, complain);
   if (problems.length > 0) throw new InvalidConfiguration(problems);

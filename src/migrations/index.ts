@@ -5,6 +5,7 @@ import { Migration20261121000400Channels } from './migration-20261121000400-chan
 import { Migration20261121000500Budgets } from './migration-20261121000500-budgets.js';
 import { Migration20261121000600SharedLooks } from './migration-20261121000600-shared-looks.js';
 import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
+import { Migration20261121000800CarefulMail } from './migration-20261121000800-careful-mail.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
@@ -16,5 +17,6 @@ export const migrations = [
   { name: 'Migration20261121000500Budgets', class: Migration20261121000500Budgets },
   { name: 'Migration20261121000600SharedLooks', class: Migration20261121000600SharedLooks },
   { name: 'Migration20261121000700FairDeliveries', class: Migration20261121000700FairDeliveries },
+  { name: 'Migration20261121000800CarefulMail', class: Migration20261121000800CarefulMail },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },
 ];

@@ -6,11 +6,14 @@ import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { Announce } from './application/announce.js';
+import { AskAddress } from './application/ask-address.js';
 import { BeginAttempts } from './application/begin-attempts.js';
 import { ChannelsService } from './application/channels.service.js';
+import { ConfirmAddress } from './application/confirm-address.js';
 import { Deliver } from './application/deliver.js';
 import { EndAttempts } from './application/end-attempts.js';
 import { ForgetEvents } from './application/forget-events.js';
+import { MailQuestions } from './application/mail-questions.js';
 import { ReadEvents } from './application/read-events.js';
 import { Redeliver } from './application/redeliver.js';
 import { RotateSecret } from './application/rotate-secret.js';
@@ -18,6 +21,7 @@ import { TryChannel } from './application/try-channel.js';
 import { Unsubscribe } from './application/unsubscribe.js';
 import { Withdraw } from './application/withdraw.js';
 import { ChannelSenders } from './domain/channel-sender.js';
+import { Consents } from './domain/consent.js';
 import { Deliveries } from './domain/delivery.js';
 import { DeliveryPages } from './domain/delivery-pages.js';
 import { EventFeed } from './domain/event-feed.js';
@@ -26,6 +30,7 @@ import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
 import { ChannelController } from './http/channel.controller.js';
+import { ConfirmController } from './http/confirm.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { EventStreamController } from './http/event-stream.controller.js';
 import { EventStreams } from './http/event-streams.js';
@@ -35,6 +40,7 @@ import { SecretsController } from './http/secrets.controller.js';
 import { UnsubscribeController } from './http/unsubscribe.controller.js';
 import { EmailSender } from './infrastructure/email-sender.js';
 import { MailRelay } from './infrastructure/mail-relay.js';
+import { MikroConsents } from './infrastructure/mikro-consents.js';
 import { MikroDeliveries } from './infrastructure/mikro-deliveries.js';
 import { MikroNotificationChannels } from './infrastructure/mikro-notification-channels.js';
 import { MikroNotificationEvents } from './infrastructure/mikro-notification-events.js';
@@ -49,6 +55,7 @@ import { Courier } from './jobs/courier.js';
 import { DeliveryTick } from './jobs/delivery-tick.js';
 import { DeliveryProcessor } from './jobs/delivery.processor.js';
 import { DELIVERIES } from './jobs/delivery.queue.js';
+import { MailTick } from './jobs/mail-tick.js';
 import { RetentionTick } from './jobs/retention-tick.js';
 
 const secretBox = {
@@ -65,6 +72,7 @@ const CONTROLLERS = [
   EventsController,
   EventStreamController,
   UnsubscribeController,
+  ConfirmController,
 ];
 
 @Module({})
@@ -87,11 +95,14 @@ export class NotificationsModule implements OnModuleInit {
         secretBox,
         Announce,
         Withdraw,
+        AskAddress,
         ChannelsService,
         RotateSecret,
         Redeliver,
         TryChannel,
         Unsubscribe,
+        ConfirmAddress,
+        MailQuestions,
         ReadEvents,
         ForgetEvents,
         EventStreams,
@@ -109,10 +120,11 @@ export class NotificationsModule implements OnModuleInit {
         { provide: Deliveries, useClass: MikroDeliveries },
         { provide: EventFeed, useClass: SqlEventFeed },
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
+        { provide: Consents, useClass: MikroConsents },
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },
         ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick] : []),
-        ...(serves(role, 'worker') ? [DeliveryProcessor, Courier] : []),
+        ...(serves(role, 'worker') ? [DeliveryProcessor, Courier, MailTick] : []),
       ],
       exports: [ChannelSenders],
     };

@@ -6,9 +6,10 @@ import { ChannelSenders } from '../domain/channel-sender.js';
 import { type HeaderChanges, headerChanges } from '../domain/custom-headers.js';
 import { Deliveries } from '../domain/delivery.js';
 import { NotificationChannel, NotificationChannels, type Wanted } from '../domain/notification-channel.js';
-import { AlreadyNotified, ChannelNotFound, NoHeadersHere } from '../domain/notifications.errors.js';
+import { AlreadyNotified, ChannelNotFound, ChannelUnconfirmed, NoHeadersHere } from '../domain/notifications.errors.js';
 import { SecretKeeper, SigningSecret } from '../domain/signing-secret.js';
 import type { Target } from '../domain/target.js';
+import { AskAddress } from './ask-address.js';
 
 export interface OpenChannel extends Wanted {
   readonly type: string;
@@ -36,6 +37,7 @@ export class ChannelsService {
     private readonly deliveries: Deliveries,
     private readonly senders: ChannelSenders,
     private readonly secrets: SecretKeeper,
+    private readonly askAddress: AskAddress,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -52,20 +54,27 @@ export class ChannelsService {
       if (secret) channel.signWith(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
       channel.carry(this.sealed(changes, channel.id));
       this.channels.add(channel);
+      if (sender.asksFirst) await this.ask(channel);
       return { channel, secret };
     });
   }
 
-  /** Changes what is named, in one go. @throws ChannelNotFound, HeaderRefused */
-  change(accountId: string, id: string, { headers, active, ...wanted }: ChangeChannel): Promise<void> {
-    return this.work.run(async () => {
+  /** Changes what is named, in one go, or nothing. @throws ChannelNotFound, HeaderRefused, ChannelUnconfirmed */
+  async change(accountId: string, id: string, { headers, active, ...wanted }: ChangeChannel): Promise<void> {
+    const isRefused = await this.work.run(async () => {
       const channel = await this.owned(accountId, id);
+      if (active === true && this.isUnconfirmed(channel)) {
+        await this.ask(channel);
+        return true;
+      }
       channel.want(wanted);
       if (headers === null) channel.carry(Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null])));
       else channel.carry(this.sealed(this.headersFor(channel.type, headers), id));
       if (active === true) channel.switchOn();
       if (active === false) await this.switchOff(channel);
+      return false;
     });
+    if (isRefused) throw new ChannelUnconfirmed(); // once the question is written down
   }
 
   /** With its deliveries: from now on nothing is sent. @throws ChannelNotFound */
@@ -77,6 +86,15 @@ export class ChannelsService {
     const channel = await this.channels.findLocked(id);
     if (channel?.accountId !== accountId) throw new ChannelNotFound();
     return channel;
+  }
+
+  private isUnconfirmed({ type, active, confirmedAt }: NotificationChannel): boolean {
+    return !active && confirmedAt === null && this.senders.find(type)?.asksFirst === true;
+  }
+
+  private async ask(channel: NotificationChannel): Promise<void> {
+    channel.awaitConfirmation();
+    await this.askAddress.run(channel);
   }
 
   private async switchOff(channel: NotificationChannel): Promise<void> {

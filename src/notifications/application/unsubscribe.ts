@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { Consents } from '../domain/consent.js';
 import { Deliveries } from '../domain/delivery.js';
 import { MailLinks } from '../domain/mail-links.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
@@ -13,6 +14,7 @@ export class Unsubscribe {
     private readonly links: MailLinks,
     private readonly channels: NotificationChannels,
     private readonly deliveries: Deliveries,
+    private readonly consents: Consents,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -30,8 +32,10 @@ export class Unsubscribe {
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(channelId);
       if (!channel) return;
-      channel.unsubscribe(this.clock.now());
+      const now = this.clock.now();
+      channel.unsubscribe(now);
       await this.deliveries.pauseAllFor([channelId]);
+      await this.consents.endAllOf(channelId, now);
     });
   }
 }

@@ -39,6 +39,8 @@ export abstract class ChannelSender {
   abstract readonly signs: boolean;
   /** Whether its messages can carry headers of the account's choice. */
   readonly takesHeaders: boolean = false;
+  /** Whether a receiver has to agree before it is told anything. */
+  readonly asksFirst: boolean = false;
   /** @throws TargetInvalid, TargetNotAllowed */
   abstract targetOf(text: string): Target;
   /** Sends once. Expected failure is an outcome; it throws on bugs only. */

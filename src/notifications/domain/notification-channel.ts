@@ -8,7 +8,7 @@ import { passes } from './event-type.js';
 import type { Target } from './target.js';
 
 /** Why a channel is inactive: see its states. */
-export type DisabledReason = 'gone' | 'failing' | 'switched_off' | 'unsubscribed';
+export type DisabledReason = 'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed';
 
 /** A receiver that took nothing for this long is not coming back by itself; milliseconds. */
 export const PATIENCE = 5 * DAY;
@@ -21,6 +21,11 @@ export const PATIENCE = 5 * DAY;
  *        │ ──its recipient wants no more──▶ inactive (unsubscribed)
  *        │ ──switched off──▶ inactive (switched_off)
  *        ◀──switched on── whatever the reason
+ *
+ *     inactive (unconfirmed) ──its address agrees──▶ active
+ *
+ * Where the operator wants addresses to agree, a channel begins unconfirmed, and is so again when it is to be switched
+ * on and its address never agreed, or unsubscribed since.
  *
  * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
  */
@@ -48,6 +53,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     readonly reason: DisabledReason | null,
     readonly disabledAt: Date | null,
     readonly firstFailureAt: Date | null,
+    /** When its address agreed; null while it did not, or was never asked. */
+    readonly confirmedAt: Date | null,
     readonly createdAt: Date,
   ) {
     super();
@@ -57,7 +64,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     const { asSent, canonical, host = type } = target;
     const id = newId('nc');
     const channel = new NotificationChannel(
-      ...([id, accountId, type, asSent, canonical, host, null, [], true, [], [], {}, null, null, null, now] as const),
+      ...([id, accountId, type, asSent, canonical, host, null, [], true, [], [], {}] as const),
+      ...([null, null, null, null, now] as const),
     );
     channel.want(wanted);
     return channel;
@@ -79,10 +87,23 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   switchOff(now: Date): void {
     this.disable('switched_off', now);
+    if (this.reason === 'unconfirmed') this.become({ reason: 'switched_off', disabledAt: now });
+  }
+
+  /** It is told nothing before its address agrees. */
+  awaitConfirmation(): void {
+    this.become({ active: false, reason: 'unconfirmed', disabledAt: null });
+  }
+
+  /** Its address agrees; what was inactive for another reason stays so. */
+  confirm(now: Date): void {
+    this.become({ confirmedAt: now });
+    if (this.reason === 'unconfirmed') this.switchOn();
   }
 
   /** Its recipient wants no more of it, whatever else it was inactive for. The account's other channels hear of it. */
   unsubscribe(now: Date): void {
+    this.become({ confirmedAt: null });
     if (this.active) return this.giveUp('unsubscribed', now);
     if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', disabledAt: now });
   }

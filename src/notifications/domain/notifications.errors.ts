@@ -62,3 +62,17 @@ export class LinkNotValid extends DomainError {
     super('not_found', 'This link is not complete, or none of ours.');
   }
 }
+
+/** A link of a mail that was good once. */
+export class LinkExpired extends DomainError {
+  constructor() {
+    super('link_expired', 'This link was used, or is too old. The account can ask for another one.');
+  }
+}
+
+/** Nobody at the address has agreed to get mail. */
+export class ChannelUnconfirmed extends DomainError {
+  constructor() {
+    super('channel_unconfirmed', 'The address has to agree first. A mail asks it, at most three times a day.');
+  }
+}

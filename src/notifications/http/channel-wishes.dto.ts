@@ -63,7 +63,8 @@ export class ChangeChannelBody {
 
   @ApiPropertyOptional({
     type: 'boolean',
-    description: 'false: its pending deliveries are paused, for replay. true: it is told again from now on.',
+    description:
+      'false: its pending deliveries are paused, for replay. true: it is told again from now on, once its address agreed where the operator wants that.',
     example: true,
   })
   @Optional()

@@ -34,7 +34,7 @@ export class ChannelController {
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: ChangeChannelBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found')
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'channel_unconfirmed')
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,

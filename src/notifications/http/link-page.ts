@@ -11,6 +11,10 @@ export interface LinkPage {
   readonly button?: string;
 }
 
+/** For the documentation of its routes. */
+export const LINK_TOKEN = { name: 'token', description: 'As it stands in the mail.', example: 'f3b1c2d4.cut' };
+export const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
+
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}
 h1{font-size:1.4rem;line-height:1.3}button{font:inherit;padding:.5rem 1.2rem;cursor:pointer}`;
 /** Nothing is loaded, nothing is run, nobody frames it, and where it was opened from is told to nobody. */

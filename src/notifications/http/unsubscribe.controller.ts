@@ -4,10 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiPublicProblems } from '../../platform/http/api-problems.js';
 import { ByLink } from '../../platform/http/public.js';
 import { Unsubscribe } from '../application/unsubscribe.js';
-import { answerWithPages } from './link-page.js';
-
-const TOKEN = { name: 'token', description: 'As it stands in the mail.', example: 'f3b1c2d4.cut' };
-const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
+import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
 
 const ASK = {
   title: 'No more mails from Namewatch?',
@@ -28,7 +25,7 @@ export class UnsubscribeController {
   @Get(':token')
   @ByLink()
   @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Ask whether mails to an address shall end' })
-  @ApiParam(TOKEN)
+  @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
   @ApiPublicProblems('not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -43,7 +40,7 @@ export class UnsubscribeController {
   @HttpCode(200)
   @ByLink()
   @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
-  @ApiParam(TOKEN)
+  @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'They have ended, now or before.', ...PAGE })
   @ApiPublicProblems('not_found', 'payload_too_large', 'database_unavailable')
   end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -1,46 +1,72 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
-import { ChannelSender, type Message } from '../domain/channel-sender.js';
+import type { Message } from '../domain/channel-sender.js';
 import { emailTarget } from '../domain/email-target.js';
 import { MailLinks } from '../domain/mail-links.js';
+import { type Digest, MailSender, type Question } from '../domain/mail-sender.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
+import { digestMessage } from './digest-message.js';
 import { emailMessage } from './email-message.js';
 import { MailRelay } from './mail-relay.js';
+import { questionMessage } from './question-message.js';
 
 /** Mail by way of the operator's relay. Without one, deliveries say so, and may be replayed once there is one. */
 @Injectable()
-export class EmailSender extends ChannelSender {
+export class EmailSender extends MailSender {
   readonly type = 'email';
   readonly signs = false;
+  readonly messagesAnHour = 20;
+  override readonly asksFirst: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;
 
   constructor(
-    { publicUrl, timeScale }: Config,
+    { publicUrl, timeScale, mail }: Config,
     private readonly relay: MailRelay,
     private readonly links: MailLinks,
   ) {
     super();
     this.schedule = RetrySchedule.forMail(timeScale);
     this.publicUrl = publicUrl;
+    this.asksFirst = mail.confirmation;
+  }
+
+  get isReady(): boolean {
+    return this.relay.isConfigured;
   }
 
   targetOf(text: string): Target {
     return emailTarget(text);
   }
 
+  /** Its Message-ID is that of the event and the channel: a repeat after a lost reply is the same to mail systems. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, deadline } = message;
     const unsubscribe = this.links.toUnsubscribe(channel.id);
     return this.relay.send({
       ...emailMessage(message, { publicUrl: this.publicUrl, unsubscribe }),
-      to: channel.target,
-      id: `${event.id}.${channel.id}`,
+      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, deadline },
       date: attempt === 1 ? event.createdAt : sentAt,
-      unsubscribe,
-      deadline,
+    });
+  }
+
+  sendDigest(digest: Digest): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, deadline } = digest;
+    const unsubscribe = this.links.toUnsubscribe(channel.id);
+    return this.relay.send({
+      ...digestMessage(digest, unsubscribe),
+      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, deadline, date: sentAt },
+    });
+  }
+
+  ask(question: Question): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, deadline } = question;
+    const [confirm, unsubscribe] = [this.links.toConfirm(id), this.links.toUnsubscribe(channel.id)];
+    return this.relay.send({
+      ...questionMessage(question, { confirm, unsubscribe }),
+      ...{ to: channel.target, id: `question.${id}`, unsubscribe, deadline, date: sentAt },
     });
   }
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { Consent } from '../domain/consent.js';
 import { Delivery, type DeliveryState } from '../domain/delivery.js';
 import { NotificationChannel, type DisabledReason, type OlderSecret } from '../domain/notification-channel.js';
 import { NotificationEvent } from '../domain/notification-event.js';
@@ -36,6 +37,7 @@ const channelMapping = defineEntity({
     reason: p.text().$type<DisabledReason>().nullable(),
     disabledAt: p.datetime(3).nullable(),
     firstFailureAt: p.datetime(3).nullable(),
+    confirmedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
   },
 });
@@ -58,4 +60,21 @@ const deliveryMapping = defineEntity({
   },
 });
 
-export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping];
+const consentMapping = defineEntity({
+  class: Consent as unknown as Mappable<Consent>,
+  tableName: 'mail_confirmations',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    channelId: p.text(),
+    mailbox: p.text(),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    usedAt: p.datetime(3).nullable(),
+    failures: p.integer(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    leaseToken: p.text().nullable(),
+  },
+});
+
+export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, consentMapping];

@@ -26,7 +26,8 @@ const DETAILS = {
 const ALL = sql`
   select id, account_id as "accountId", type, target, canonical_target as "canonicalTarget", host,
     sealed_secret as "sealedSecret", older_secrets as "olderSecrets", active, event_types as "eventTypes", tags, headers,
-    reason, disabled_at as "disabledAt", first_failure_at as "firstFailureAt", created_at as "createdAt"
+    reason, disabled_at as "disabledAt", first_failure_at as "firstFailureAt", confirmed_at as "confirmedAt",
+    created_at as "createdAt"
   from notification_channels`;
 
 @Injectable()
@@ -98,6 +99,7 @@ function channelOf(row: Row<NotificationChannel>): NotificationChannel {
     ...row,
     disabledAt: instantOf(row.disabledAt),
     firstFailureAt: instantOf(row.firstFailureAt),
+    confirmedAt: instantOf(row.confirmedAt),
     createdAt: new Date(row.createdAt),
   });
 }

@@ -68,6 +68,18 @@ export const PROBLEMS = {
     no,
     'It is on its way, and will be tried again by itself; `next_attempt_at` says when.',
   ),
+  channel_unconfirmed: kind(
+    409,
+    'The address has not agreed yet',
+    no,
+    'A mail with a link was sent to it, at most three a day; the channel becomes active when its reader agrees.',
+  ),
+  link_expired: kind(
+    410,
+    'The link is no longer good',
+    no,
+    'A link to confirm an address is good for a day and for one use. Switching the channel on sends another one.',
+  ),
   cursor_expired: kind(
     410,
     'The cursor is too old',

@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { ChannelSenders } from '../domain/channel-sender.js';
+import { type Consent, Consents } from '../domain/consent.js';
+import type { Claim } from '../domain/delivery.js';
+import { MailSender, type Question } from '../domain/mail-sender.js';
+import { NotificationChannels } from '../domain/notification-channel.js';
+
+/** At a time; a relay takes a handful of connections. */
+const BATCH = 5;
+
+/**
+ * Mails the questions that addresses are to be asked. A crash in the middle repeats one under the same Message-ID; one
+ * that fails is tried again by the schedule of mail.
+ */
+@Injectable()
+export class MailQuestions {
+  private readonly log = new Logger(MailQuestions.name);
+  private readonly deadline: number;
+
+  constructor(
+    private readonly consents: Consents,
+    private readonly channels: NotificationChannels,
+    private readonly senders: ChannelSenders,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    { leaseSeconds }: Config,
+  ) {
+    this.deadline = (leaseSeconds - 1) * SECOND;
+  }
+
+  /** All that are due. Any number of processes may do this at once: each question is mailed by one of them. */
+  async run(): Promise<void> {
+    for (;;) {
+      const claims = await this.consents.claimDue(this.clock.now(), BATCH);
+      await Promise.all(claims.map((claim) => this.mail(claim)));
+      if (claims.length < BATCH) return;
+    }
+  }
+
+  private async mail(claim: Claim): Promise<void> {
+    const asking = await this.work.run(() => this.begin(claim));
+    if (!asking) return;
+    const { sender, question } = asking;
+    const outcome = await sender.ask(question);
+    await this.work.run(async () => {
+      (await this.consents.heldBy(claim))?.settle(outcome, sender.schedule, this.clock.now());
+    });
+    this.log.log({ channel: question.channel.id, outcome: outcome.outcome }, 'asked an address for its consent');
+  }
+
+  private async begin(claim: Claim): Promise<{ sender: MailSender; question: Question } | null> {
+    const consent = await this.consents.heldBy(claim);
+    if (!consent) return null;
+    const [channel] = await this.channels.all([consent.channelId]);
+    const sender = channel && this.senders.find(channel.type);
+    const now = this.clock.now();
+    const isWanted = channel?.reason === 'unconfirmed' && consent.isOpen(now);
+    if (isWanted && sender instanceof MailSender)
+      return { sender, question: this.questionOf(consent, channel.canonicalTarget, now) };
+    consent.drop();
+    return null;
+  }
+
+  private questionOf({ id, channelId, expiresAt }: Consent, target: string, sentAt: Date): Question {
+    return { id, channel: { id: channelId, target }, expiresAt, sentAt, deadline: this.deadline };
+  }
+}

@@ -1,0 +1,37 @@
+import type { AttemptOutcome } from './attempt.js';
+import { ChannelSender, type Message } from './channel-sender.js';
+
+/** What waited for the end of a channel's hour, as one message. */
+export interface Digest {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly channel: Pick<Message['channel'], 'id' | 'target'>;
+  /** Oldest first. */
+  readonly events: readonly Pick<Message['event'], 'id' | 'type' | 'body'>[];
+  readonly sentAt: Date;
+  /** Milliseconds that the attempt may take. */
+  readonly deadline: number;
+}
+
+/** Whether an address wants what a channel would send there. */
+export interface Question {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly channel: Pick<Message['channel'], 'id' | 'target'>;
+  readonly expiresAt: Date;
+  readonly sentAt: Date;
+  /** Milliseconds that the attempt may take. */
+  readonly deadline: number;
+}
+
+/** A type of channel whose receivers are people: they are not flooded, and asked first where the operator wants it. */
+export abstract class MailSender extends ChannelSender {
+  /** False while nothing can be sent at all. */
+  abstract readonly isReady: boolean;
+  /** So many messages go out in an hour one by one; the rest waits for its end. */
+  abstract readonly messagesAnHour: number;
+  /** Sends once, like `send`. */
+  abstract sendDigest(digest: Digest): Promise<AttemptOutcome>;
+  /** Sends once, like `send`. */
+  abstract ask(question: Question): Promise<AttemptOutcome>;
+}

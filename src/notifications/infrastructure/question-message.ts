@@ -1,0 +1,23 @@
+import type { Question } from '../domain/mail-sender.js';
+import { letterOf } from './letter.js';
+import type { EmailMessage } from './mail-relay.js';
+
+export interface QuestionLinks {
+  readonly confirm: string;
+  readonly unsubscribe: string | null;
+}
+
+/** Nothing in it was written by the account that asks: whoever gets it may not know it. */
+export function questionMessage({ channel, expiresAt }: Question, links: QuestionLinks): EmailMessage {
+  return letterOf({
+    headline: `May news about domain names come to ${channel.target}`,
+    paragraphs: [
+      'Somebody asked this Namewatch service to send news about domain names to this address.',
+      `If it was you, open the link and press the button. The link is good until ${expiresAt.toISOString()}, once.`,
+      'If it was not you, there is nothing to do: without your yes nothing is sent here.',
+    ],
+    link: { label: 'Yes, send them to me', url: links.confirm },
+    footer: [`Channel ${channel.id}`],
+    unsubscribe: links.unsubscribe,
+  });
+}
