@@ -35,16 +35,16 @@ export function recordOf(
 ): WhoisRecord {
   const order = orderIn(statements.map(({ text }) => text)) ?? registry.dateOrder;
   const spoken = statements.flatMap(({ text }) => spokenField(text));
-  const beside = fields.filter((field) => meaningOf(field) === 'status').flatMap(dateBesideStatus);
-  const all = [...fields, ...spoken, ...beside];
-  const valued = all.filter(({ value }) => isTold(value));
-  const those = (meaning: FieldMeaning) => valued.filter((field) => meaningOf(field) === meaning);
+  const valued = [...fields, ...spoken].filter(({ value }) => isTold(value));
+  const those = byMeaning(valued);
   const named = those('domain').filter(({ value }) => nameIn(value) !== '');
   const block = named.find(({ value }) => name.isSpelt(nameIn(value)))?.block;
   const stated = ofName(those('status'), block);
   // In ICANN's format this one is the registrar's; some registries give their only date this label.
   const lapses =
-    [those('expiry'), those('renewal'), those('registrar expiry')].find((fields) => fields.some(hasYear)) ?? [];
+    [those('expiry'), those('status').flatMap(dateBesideStatus), those('renewal'), those('registrar expiry')].find(
+      (fields) => fields.some(hasYear),
+    ) ?? [];
   const expiry = firstDate(lapses, order);
   const creations = those('creation');
   const created = firstDate(creations, order);
@@ -65,6 +65,18 @@ export function recordOf(
       ...[created, expiry].flatMap((dated) => (dated ? [dated.field] : [])),
     ],
   };
+}
+
+/** Reads each label once: an answer has dozens, and every meaning has its patterns. */
+function byMeaning(fields: readonly WhoisField[]): (meaning: FieldMeaning) => readonly WhoisField[] {
+  const groups = new Map<FieldMeaning, WhoisField[]>();
+  for (const field of fields) {
+    const meaning = meaningOf(field);
+    const group = groups.get(meaning);
+    if (group) group.push(field);
+    else groups.set(meaning, [field]);
+  }
+  return (meaning) => groups.get(meaning) ?? [];
 }
 
 /** A date, perhaps in a form that nobody here can read: it tells of a registration all the same. */

@@ -90,18 +90,18 @@ function isInParagraph(lines: readonly WhoisLine[], at: number): boolean {
 }
 
 function wordsOf(text: string, asked: RegExp): string {
-  return text
-    .toLowerCase()
-    .replace(asked, ' @ ')
-    .replace(OTHER_NAME, ' @other ')
-    .replace(/(?<!\S)\.[\p{L}\d-]+/gu, ' ')
-    .replace(/\bcan['’]?n?['’]?t\b/g, 'can not')
-    .replace(/n['’]t\b/g, ' not')
+  const lower = text.toLowerCase().replace(asked, ' @ ');
+  // Only what has a dot can be a name; most lines have none.
+  const named = lower.includes('.') ? lower.replace(OTHER_NAME, ' @other ').replace(SUFFIX, ' ') : lower;
+  return (/['’]|\bcant\b/.test(named) ? named.replace(CANNOT, 'can not').replace(SHORT_NOT, ' not') : named)
     .replace(/["“”„«»'`‘’()[\]<>_]+/g, ' ')
     .replace(/^[\s.,;:|*>-]+|[\s.,;:!…-]+$/gu, '')
     .replace(/\s+/g, ' ');
 }
 
+const SUFFIX = /(?<!\S)\.[\p{L}\d-]+/gu;
+const CANNOT = /\bcan['’]?n?['’]?t\b/g;
+const SHORT_NOT = /n['’]t\b/g;
 const OTHER_NAME = /(?<![\p{L}\d@./-])(?:[\p{L}\d-]{1,63}\.){1,5}\p{L}[\p{L}\d-]{1,62}(?![\p{L}\d-])/gu;
 
 /** The name in all its spellings; some servers repeat only the label in front of their TLD, one glued to its answer. */
