@@ -4,6 +4,7 @@ import { Clock } from '../../kernel/clock.js';
 import { type Asking, CHECKING } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
 import { type Look, RegistryLookup } from '../domain/look.js';
+import { withinZoneOfRegistry } from '../domain/zone-of-registry.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { RdapLookup } from './rdap-lookup.js';
 import { SandboxLookup } from './sandbox-lookup.js';
@@ -30,6 +31,10 @@ export class LookupChain extends RegistryLookup {
 
   async look(name: DomainName, deadline: number, asking: Asking = CHECKING): Promise<Look> {
     if (this.config.sandbox && name.tld === 'test') return this.sandbox.look(name);
+    return withinZoneOfRegistry(name, await this.lookOfRegistry(name, deadline, asking));
+  }
+
+  private async lookOfRegistry(name: DomainName, deadline: number, asking: Asking): Promise<Look> {
     const rdapServer = this.bootstrap.serverFor(name);
     if (rdapServer) return this.rdap.look(name, rdapServer, deadline, asking);
     const whoisServer = await this.whoisServers.serverFor(name);

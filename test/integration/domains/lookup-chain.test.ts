@@ -68,6 +68,17 @@ describe('a lookup', () => {
     expect(await look('free.com')).toMatchObject({ source: 'rdap', facts: { outcome: 'absent' } });
   });
 
+  it('believes no absence in a zone that its registry handed on', async () => {
+    registry.holds('held.gc.ca');
+    const { look } = withSettings({ RDAP_OVERRIDES: `ca=${registry.url}` });
+    expect(await look('free.gc.ca')).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_answer_unusable' },
+      evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone', httpStatus: 404 }],
+    });
+    expect(await look('held.gc.ca')).toMatchObject({ facts: { outcome: 'found' } });
+    expect(await look('free.on.ca')).toMatchObject({ facts: { outcome: 'absent' } });
+  });
+
   it('of a sandbox name never reaches a network, even where an override names a server', async () => {
     const { look } = withSettings({ RDAP_OVERRIDES: `test=${registry.url}` });
     expect(await look('pending-delete.test')).toMatchObject({
