@@ -54,15 +54,18 @@ export class Statements implements OnApplicationShutdown {
    */
   async runInTurn<Row extends object>(turn: string, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     const client = await this.pool.connect();
+    // The query under way fails as well; between two queries nobody else would hear it, and it would end the process.
+    const lost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
+    client.on('error', lost);
     try {
       await client.query('begin');
       await client.query({ ...TAKE_TURN, values: [turn] });
       const { rows } = await client.query<Row>({ ...statement, values: [...values] });
       await client.query('commit');
-      client.release();
+      client.off('error', lost).release();
       return rows;
     } catch (error) {
-      client.release(true); // with whatever it had open
+      client.release(true); // with whatever it had open, and still heard
       throw error;
     }
   }

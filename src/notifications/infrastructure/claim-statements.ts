@@ -12,6 +12,9 @@ const ALL_HOSTS = `
 const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
 /**
+ * `locked` names ids alone: told what is claimable too, PostgreSQL looks for them in the index of claims, which by its
+ * last statistics is nearly always small, and walks through a whole backlog. Their rows are judged anew once locked.
+ *
  * Business time says what is due; leases begin and end by the database's clock alone. Within a channel the oldest goes
  * first. Channels that wait for places of the same host take turns, and chance decides between those whose turn it is:
  * by age, the one with the longest backlog would keep all others waiting.
@@ -49,9 +52,8 @@ const claim = (hosts: string) => `
   chosen as (
     select id from ranked join open_hosts using (host) where rank <= places
     order by turn, random() limit greatest(0, $2 - (select count(*) from held))),
-  due as (
-    select d.id from deliveries d where d.id in (select id from chosen) and ${CLAIMABLE} and ${FREE}
-    for update skip locked),
+  locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
+  due as (select d.id from locked d where ${CLAIMABLE} and ${FREE}),
   lost as (
     update delivery_attempts attempt set outcome = 'lost' from due
     where attempt.delivery_id = due.id and attempt.outcome is null)

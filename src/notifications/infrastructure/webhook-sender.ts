@@ -1,4 +1,4 @@
-import { getCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
@@ -29,7 +29,8 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   readonly signs = true;
   override readonly takesHeaders = true;
   readonly schedule: RetrySchedule;
-  private readonly authorities: string[] | undefined;
+  /** null: what Node trusts by itself. */
+  private readonly trust: SecureContext | null;
   private readonly agents = new LRUCache<string, Agent>({ max: AGENTS, dispose: (agent) => void agent.close() });
 
   constructor(
@@ -40,7 +41,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     super();
     this.schedule = RetrySchedule.forWebhooks(timeScale);
     // Naming authorities replaces Node's own list, so that is named as well.
-    this.authorities = webhooks.ca === null ? undefined : [...getCACertificates('default'), webhooks.ca];
+    this.trust = webhooks.ca === null ? null : trusting([...getCACertificates('default'), webhooks.ca]);
   }
 
   targetOf(text: string): Target {
@@ -82,11 +83,16 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     const known = this.agents.get(channelId);
     if (known) return known;
     const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
-    const ca = this.authorities;
-    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE, connectTimeout: PATIENCE, ...(ca ? { ca } : {}) });
+    const trust = this.trust === null ? {} : { secureContext: this.trust };
+    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE, connectTimeout: PATIENCE, ...trust });
     this.agents.set(channelId, agent);
     return agent;
   }
+}
+
+/** A context that is given brings its own idea of old TLS versions. */
+function trusting(ca: string[]): SecureContext {
+  return createSecureContext({ ca, minVersion: 'TLSv1.2' });
 }
 
 /** Bytes that are no HTTP: undici names the error, and leaves its code undefined. */

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.js';
 import { OutboundError, outboundErrorOf } from './outbound-error.js';
@@ -14,6 +15,8 @@ export interface ConnectorOptions {
   readonly connectTimeout?: number;
   /** PEM of the authorities to trust instead of the built-in ones. */
   readonly ca?: string | string[];
+  /** The same, read once: to read all authorities anew takes tens of milliseconds at every connect. */
+  readonly secureContext?: SecureContext;
   /** The system's resolver unless a test scripts another. */
   readonly resolve?: Resolver;
 }
@@ -25,13 +28,14 @@ export interface ConnectorOptions {
  * never asks `lookup` about one. Whatever fails arrives as an {@link OutboundError}.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { guard, connectTimeout = 5_000, ca, resolve = systemResolver } = options;
+  const { guard, connectTimeout = 5_000, ca, secureContext, resolve = systemResolver } = options;
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
     if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blocked(target.hostname), null);
     const connect = buildConnector({
       ...(ca === undefined ? {} : { ca }),
+      ...(secureContext === undefined ? {} : { secureContext }),
       allowH2: false,
       minVersion: 'TLSv1.2',
       timeout: connectTimeout,
