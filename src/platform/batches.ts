@@ -21,7 +21,7 @@ export class Batches<Request, Answer> {
   ask(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
-      this.running ??= this.runAll().finally(() => (this.running = null));
+      this.running ??= this.runAll();
     });
   }
 
@@ -38,6 +38,7 @@ export class Batches<Request, Answer> {
       this.waiting = this.waiting.slice(LARGEST);
       await this.run(batch);
     }
+    this.running = null; // in the same breath as the last look at who waits: nobody can come in between
   }
 
   private async run(batch: readonly Waiting<Request, Answer>[]): Promise<void> {

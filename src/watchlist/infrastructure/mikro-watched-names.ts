@@ -3,14 +3,15 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { DomainName, Evidence } from '../../domains/language.js';
+import { Batches } from '../../platform/batches.js';
 import { Statements } from '../../platform/statements.js';
 import { evidenceIn } from './column-types.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNames } from '../domain/watched-names.js';
 
-const IS_WATCHED = {
-  name: 'name_is_watched',
-  text: `select 1 from watched_names where domain = $1 and next_check_at is not null`,
+const WHICH_ARE_WATCHED = {
+  name: 'names_watched',
+  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
 };
 
 const FORGET_UNWATCHED = {
@@ -23,6 +24,13 @@ const FORGET_UNWATCHED = {
 
 @Injectable()
 export class MikroWatchedNames extends WatchedNames {
+  /** Each live check asks this about its name. */
+  private readonly watched = new Batches<string, boolean>(async (domains) => {
+    const rows = await this.statements.run<{ domain: string }>(WHICH_ARE_WATCHED, [domains]);
+    const watched = new Set(rows.map(({ domain }) => domain));
+    return domains.map((domain) => watched.has(domain));
+  });
+
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: Statements,
@@ -68,7 +76,7 @@ export class MikroWatchedNames extends WatchedNames {
       on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());
   }
 
-  async isWatched(name: DomainName): Promise<boolean> {
-    return (await this.statements.run(IS_WATCHED, [name.ascii])).length > 0;
+  isWatched(name: DomainName): Promise<boolean> {
+    return this.watched.ask(name.ascii);
   }
 }
