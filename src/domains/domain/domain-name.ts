@@ -9,6 +9,9 @@ const INPUT_LIMIT = 1_024;
 const NAME_LIMIT = 253;
 const LABEL_LIMIT = 63;
 
+/** Nothing but letters, digits, hyphens and dots, and no A-label to be examined: UTS-46 only lowers their case. */
+const PLAIN = /^(?!.*xn--)[a-z0-9.-]+$/i;
+
 /** A registrable domain, held as its A-label form (lower case, no trailing dot). */
 export class DomainName {
   private constructor(readonly ascii: string) {}
@@ -84,6 +87,7 @@ function asciiOf(input: string): string {
 
 /** The A-label form without one trailing dot; null for what UTS-46 knows no name of. */
 function mapped(typed: string): string | null {
+  if (PLAIN.test(typed)) return (typed.endsWith('.') ? typed.slice(0, -1) : typed).toLowerCase();
   const ascii = toASCII(typed, { ...UTS46, verifyDNSLength: false });
   return ascii?.endsWith('.') ? ascii.slice(0, -1) : ascii;
 }

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 /** Nobody needs more members of one list, or more of one text, to tell a status. */
 const MEMBERS = 64;
@@ -9,8 +9,10 @@ export type Json = unknown;
 
 /** The JSON value of a body; `undefined` when it is empty, `null` when it is not UTF-8 (RFC 8259 §8.1) or no JSON. */
 export function jsonOf(body: Buffer): Json {
-  if (!isUtf8(body)) return null;
-  const text = body.toString().trim(); // A byte order mark counts as white space here.
+  // Nearly all answers are ASCII, which is read several times as fast.
+  const encoding = isAscii(body) ? 'latin1' : isUtf8(body) ? 'utf8' : null;
+  if (encoding === null) return null;
+  const text = body.toString(encoding).trim(); // A byte order mark counts as white space here.
   try {
     return text === '' ? undefined : (JSON.parse(text) as Json);
   } catch {

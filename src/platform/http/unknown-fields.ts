@@ -5,8 +5,16 @@ import type { FieldProblem } from './invalid-request.js';
 /** Nest and class-transformer drop these on the way to a DTO, at any depth; what was sent must not vanish unsaid. */
 const OF_PROTOTYPES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
+const KNOWN = new WeakMap<Type, ReadonlySet<string>>();
+
 /** The names for which a DTO has a rule, its ancestors' included. */
 export function knownFields(dto: Type): ReadonlySet<string> {
+  const known = KNOWN.get(dto) ?? ruledFields(dto);
+  KNOWN.set(dto, known);
+  return known;
+}
+
+function ruledFields(dto: Type): ReadonlySet<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   return new Set(rules.map(({ propertyName }) => propertyName));
 }

@@ -1,0 +1,56 @@
+import { OutboundError } from './outbound-error.js';
+
+/** What ends an exchange from outside: a {@link Deadline}, or any AbortSignal. */
+export interface Ending {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * A moment of the monotonic timer. In place of AbortSignal.timeout(), which fires, and makes an exception, long after
+ * everything is done: this one's timer runs while somebody listens.
+ */
+export class Deadline implements Ending {
+  private readonly end: number;
+  private readonly listeners = new Set<() => void>();
+  private timer: NodeJS.Timeout | undefined;
+  private hasFired = false;
+
+  /** @param milliseconds from now on */
+  constructor(milliseconds: number) {
+    this.end = performance.now() + milliseconds;
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return Math.max(0, this.end - performance.now());
+  }
+
+  get aborted(): boolean {
+    return this.hasFired || performance.now() >= this.end;
+  }
+
+  get reason(): OutboundError {
+    return new OutboundError('timeout', 'the deadline has passed');
+  }
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.listeners.add(listener);
+    this.timer ??= setTimeout(() => this.fire(), Math.ceil(this.left));
+  }
+
+  removeEventListener(_: 'abort', listener: () => void): void {
+    this.listeners.delete(listener);
+    if (this.listeners.size > 0) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  /** A timer may be a moment early by the clock that it was set by. */
+  private fire(): void {
+    this.hasFired = true;
+    for (const listener of [...this.listeners]) listener();
+  }
+}
