@@ -1,15 +1,18 @@
 import { type Load, load, type Round } from './load.js';
 import type { Figure, Plan } from './suite.js';
 
-/** Two servers that answer the same request, to be measured against each other in one run. */
+/** A server to be loaded, or whatever else does the same thing again and again for so many seconds. */
+export type Contestant = Load | ((seconds: number) => Promise<Round>);
+
+/** Two that do the same, to be measured against each other in one run. */
 export interface Contest {
   readonly what: string;
-  readonly ours: Load;
-  readonly baseline: Load;
+  readonly ours: Contestant;
+  readonly baseline: Contestant;
   readonly close: () => Promise<void>;
 }
 
-/** Alternates the two servers, so that whatever else the machine does weighs on both alike. */
+/** Alternates the two, so that whatever else the machine does weighs on both alike. */
 export async function contest(contestants: Contest, { rounds, seconds }: Plan): Promise<Figure> {
   const { what, ours, baseline, close } = contestants;
   try {
@@ -18,8 +21,8 @@ export async function contest(contestants: Contest, { rounds, seconds }: Plan): 
     for (let round = 0; round < rounds; round += 1) {
       // Whoever goes second finds a warmer database: they take turns at that too.
       const oursFirst = round % 2 === 0;
-      const first = await load(oursFirst ? ours : baseline, seconds);
-      const second = await load(oursFirst ? baseline : ours, seconds);
+      const first = await run(oursFirst ? ours : baseline, seconds);
+      const second = await run(oursFirst ? baseline : ours, seconds);
       pairs.push(oursFirst ? { ours: first, baseline: second } : { ours: second, baseline: first });
     }
     return {
@@ -29,6 +32,7 @@ export async function contest(contestants: Contest, { rounds, seconds }: Plan): 
       baseline: Math.round(median(pairs.map((pair) => pair.baseline.rate))),
       ratio: rounded(median(pairs.map((pair) => pair.ours.rate / pair.baseline.rate))),
       besides: {
+        'p50 ms': rounded(median(pairs.map((pair) => pair.ours.p50))),
         'p99 ratio': rounded(median(pairs.map((pair) => pair.ours.p99 / Math.max(pair.baseline.p99, 1)))),
         rounds,
       },
@@ -39,8 +43,12 @@ export async function contest(contestants: Contest, { rounds, seconds }: Plan): 
 }
 
 async function warmUp({ ours, baseline }: Contest): Promise<void> {
-  await load(ours, 2);
-  await load(baseline, 2);
+  await run(ours, 2);
+  await run(baseline, 2);
+}
+
+function run(contestant: Contestant, seconds: number): Promise<Round> {
+  return typeof contestant === 'function' ? contestant(seconds) : load(contestant, seconds);
 }
 
 export function median(values: readonly number[]): number {

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import type { readConfig as ReadConfig } from '../../src/config.js';
+import type { LoneLookup as Engine } from '../../src/domains/lone-lookup.js';
+import type { Round } from '../load.js';
+
+/**
+ * Two ways of asking the registry, in one process that is told by messages which one to run: the engine as it is
+ * built, without HTTP, database or memory, and nothing but undici.
+ */
+export interface Order {
+  readonly loop: 'engine' | 'undici';
+  readonly seconds: number;
+}
+
+const IN_FLIGHT = 50;
+const registry = process.env['REGISTRY'] ?? '';
+const built = join(import.meta.dirname, '../../dist');
+const { readConfig } = (await import(join(built, 'config.js'))) as { readConfig: typeof ReadConfig };
+const { LoneLookup } = (await import(join(built, 'domains/lone-lookup.js'))) as { LoneLookup: typeof Engine };
+
+const config = readConfig({
+  RDAP_BOOTSTRAP_URL: 'off',
+  DNS_SERVERS: 'off',
+  RDAP_OVERRIDES: `example=${registry}`,
+  LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+  LOOKUP_BUDGETS_FILE: process.env['LOOKUP_BUDGETS_FILE'],
+});
+const engine = new LoneLookup(config);
+const agent = new Agent({ connections: IN_FLIGHT });
+
+const LOOPS = {
+  engine: async (name: string) => {
+    const look = await engine.look(name);
+    if (look.kind !== 'proof') throw new Error(`${name}: ${look.code}`);
+  },
+  undici: async (name: string) => {
+    const { statusCode, body } = await request(`${registry}domain/${name}`, { dispatcher: agent });
+    await body.text();
+    if (statusCode !== 200) throw new Error(`${name}: ${statusCode}`);
+  },
+};
+let asked = 0;
+
+async function run({ loop, seconds }: Order): Promise<Round> {
+  const begun = performance.now();
+  const took: number[] = [];
+  const ask = LOOPS[loop];
+  const worker = async () => {
+    for (let now = begun; now - begun < seconds * 1_000;) {
+      await ask(`name-${(asked += 1)}.example`);
+      const then = now;
+      now = performance.now();
+      took.push(now - then);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  took.sort((a, b) => a - b);
+  const at = (part: number) => took[Math.floor(took.length * part)] ?? NaN;
+  return { rate: took.length / ((performance.now() - begun) / 1_000), p50: at(0.5), p99: at(0.99) };
+}
+
+process.on('message', (order: Order) => void run(order).then((outcome) => process.send?.(outcome)));
+process.once('disconnect', () => process.exit());
+process.send?.('ready');
