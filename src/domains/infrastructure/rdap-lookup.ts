@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
+import { Deadline } from '../../platform/outbound/deadline.js';
 import { type Asking, CHECKING } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
 import type { Evidence, Look, LookFailureCode } from '../domain/look.js';
@@ -72,19 +73,17 @@ export class RdapLookup {
 
 /** The time that all hops have together; it begins with the first question, not with the waiting for it. */
 class Journey {
-  private begun: { signal: AbortSignal; end: number } | null = null;
+  private begun: Deadline | null = null;
 
   constructor(private readonly deadline: number) {}
 
-  get signal(): AbortSignal {
-    const whole = Math.max(this.deadline, 1);
-    this.begun ??= { signal: AbortSignal.timeout(whole), end: performance.now() + whole };
-    return this.begun.signal;
+  get signal(): Deadline {
+    return (this.begun ??= new Deadline(Math.max(this.deadline, 1)));
   }
 
   /** Milliseconds. */
   get rest(): number {
-    return this.begun ? Math.max(0, this.begun.end - performance.now()) : this.deadline;
+    return this.begun?.left ?? this.deadline;
   }
 }
 

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshDatabase } from '../../support/database.js';
+import { FakeRegistry } from '../../support/fake-registry.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { StatementLog } from '../../support/statement-log.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
+/** What runs by the clock and not for a request; leave to ask registries is taken and given back for many at a time. */
+const BY_THE_CLOCK = /^(clock_|looks_changes|looks_prune|registry_|select 1$)/;
+let registry: FakeRegistry;
+let log: StatementLog;
+let service: TestService;
+
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  const url = new URL(await freshDatabase());
+  log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
+  url.port = String(log.port);
+  const budgets = join(folder, 'budgets.json');
+  writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 100, concurrency: 100 } }));
+  service = await startTestService({
+    ...{ ROLE: 'api', DATABASE_URL: url.href, LOOKUP_BUDGETS_FILE: budgets },
+    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+  });
+  await check('first.example'); // opens what is opened once
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([registry.stop(), log.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+const check = async (domain: string, more = '') => {
+  const answer = await service.call({ path: `/v1/domains/check?domain=${domain}${more}` });
+  expect(answer.status).toBe(200);
+};
+/** Without the key's own statements, which one request in a second has. */
+const statementsOf = async (work: () => Promise<unknown>) =>
+  (await log.during(work, BY_THE_CLOCK)).filter((statement) => !/key/.test(statement)).sort();
+
+describe('what a check costs the database', () => {
+  it('is nothing for a name that is known', async () => {
+    await check('known.example');
+    expect(await statementsOf(() => check('known.example'))).toEqual([]);
+    const many = () => Promise.all(Array.from({ length: 50 }, () => check('known.example')));
+    expect(await statementsOf(many)).toEqual([]);
+  });
+
+  it('is not even a key, when that is known too', async () => {
+    await check('known.example');
+    expect(await log.during(() => check('known.example'), BY_THE_CLOCK)).toEqual([]);
+  });
+
+  it('is nothing for a name of the sandbox but the question who watches it', async () => {
+    expect(await statementsOf(() => check('registered.test'))).toEqual(['names_watched']);
+  });
+
+  const live = ['looks_consult', 'looks_land', 'names_watched'];
+
+  it.each(['', '&max_age=0'])('is three statements for a live one: %s', async (more) => {
+    expect(await statementsOf(() => check(`live${more.length}.example`, more))).toEqual(live);
+  });
+
+  it('grows with their number far less than they do', async () => {
+    const hundred = () => Promise.all(Array.from({ length: 100 }, (_, i) => check(`crowd-${i}.example`)));
+    const run = await statementsOf(hundred);
+    expect(new Set(run)).toEqual(new Set(live));
+    expect(run.length).toBeLessThan(100);
+  });
+});
