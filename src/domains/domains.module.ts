@@ -6,20 +6,25 @@ import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RedisConnection } from '../platform/redis.js';
 import { Statements } from '../platform/statements.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { Canaries } from './application/canaries.js';
 import { ChangesElsewhere } from './application/changes-elsewhere.js';
 import type { Budgets } from '../settings/budgets.js';
 import { CheckDomain } from './application/check-domain.js';
 import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
+import { Registries } from './application/registries.js';
 import { RegistryOutlook } from './application/registry-outlook.js';
 import { RecentProofs } from './application/recent-proofs.js';
+import { CanaryRecords } from './domain/canary.js';
 import { DnsWitness } from './domain/dns-witness.js';
 import { PublicSuffixes } from './domain/domain-name.js';
 import { RegistryLookup } from './domain/look.js';
 import { OperatorBudgets } from './domain/operator-budgets.js';
 import { GenericTlds } from './domain/outlook.js';
+import { RegistryCoverage } from './domain/registry-coverage.js';
 import { SharedLooks } from './domain/shared-looks.js';
 import { ChecksController } from './http/checks.controller.js';
+import { RegistriesController } from './http/registries.controller.js';
 import { BudgetGate } from './infrastructure/budget/budget-gate.js';
 import { OperatorStandings } from './infrastructure/budget/operator-standings.js';
 import { redisLimiter } from './infrastructure/budget/redis-limiter.js';
@@ -30,6 +35,7 @@ import { StandingStatements } from './infrastructure/budget/standing-statements.
 import { TokenBuckets } from './infrastructure/budget/token-buckets.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
 import { IcannTlds } from './infrastructure/icann-tlds.js';
+import { KnownRegistries } from './infrastructure/known-registries.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
@@ -39,6 +45,7 @@ import { RegistryDocuments, SqlRegistryDocuments } from './infrastructure/regist
 import { RegistryHttp } from './infrastructure/registry-http.js';
 import { RegistryOperators } from './infrastructure/registry-operators.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
+import { SqlCanaryRecords } from './infrastructure/sql-canary-records.js';
 import { SqlSharedLooks } from './infrastructure/sql-shared-looks.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
@@ -85,13 +92,14 @@ export class DomainsModule {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: DomainsModule,
-      controllers: serves(role, 'api') ? [ChecksController] : [],
+      controllers: serves(role, 'api') ? [ChecksController, RegistriesController] : [],
       providers: [
         redisConnection,
         registryHttp,
         tokenBuckets,
         whoisClient,
         BudgetGate,
+        Canaries,
         ChangesElsewhere,
         CheckDomain,
         JointLooks,
@@ -100,6 +108,7 @@ export class DomainsModule {
         RecentProofs,
         RegistryOperators,
         RegistryOutlook,
+        Registries,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
@@ -107,16 +116,18 @@ export class DomainsModule {
         StandingStatements,
         WhoisLookup,
         WhoisServers,
+        { provide: CanaryRecords, useClass: SqlCanaryRecords },
         { provide: GenericTlds, useClass: IcannTlds },
         { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
         { provide: OperatorBudgets, useClass: RegistryBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
+        { provide: RegistryCoverage, useClass: KnownRegistries },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
         { provide: RegistryGate, useExisting: BudgetGate },
         { provide: RegistryLookup, useClass: LookupChain },
         { provide: SharedLooks, useClass: SqlSharedLooks },
       ],
-      exports: [CheckDomain, LookListeners, OperatorBudgets],
+      exports: [Canaries, CheckDomain, LookListeners, OperatorBudgets],
     };
   }
 }

@@ -24,12 +24,13 @@ export class Migration20261121000500Budgets extends Migration {
       holder uuid not null,
       until timestamptz not null,
       primary key (operator, slot)) with (fillfactor = 50)`);
+    // What registries said about names whose answer is known. Kept for a week.
     this.addSql(`create table registry_canaries (
-      tld text primary key,
+      tld text not null,
       observed_at timestamptz not null,
       is_right boolean not null,
-      right_since timestamptz,
       registered jsonb not null,
-      unregistered jsonb not null)`);
+      unregistered jsonb not null,
+      primary key (tld, observed_at))`);
   }
 }

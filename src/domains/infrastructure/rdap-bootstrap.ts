@@ -61,6 +61,14 @@ export class RdapBootstrap implements OnModuleInit {
     return base ? { base, isOverride: false } : null;
   }
 
+  /** Every domain that has a server now, almost all of them TLDs. */
+  known(): ReadonlyMap<string, RdapServer> {
+    const known = new Map<string, RdapServer>();
+    for (const [tld, base] of this.servers) known.set(tld, { base, isOverride: false });
+    for (const [tld, base] of this.overrides) known.set(tld, { base, isOverride: true });
+    return known;
+  }
+
   covers(tld: string): boolean {
     return this.overrides.has(tld) || this.servers.has(tld);
   }

@@ -10,7 +10,7 @@ import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { WhoisClient, type WhoisSilence } from './whois-client.js';
 import { registryOf } from './whois-registries.js';
 import { readWhois, type WhoisReading } from './whois-response.js';
-import type { WhoisServer } from './whois-servers.js';
+import { labelOf, type WhoisServer } from './whois-servers.js';
 
 /** One WHOIS query (RFC 3912) at the server that is authoritative for the name. Only its A-label form is sent. */
 @Injectable()
@@ -47,10 +47,6 @@ function endingOf(reading: WhoisReading): Ending {
 function queryFor({ ascii, tld }: DomainName, { host, isOverride }: WhoisServer): string {
   const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(tld);
   return isOwn ? registryOf(tld).query.replace('{name}', ascii) : ascii;
-}
-
-function labelOf({ host, port }: WhoisServer): string {
-  return port === 43 ? host : `${host}:${port}`;
 }
 
 function readSilence({ failure, detail }: WhoisSilence, isOver: boolean): WhoisReading {

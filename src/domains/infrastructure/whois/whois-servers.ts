@@ -47,6 +47,17 @@ export class WhoisServers {
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, overrideOf(target)]));
   }
 
+  /** Every TLD that has a server now. */
+  known(): ReadonlyMap<string, WhoisServer> {
+    const tlds = [...this.table.keys(), ...this.overrides.keys()];
+    return new Map(
+      tlds.flatMap((tld) => {
+        const server = this.serverOf(tld);
+        return server ? [[tld, server] as const] : [];
+      }),
+    );
+  }
+
   covers(tld: string): boolean {
     return this.overrides.has(tld) || this.table.has(tld);
   }
@@ -62,6 +73,10 @@ export class WhoisServers {
 
   /** The same, as far as it is known without asking anybody. */
   knownServerFor({ tld }: DomainName): WhoisServer | null {
+    return this.serverOf(tld);
+  }
+
+  private serverOf(tld: string): WhoisServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
     const known = this.table.get(tld);
@@ -116,6 +131,11 @@ export class WhoisServers {
     this.log.warn(`no WHOIS referral for .${tld}, the known server stays: ${reply.detail}`);
     return null;
   }
+}
+
+/** Its host, and its port unless it is the usual one. */
+export function labelOf({ host, port }: WhoisAddress): string {
+  return port === PORT ? host : `${host}:${port}`;
 }
 
 /** The server that IANA's record of a TLD names; null when it is another record, or names none. */

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
+import { Config } from '../../config.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { areRightTwice, type CanaryAnswer, CanaryRecords, type CanaryVerdict, isRight } from '../domain/canary.js';
+import { DomainName } from '../domain/domain-name.js';
+import { RegistryLookup } from '../domain/look.js';
+
+const DEADLINE = 10 * SECOND;
+const PATIENCE = 20 * SECOND;
+
+/** Asks registries about names whose answer is known, to see whether they can be believed just now. */
+@Injectable()
+export class Canaries {
+  constructor(
+    private readonly config: Config,
+    private readonly registries: RegistryLookup,
+    private readonly records: CanaryRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks both names live, within the operator's budget, and keeps the verdict. A failure of either is no right answer. */
+  async probe(tld: string): Promise<CanaryVerdict> {
+    const observedAt = this.clock.now();
+    const names = [`nic.${tld}`, `${randomLabel()}.${tld}`] as const;
+    const [registered, unregistered] = this.isSimulated(tld)
+      ? simulated(names)
+      : await Promise.all([this.ask(names[0]), this.ask(names[1])]);
+    const verdict = { tld, observedAt, isRight: isRight(registered, unregistered), registered, unregistered };
+    await this.records.keep(verdict);
+    return verdict;
+  }
+
+  /**
+   * Whether it answered right twice, so far apart, and never wrong in between or since.
+   * @param from the earliest verdict that counts
+   * @param apart milliseconds
+   */
+  async areRightTwice(tld: string, from: Date, apart: number): Promise<boolean> {
+    return areRightTwice(await this.records.since(tld, from), apart);
+  }
+
+  private async ask(domain: string): Promise<CanaryAnswer> {
+    const look = await this.registries.look(DomainName.restore(domain), DEADLINE, {
+      lane: 'check',
+      patience: PATIENCE,
+    });
+    if (look.kind === 'failure') return { domain, outcome: 'inconclusive', code: look.code };
+    return { domain, outcome: look.facts.outcome, code: null };
+  }
+
+  private isSimulated(tld: string): boolean {
+    return this.config.sandbox && tld === 'test';
+  }
+}
+
+/** A simulation invents nothing and denies nothing by itself. */
+function simulated([registered, unregistered]: readonly [string, string]): [CanaryAnswer, CanaryAnswer] {
+  return [
+    { domain: registered, outcome: 'found', code: null },
+    { domain: unregistered, outcome: 'absent', code: null },
+  ];
+}
+
+/** 24 letters: a name that nobody registered, or ever will. */
+function randomLabel(): string {
+  return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
+}

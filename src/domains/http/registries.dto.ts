@@ -1,0 +1,97 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+import { PageMeta, PageQuery } from '../../platform/http/page.js';
+
+const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+const MAYBE_UTC = { ...UTC, nullable: true } as const;
+const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
+
+export class RegistriesQuery extends PageQuery {
+  @ApiPropertyOptional({
+    example: 'test',
+    description: 'Only the registry that is asked about this TLD, as its A-label.',
+  })
+  @IsOptional()
+  @Matches(/^[a-z0-9-]{1,63}$/i, { message: '$property must be a top-level domain, such as com' })
+  tld?: string;
+}
+
+export class CanaryAnswerView {
+  @ApiProperty({ example: 'nic.test' }) domain: string;
+  @ApiProperty({ enum: OUTCOMES, example: 'found' }) outcome: (typeof OUTCOMES)[number];
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is inconclusive.' })
+  code: string | null;
+}
+
+export class CanaryView {
+  @ApiProperty({ description: 'Its own name was found, and one that nobody registered was not.' }) right: boolean;
+  @ApiProperty(UTC) observed_at: string;
+  @ApiProperty({ type: CanaryAnswerView }) registered: CanaryAnswerView;
+  @ApiProperty({ type: CanaryAnswerView }) unregistered: CanaryAnswerView;
+}
+
+export class RegistryTldView {
+  @ApiProperty({ example: 'test' }) tld: string;
+  @ApiProperty({ enum: ['rdap', 'whois', 'sandbox'] }) source: 'rdap' | 'whois' | 'sandbox';
+  @ApiProperty({ example: 'rdap.registry.example' }) server: string;
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it tells when names expire; null: not known.' })
+  publishes_expiry: boolean | null;
+  @ApiProperty({ type: CanaryView, nullable: true, description: 'The last time it was asked what is known already.' })
+  canary: CanaryView | null;
+}
+
+export class BudgetView {
+  @ApiProperty({ type: 'number', minimum: 0, example: 1, description: '0: no rate limit.' }) per_second: number;
+  @ApiProperty({ type: 'integer', example: 5 }) burst: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'Questions under way at a time.' }) concurrency: number;
+}
+
+export class BreakerView {
+  @ApiProperty({ enum: ['closed', 'open', 'half_open'], description: 'open: not asked, it failed too often.' })
+  state: 'closed' | 'open' | 'half_open';
+  @ApiProperty(MAYBE_UTC) since: string | null;
+  @ApiProperty({ ...MAYBE_UTC, description: 'When one question is let through.' }) retry_at: string | null;
+}
+
+export class RegistryView {
+  @ApiProperty({ example: 'sandbox', description: 'Who runs the servers of these TLDs.' }) operator: string;
+  @ApiProperty({ type: [RegistryTldView] }) tlds: RegistryTldView[];
+  @ApiProperty({ type: BudgetView, nullable: true, description: 'For all its TLDs and servers together.' })
+  budget: BudgetView | null;
+  @ApiProperty({ ...MAYBE_UTC, description: 'Until when it wants to be left alone.' }) blocked_until: string | null;
+  @ApiProperty({ type: BreakerView }) breaker: BreakerView;
+}
+
+export class RegistriesView {
+  @ApiProperty({ type: [RegistryView] }) data: RegistryView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+const SANDBOX: RegistryView = {
+  operator: 'sandbox',
+  tlds: [{ tld: 'test', source: 'sandbox', server: 'sandbox', publishes_expiry: true, canary: null }],
+  ...{ budget: null, blocked_until: null, breaker: { state: 'closed', since: null, retry_at: null } },
+};
+const REGISTRY: RegistryView = {
+  operator: 'registry.example',
+  tlds: [
+    {
+      ...{ tld: 'example', source: 'rdap', server: 'rdap.registry.example', publishes_expiry: null },
+      canary: {
+        ...{ right: true, observed_at: '2026-11-21T02:00:00.000Z' },
+        registered: { domain: 'nic.example', outcome: 'found', code: null },
+        unregistered: { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.example', outcome: 'absent', code: null },
+      },
+    },
+  ],
+  budget: { per_second: 1, burst: 5, concurrency: 2 },
+  blocked_until: '2026-11-21T02:01:00.000Z',
+  breaker: { state: 'open', since: '2026-11-21T01:58:00.000Z', retry_at: '2026-11-21T02:00:30.000Z' },
+};
+
+export const REGISTRIES_EXAMPLES = {
+  page: {
+    summary: 'The sandbox, and a registry in trouble',
+    value: { data: [REGISTRY, SANDBOX], meta: { page: 1, per_page: 20, total: 2 } },
+  },
+};

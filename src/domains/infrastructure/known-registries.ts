@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { type OperatorBudget, SANDBOX_OPERATOR } from '../domain/budget.js';
+import { type CoveredTld, RegistryCoverage } from '../domain/registry-coverage.js';
+import { RdapBootstrap } from './rdap-bootstrap.js';
+import { addressOf } from './rdap-redirect.js';
+import { RegistryOperators } from './registry-operators.js';
+import { labelOf, WhoisServers } from './whois/whois-servers.js';
+
+const SANDBOX: CoveredTld = { tld: 'test', source: 'sandbox', server: 'sandbox', operator: SANDBOX_OPERATOR };
+
+/** The TLDs of the bootstrap, the tables and the overrides, each with the server that would be asked now. */
+@Injectable()
+export class KnownRegistries extends RegistryCoverage {
+  constructor(
+    private readonly config: Config,
+    private readonly bootstrap: RdapBootstrap,
+    private readonly whoisServers: WhoisServers,
+    private readonly operators: RegistryOperators,
+  ) {
+    super();
+  }
+
+  tlds(): CoveredTld[] {
+    const rdap = [...this.bootstrap.known()].map(([tld, server]): CoveredTld => {
+      return { tld, source: 'rdap', server: server.base.host, operator: this.operators.of(addressOf(server)) };
+    });
+    const whois = [...this.whoisServers.known()].map(([tld, server]): CoveredTld => {
+      return { tld, source: 'whois', server: labelOf(server), operator: this.operators.of(server) };
+    });
+    const asked = new Map([...whois, ...rdap].map((covered) => [covered.tld, covered]));
+    if (this.config.sandbox) asked.set(SANDBOX.tld, SANDBOX);
+    return [...asked.values()];
+  }
+
+  budgetOf(operator: string): OperatorBudget | null {
+    return operator === SANDBOX_OPERATOR ? null : this.operators.budgetOf(operator);
+  }
+}
