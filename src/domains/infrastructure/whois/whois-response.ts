@@ -2,13 +2,14 @@ import type { DomainName } from '../../domain/domain-name.js';
 import type { LookFailureCode } from '../../domain/look.js';
 import { absent, found, premium, type RegistrationFacts, reserved } from '../../domain/registration.js';
 import { absenceIn, isFreeStatus } from './absence-wording.js';
+import { soundsTroubled } from './whois-doubt.js';
 import { excerptOf } from './whois-excerpt.js';
 import { fieldsOf } from './whois-fields.js';
 import { recordOf, type WhoisRecord } from './whois-record.js';
 import { registryOf, type WhoisRegistry } from './whois-registries.js';
 import { type Statement, statementsOf } from './whois-statement.js';
 import { linesOf, textOfAnswer } from './whois-text.js';
-import { premiumIn, refusalIn, reservationIn, soundsTroubled, throttlingIn } from './whois-wording.js';
+import { premiumIn, refusalIn, reservationIn, throttlingIn } from './whois-wording.js';
 
 /** What one answer means, and the id of the rule that says so. */
 export type WhoisReading = { readonly rule: string; readonly excerpt: string } & (

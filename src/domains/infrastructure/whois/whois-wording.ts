@@ -1,3 +1,4 @@
+import { SUPPOSED } from './whois-doubt.js';
 import type { Statement } from './whois-statement.js';
 
 /** A kind of sentence, and the id under which it is cited. */
@@ -90,6 +91,7 @@ const REFUSED: readonly Wording[] = [
     pattern:
       /\b(invalid|malformed|illegal|incorrect|bad|wrong)\b.{0,20}\b(query|request|command|syntax|input|parameter|option|argument|domain name|domain|object)\b/,
   },
+  { id: 'page', pattern: /^(!doctype )?html\b/ },
   { id: 'query', pattern: /\b(syntax error|usage:|parameter value|not a valid|is not valid|invalid characters?)\b/ },
 ];
 const RESERVED: readonly Wording[] = [
@@ -123,7 +125,6 @@ const PREMIUM: readonly Wording[] = [
 
 const REPORTED =
   /\bplease\b|\b(?:has been|have been|is|are|was|were) (?:exceeded|reached|blocked|banned|throttled)\b|\b(?:limit|quota) exceeded\b/;
-const SUPPOSED = /\b(?:if|when|whenever|once|should|may|might|could|unless|ll|do not)\b/;
 
 function isReported(words: string): boolean {
   return REPORTED.test(words) && !SUPPOSED.test(words);
@@ -161,17 +162,6 @@ export function reservationIn(statements: readonly Statement[]): readonly [Wordi
 export function premiumIn(statements: readonly Statement[]): boolean {
   return firstOf(statements, PREMIUM, ({ words, isProse }) => !isProse && !CONDITIONAL.test(words)) !== null;
 }
-
-/**
- * True when the server also says something that sounds like trouble, in words that no rule above knows: then nothing
- * else it says is believed.
- */
-export function soundsTroubled(statements: readonly Statement[]): boolean {
-  return statements.some(({ words, isProse }) => !isProse && TROUBLE.test(words) && !SUPPOSED.test(words));
-}
-
-const TROUBLE =
-  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later))\b/;
 
 function firstOf(
   statements: readonly Statement[],

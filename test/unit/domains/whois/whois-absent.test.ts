@@ -154,6 +154,30 @@ describe('a name is not called free', () => {
     expect(judged('example.tld', answer)).not.toMatch(/^absent/);
   });
 
+  it.each([
+    'Domain example.tld is no longer available',
+    'This domain name has expired and is available for renewal',
+    'Domain is pending delete and will be available on 2027-01-01',
+    'example.tld is available for backorder',
+    'example.tld is available at auction',
+    'Domain example.tld is available in the landrush phase',
+    'The name is available only to members',
+    'The domain example.tld is not registered with us.',
+    'Please log in to see whether example.tld is available',
+    'DPML Block: Domain not available',
+    'Database connection not found',
+    'Could not retrieve Whois data',
+    'Whois lookup error',
+    'There was no answer from the registry',
+    'Available: No',
+    '<html><head><title>Not found</title></head>',
+  ])('when its registry also says "%s"', (words) => {
+    for (const absence of [['NOT FOUND'], ['No match for example.tld'], ['Domain: example.tld', 'Status: free']]) {
+      expect(judged('example.tld', [...absence, words])).not.toMatch(/^absent/);
+      expect(judged('example.tld', [words, ...absence])).not.toMatch(/^absent/);
+    }
+  });
+
   it('by the foot of its registry below something else', () => {
     const foot = 'whois.nic.bo solo acepta consultas con dominios .bo';
     expect(judged('example.bo', ['NOMBRE RETENIDO', foot])).toBe('registry_answer_unusable by whois.unclassified');
