@@ -78,7 +78,7 @@ export class NotificationService {
 
   /** As if their holders had died and the time had passed. */
   async endLeases(): Promise<void> {
-    await this.database.query(`update deliveries set lease_until = now() where lease_token is not null`);
+    await this.database.query(`update delivery_leases set until = now()`);
   }
 
   async rows(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {

@@ -1,6 +1,6 @@
 /** What can be claimed at all, as the index of claims has it. */
 const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
-const FREE = `(d.lease_token is null or d.lease_until <= now())`;
+const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
 
 /** Every host that has something pending: from one to the next over the index, whatever the number of deliveries. */
 const ALL_HOSTS = `
@@ -24,7 +24,7 @@ const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 const claim = (hosts: string) => `
   with recursive ${hosts},
   held as materialized (
-    select host, channel_id from deliveries where lease_token is not null and lease_until > now()),
+    select host, channel_id from delivery_leases where until > now()),
   held_at as (select host, count(*) as taken from held group by host),
   held_for as (select channel_id as id, count(*) as taken from held group by channel_id),
   open_hosts as materialized (
@@ -53,13 +53,18 @@ const claim = (hosts: string) => `
     select id from ranked join open_hosts using (host) where rank <= places
     order by turn, random() limit greatest(0, $2 - (select count(*) from held))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
-  due as (select d.id from locked d where ${CLAIMABLE} and ${FREE}),
+  due as (select d.* from locked d where ${CLAIMABLE} and ${FREE}),
   lost as (
     update delivery_attempts attempt set outcome = 'lost' from due
-    where attempt.delivery_id = due.id and attempt.outcome is null)
-  update deliveries set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
-  from due where deliveries.id = due.id
-  returning deliveries.id, deliveries.lease_token as token`;
+    where attempt.delivery_id = due.id and attempt.outcome is null),
+  -- those of deliveries that nobody will claim again
+  forgotten as (
+    delete from delivery_leases l where l.until < now() - interval '1 hour'
+      and not l.delivery_id = any(array(select id from chosen)))
+  insert into delivery_leases as l (delivery_id, token, until, host, channel_id)
+  select id, gen_random_uuid()::text, now() + make_interval(secs => $3), host, channel_id from due
+  on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()
+  returning delivery_id as id, token`;
 
 export const CLAIM_DUE = { name: 'deliveries_claim_due', text: claim(ALL_HOSTS) };
 /** $6 the hosts */
@@ -70,9 +75,8 @@ export const GIVE_BACK = {
   name: 'deliveries_give_back',
   text: `
     with mine as (
-      select deliveries.id from deliveries
-      join unnest($1::text[], $2::text[]) as claim (id, token)
-        on deliveries.id = claim.id and deliveries.lease_token = claim.token
-      for update of deliveries skip locked)
-    update deliveries set lease_token = null, lease_until = null from mine where deliveries.id = mine.id`,
+      select l.delivery_id from delivery_leases l
+      join unnest($1::text[], $2::text[]) as claim (id, token) on l.delivery_id = claim.id and l.token = claim.token
+      for update of l skip locked)
+    delete from delivery_leases l using mine where l.delivery_id = mine.delivery_id`,
 };

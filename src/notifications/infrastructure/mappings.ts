@@ -54,7 +54,6 @@ const deliveryMapping = defineEntity({
     attempts: p.integer(),
     failures: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),
-    leaseToken: p.text().nullable(),
     createdAt: p.datetime(3),
     digestId: p.text().nullable(),
   },

@@ -11,7 +11,7 @@ import { instantOf, restored, type Row } from './restored.js';
 /** Two who count places at the same moment would both take the last one. */
 const TURN = 'claims of deliveries';
 
-const LOCKING = { wait: sql`for update of d`, skip: sql`for update of d skip locked` };
+const LOCKING = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 
 @Injectable()
 export class MikroDeliveries extends Deliveries {
@@ -41,11 +41,12 @@ export class MikroDeliveries extends Deliveries {
   async held(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
     const claim = columnsOf(claims);
     const { rows } = await sql<Row<Delivery>>`
-      select d.id, event_id as "eventId", channel_id as "channelId", host, state, attempts, failures,
-        next_attempt_at as "nextAttemptAt", lease_token as "leaseToken", created_at as "createdAt",
+      select d.id, event_id as "eventId", d.channel_id as "channelId", d.host, state, attempts, failures,
+        next_attempt_at as "nextAttemptAt", l.token as "leaseToken", created_at as "createdAt",
         digest_id as "digestId"
       from unnest(${claim('id')}::text[], ${claim('token')}::text[]) as claim (id, token)
-      join deliveries d on d.id = claim.id and d.lease_token = claim.token
+      join delivery_leases l on l.delivery_id = claim.id and l.token = claim.token
+      join deliveries d on d.id = l.delivery_id
       ${LOCKING[whenLocked]}`.execute(this.entities.getKysely());
     return rows.map(deliveryOf);
   }
@@ -53,15 +54,21 @@ export class MikroDeliveries extends Deliveries {
   async save(deliveries: readonly Delivery[], { begun = [], ended = [] }: AttemptChanges): Promise<void> {
     const [delivery, begins, ends] = [columnsOf(deliveries), columnsOf(begun), columnsOf(ended)];
     await sql`
-      with written as (
-        update deliveries set state = w.state, attempts = w.attempts, failures = w.failures,
-          next_attempt_at = w.next_attempt_at, lease_token = w.lease_token,
-          lease_until = case when w.lease_token is null then null else now() + make_interval(secs => ${this.leaseSeconds}) end
-        from unnest(
+      with given as (
+        select * from unnest(
           ${delivery('id')}::text[], ${delivery('state')}::text[], ${delivery('attempts')}::integer[],
           ${delivery('failures')}::integer[], ${delivery('nextAttemptAt')}::timestamptz[],
-          ${delivery('leaseToken')}::text[]) as w (id, state, attempts, failures, next_attempt_at, lease_token)
-        where deliveries.id = w.id),
+          ${delivery('leaseToken')}::text[]) as given (id, state, attempts, failures, next_attempt_at, token)),
+      written as (
+        update deliveries d set state = given.state, attempts = given.attempts, failures = given.failures,
+          next_attempt_at = given.next_attempt_at
+        from given where d.id = given.id),
+      kept as (
+        update delivery_leases l
+        set token = given.token, until = now() + make_interval(secs => ${this.leaseSeconds})
+        from given where l.delivery_id = given.id and given.token is not null),
+      ended as (
+        delete from delivery_leases l using given where l.delivery_id = given.id and given.token is null),
       begun as (
         insert into delivery_attempts (delivery_id, number, started_at)
         select * from unnest(

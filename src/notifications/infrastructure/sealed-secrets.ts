@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { InvalidConfiguration } from '../../config.js';
 import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { Statements } from '../../platform/statements.js';
@@ -14,9 +15,15 @@ const KEYS_IN_USE = {
          group by 1 order by 1`,
 };
 
+/** So many are kept open, each for so long after it was opened; milliseconds. */
+const OPEN = { max: 1_000, ttl: 60_000 };
+
 /** Webhook secrets, sealed with the master key for the channel they belong to. */
 @Injectable()
 export class SealedSecrets extends SecretKeeper implements OnModuleInit {
+  /** A channel that is told a lot is signed for with every attempt. A new seal is another key, so none is outdated. */
+  private readonly opened = new LRUCache<string, SigningSecret>(OPEN);
+
   constructor(
     private readonly box: SecretBox,
     private readonly statements: Statements,
@@ -39,7 +46,10 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
   }
 
   open(sealed: string, channelId: string): SigningSecret {
-    return SigningSecret.restore(this.box.open(sealed, placeOf(channelId)));
+    const key = `${channelId} ${sealed}`;
+    const open = this.opened.get(key) ?? SigningSecret.restore(this.box.open(sealed, placeOf(channelId)));
+    if (!this.opened.has(key)) this.opened.set(key, open);
+    return open;
   }
 
   sealHeader(value: string, channelId: string): string {

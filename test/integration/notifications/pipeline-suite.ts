@@ -108,7 +108,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
       () => queue.getJobs(['wait']),
       (jobs) => jobs.length > 0,
     );
-    const [delivery] = await notifications.rows('select id, lease_token as token from deliveries');
+    const [delivery] = await notifications.rows('select delivery_id as id, token from delivery_leases');
     await queue.resume();
     expect(job?.data).toEqual({ deliveries: [delivery] });
     await notifications.until(`select 1 from deliveries where state <> 'delivered'`, [], 0);

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { request, type Agent } from 'undici';
+import { CertificateAuthority } from '../../test/support/certificates.js';
+import { type Child, startChild } from '../child.js';
+
+const HOSTS = Array.from({ length: 20 }, (_, n) => `127.0.0.${n + 1}`);
+
+export interface Seen {
+  readonly received: number;
+  /** How many different ones. */
+  readonly deliveries: number;
+}
+
+/** Twenty HTTPS hosts on loopback, in a process of their own. */
+export class Receivers {
+  private constructor(
+    private readonly child: Child,
+    /** PEM of the authority that they are certified by. */
+    readonly authority: string,
+  ) {}
+
+  static async start(): Promise<Receivers> {
+    const authority = await CertificateAuthority.create();
+    const { cert, key } = await authority.issue(HOSTS);
+    const program = join(import.meta.dirname, 'receiver.ts');
+    const child = await startChild(['--import', 'tsx', program], { TLS_CERT: cert, TLS_KEY: key });
+    return new Receivers(child, authority.cert);
+  }
+
+  /** `https://127.0.0.7:4123`, one for each host. */
+  get origins(): string[] {
+    return HOSTS.map((host) => this.child.address.replace('127.0.0.1', host));
+  }
+
+  async seen(agent: Agent): Promise<Seen> {
+    return (await (await request(this.child.address, { dispatcher: agent })).body.json()) as Seen;
+  }
+
+  async forget(agent: Agent): Promise<void> {
+    await (await request(this.child.address, { method: 'DELETE', dispatcher: agent })).body.dump();
+  }
+
+  close(): Promise<void> {
+    return this.child.close();
+  }
+}

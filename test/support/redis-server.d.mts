@@ -1,0 +1,3 @@
+/** The types of redis-server.mjs, which Jest loads before anything is compiled. */
+export function redisForTests(): { readonly url?: string; readonly program?: string } | null;
+export function startRedis(program: string): Promise<{ readonly url: string; readonly stop: () => Promise<void> }>;
