@@ -7,6 +7,7 @@ import { Migration20261121000600SharedLooks } from './migration-20261121000600-s
 import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
 import { Migration20261121000800CarefulMail } from './migration-20261121000800-careful-mail.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
+import { Migration20261121000910Batches } from './migration-20261121000910-batches.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   { name: 'Migration20261121000700FairDeliveries', class: Migration20261121000700FairDeliveries },
   { name: 'Migration20261121000800CarefulMail', class: Migration20261121000800CarefulMail },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },
+  { name: 'Migration20261121000910Batches', class: Migration20261121000910Batches },
 ];

@@ -8,10 +8,13 @@ import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { ForgetHistory } from './application/forget-history.js';
 import { KeepHistory } from './application/keep-history.js';
-import { LookAtName } from './application/look-at-name.js';
+import { LookAtNames } from './application/look-at-names.js';
+import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
+import { ClaimNames } from './application/claim-names.js';
 import { WatchlistService } from './application/watchlist.service.js';
 import { Cadence } from './domain/cadence.js';
+import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entry.js';
 import { WatchlistPages } from './domain/watchlist-pages.js';
 import { Leases } from './domain/leases.js';
@@ -26,6 +29,7 @@ import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
 import { SqlHistory } from './infrastructure/sql-history.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
+import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
 import { SqlWatchlistPages } from './infrastructure/sql-watchlist-pages.js';
 import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
@@ -65,7 +69,10 @@ export class WatchlistModule implements OnModuleInit {
         ForgetHistory,
         WatchlistService,
         ObserveDomain,
-        LookAtName,
+        LookAtNames,
+        RecordLooks,
+        ClaimNames,
+        { provide: RoutineLooks, useClass: SqlRoutineLooks },
         { provide: WatchEntries, useClass: MikroWatchEntries },
         { provide: WatchedNames, useClass: MikroWatchedNames },
         { provide: History, useClass: SqlHistory },

@@ -140,7 +140,11 @@ describe('a change of mind', () => {
       ({ last_checked_at }) => last_checked_at !== null,
     );
     expect((await patch(id, { expiring_window_days: 200 })).body).toMatchObject({ status: 'expiring', change_seq: 1 });
-    expect(await eventsOf(id)).toMatchObject([{ type: 'watchlist.status_changed', move: 'reclassified' }]);
+    const told = await eventually(
+      () => eventsOf(id),
+      (events) => events.length > 0,
+    );
+    expect(told).toMatchObject([{ type: 'watchlist.status_changed', move: 'reclassified' }]);
     expect(await historyOf(id)).toMatchObject([
       { status: 'expiring', move: 'reclassified', change_seq: 1 },
       { status: 'registered', move: null, change_seq: 0 },
@@ -162,7 +166,11 @@ describe('a change of mind', () => {
     expect(await show(id)).toMatchObject({ status: 'registered', change_seq: 0 });
     await patch(id, { paused: false });
     await becomes(id, { status: 'pending_delete', change_seq: 1 });
-    expect(await eventsOf(id)).toMatchObject([{ move: 'deletion_started', change_seq: 1 }]);
+    const told = await eventually(
+      () => eventsOf(id),
+      (events) => events.length > 0,
+    );
+    expect(told).toMatchObject([{ move: 'deletion_started', change_seq: 1 }]);
   });
 });
 

@@ -4,6 +4,7 @@ import { Administration } from '../../src/auth/index.js';
 import { readConfig } from '../../src/config.js';
 import { application, migrate } from '../../src/service.js';
 import { freshDatabase } from './database.js';
+import { generousBudgets } from './generous-budgets.js';
 
 export interface Answer {
   readonly status: number;
@@ -38,6 +39,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     MASTER_KEY: randomBytes(32).toString('base64'),
     RDAP_BOOTSTRAP_URL: 'off',
     DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
+    LOOKUP_BUDGETS_FILE: generousBudgets(),
     LOG_LEVEL: 'silent',
     PORT: '0',
     ...settings,

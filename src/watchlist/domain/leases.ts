@@ -1,17 +1,49 @@
-/** A hold on a name for one look; whoever comes with another token comes too late. */
+import type { WatchedName } from './watched-name.js';
+
+/** A hold on names of one operator for a look each; whoever comes with another token comes too late. */
+export interface Batch {
+  readonly operator: string;
+  readonly token: string;
+  readonly names: readonly string[];
+}
+
+/** A hold on one name. */
 export interface Lease {
   readonly name: string;
   readonly token: string;
 }
 
+/** A name to look at, as it was stored when its lease was taken. */
+export interface HeldName {
+  readonly watched: WatchedName;
+  /** Whether time has come for one of its entries, though a look may bring no news. */
+  readonly isBoundaryPassed: boolean;
+}
+
+/** An operator some of whose names are due. */
+export interface OperatorDue {
+  readonly operator: string;
+  /** Looks under way at it, over all processes. */
+  readonly underWay: number;
+}
+
 /** Who may look at which name just now. */
 export abstract class Leases {
-  /** Takes due names, earliest first, each for one lease time, so that at most `limit` are under way in all processes. */
-  abstract claimDue(now: Date, limit: number): Promise<Lease[]>;
-  /** Holds the name for one lease time from now. False when the lease had run out: then there is nothing to do. */
-  abstract renew(lease: Lease): Promise<boolean>;
+  /** Operators that have names due; one statement, however many names there are. */
+  abstract operatorsDue(now: Date): Promise<readonly OperatorDue[]>;
+  /**
+   * Takes due names for one lease time: of each operator at most its quota, the most urgent first, and of those the
+   * earliest due. Names that took a process down with them before come in batches of their own.
+   */
+  abstract claimDue(now: Date, quotas: ReadonlyMap<string, number>): Promise<Batch[]>;
+  /** Holds these names for one lease time from now, and reads them. Those whose lease had run out are left out. */
+  abstract hold(batch: Batch, now: Date): Promise<HeldName[]>;
+  /** The same for names that were read already. @returns those still held */
+  abstract renew(batch: Batch): Promise<readonly string[]>;
   /** Inside a unit of work: ends the lease. False when it was not ours any more; then nothing may be written. */
   abstract end(lease: Lease): Promise<boolean>;
   /** Gives claims back that could not be passed on, so that nobody waits for them to run out. */
-  abstract giveBack(leases: readonly Lease[]): Promise<void>;
+  abstract giveBack(batches: readonly Batch[]): Promise<void>;
+  /** Sets names aside that were begun too often and never finished; one statement. @returns them */
+  abstract setAside(until: Date): Promise<readonly string[]>;
 }

@@ -1,37 +1,21 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
-import { type Lease, Leases } from '../domain/leases.js';
+import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../domain/leases.js';
+import { CLAIM, GIVE_BACK, HOLD, OPERATORS_DUE, RENEW, SET_ASIDE, STARTS_TOGETHER } from './lease-statements.js';
+import { watchedNameIn, type WatchedNameRow } from './watched-name-row.js';
 
-/**
- * Insert into a narrow table: it costs the same whatever the number of names, while lease columns on the wide row
- * cost more the more names there are. A lease that ran out is taken over; one that runs is left alone, also by
- * another scheduler that claims in the same moment.
- */
-const CLAIM = {
-  name: 'lease_claim_due',
-  text: `insert into leases as l (domain, token, until)
-         select n.domain, gen_random_uuid(), now() + make_interval(secs => $3)
-         from watched_names n
-         where n.next_check_at <= $1
-           and not exists (select from leases h where h.domain = n.domain and h.until > now())
-         order by n.next_check_at, n.domain
-         limit greatest(0, $2 - (select count(*) from leases u where u.until > now()))
-         on conflict (domain) do update set token = excluded.token, until = excluded.until where l.until <= now()
-         returning domain as name, token`,
-};
-const RENEW = {
-  name: 'lease_renew',
-  text: `update leases set until = now() + make_interval(secs => $3)
-         where domain = $1 and token = $2 and until > now() returning domain`,
-};
-const GIVE_BACK = {
-  name: 'lease_give_back',
-  text: `delete from leases l using jsonb_to_recordset($1::jsonb) as g(name text, token uuid)
-         where l.domain = g.name and l.token = g.token`,
-};
+/** A job has so many names at most: enough that the queue costs little, few enough that all workers have some. */
+const NAMES_IN_A_BATCH = 200;
+
+interface Claimed {
+  readonly name: string;
+  readonly operator: string;
+  readonly starts: number;
+}
 
 @Injectable()
 export class SqlLeases extends Leases {
@@ -43,12 +27,28 @@ export class SqlLeases extends Leases {
     super();
   }
 
-  claimDue(now: Date, limit: number): Promise<Lease[]> {
-    return this.statements.run<Lease>(CLAIM, [now, limit, this.config.leaseSeconds]);
+  operatorsDue(now: Date): Promise<readonly OperatorDue[]> {
+    return this.statements.run<OperatorDue>(OPERATORS_DUE, [now]);
   }
 
-  async renew({ name, token }: Lease): Promise<boolean> {
-    return (await this.statements.run(RENEW, [name, token, this.config.leaseSeconds])).length > 0;
+  async claimDue(now: Date, quotas: ReadonlyMap<string, number>): Promise<Batch[]> {
+    const token = randomUUID();
+    const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
+    const claimed = await this.statements.run<Claimed>(CLAIM, [
+      ...[now, operators, limits, token, this.config.leaseSeconds],
+    ]);
+    return batchesOf(claimed, token);
+  }
+
+  async hold({ names, token }: Batch, now: Date): Promise<HeldName[]> {
+    type Row = WatchedNameRow & { readonly isBoundaryPassed: boolean };
+    const rows = await this.statements.run<Row>(HOLD, [names, token, this.config.leaseSeconds, now]);
+    return rows.map((row) => ({ watched: watchedNameIn(row), isBoundaryPassed: row.isBoundaryPassed }));
+  }
+
+  async renew({ names, token }: Batch): Promise<readonly string[]> {
+    const held = await this.statements.run<{ domain: string }>(RENEW, [names, token, this.config.leaseSeconds]);
+    return held.map(({ domain }) => domain);
   }
 
   async end(lease: Lease): Promise<boolean> {
@@ -58,7 +58,33 @@ export class SqlLeases extends Leases {
     return ended.rows.length > 0;
   }
 
-  async giveBack(leases: readonly Lease[]): Promise<void> {
-    await this.statements.run(GIVE_BACK, [JSON.stringify(leases)]);
+  async giveBack(batches: readonly Batch[]): Promise<void> {
+    const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
+    await this.statements.run(GIVE_BACK, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
+
+  async setAside(until: Date): Promise<readonly string[]> {
+    const aside = await this.statements.run<{ domain: string }>(SET_ASIDE, [until]);
+    return aside.map(({ domain }) => domain);
+  }
+}
+
+function batchesOf(claimed: readonly Claimed[], token: string): Batch[] {
+  const isSuspect = ({ starts }: Claimed) => starts > STARTS_TOGETHER;
+  const alone = claimed.filter(isSuspect).map(({ operator, name }) => ({ operator, token, names: [name] }));
+  const byOperator = Map.groupBy(
+    claimed.filter((claim) => !isSuspect(claim)),
+    ({ operator }) => operator,
+  );
+  const together = [...byOperator].flatMap(([operator, claims]) => {
+    const names = claims.map(({ name }) => name);
+    const batches = Math.ceil(names.length / NAMES_IN_A_BATCH);
+    const size = Math.ceil(names.length / batches);
+    return Array.from({ length: batches }, (_, i) => ({
+      operator,
+      token,
+      names: names.slice(i * size, (i + 1) * size),
+    }));
+  });
+  return [...together, ...alone];
 }

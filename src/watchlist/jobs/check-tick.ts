@@ -1,31 +1,50 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../../kernel/clock.js';
+import { SECOND } from '../../kernel/clock.js';
 import { ClaimLoop } from '../../platform/queue/claim-loop.js';
 import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
-import { type Lease, Leases } from '../domain/leases.js';
+import { ClaimNames } from '../application/claim-names.js';
+import { type Batch, Leases } from '../domain/leases.js';
 import { CHECKS } from './check.queue.js';
 
 const EVERY = 250;
-const BATCH = 500;
+const SWEEP_EVERY = 10 * SECOND;
 
 /** Hands names that are due to the workers, each under a lease. */
 @Injectable()
 export class CheckTick implements OnModuleDestroy {
-  private readonly loop: ClaimLoop<Lease>;
+  private readonly log = new Logger(CheckTick.name);
+  private readonly loop: ClaimLoop<Batch>;
 
-  constructor(leases: Leases, clock: Clock, @InjectDoorbell(CHECKS) doorbell: Doorbell) {
+  constructor(
+    private readonly claims: ClaimNames,
+    leases: Leases,
+    @InjectDoorbell(CHECKS) doorbell: Doorbell,
+  ) {
     this.loop = new ClaimLoop(doorbell, {
-      batch: BATCH,
-      claim: (limit) => leases.claimDue(clock.now(), limit),
-      giveBack: (claims) => leases.giveBack(claims),
-      ringFor: ({ name, token }) => ({ id: `chk-${token}`, data: { name, token } }),
+      batch: Infinity, // a tick takes all that may be under way at once
+      claim: () => claims.run(),
+      giveBack: (batches) => leases.giveBack(batches),
+      ringFor: ({ operator, token, names }) => ({
+        id: `chk-${token}-${names[0] ?? ''}`,
+        data: { operator, token, names },
+      }),
     });
   }
 
   @Interval(EVERY)
   tick(): Promise<void> {
     return this.loop.tick();
+  }
+
+  @Interval(SWEEP_EVERY)
+  async sweep(): Promise<void> {
+    try {
+      const aside = await this.claims.setAside();
+      if (aside.length > 0) this.log.error({ domains: aside }, 'begun again and again, never finished: set aside');
+    } catch (error) {
+      this.log.warn(`a sweep failed, the next one goes on: ${(error as Error).message}`);
+    }
   }
 
   onModuleDestroy(): Promise<void> {

@@ -1,9 +1,16 @@
-import { IsNotEmpty, IsString, IsUUID } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsNotEmpty, IsString, IsUUID } from 'class-validator';
 
 export const CHECKS = 'checks';
 
-/** A job carries the name and the lease under which it may be looked at; all else is read from PostgreSQL. */
+/** A job carries names and the lease under which they may be looked at; all else is read from PostgreSQL. */
 export class CheckJob {
-  @IsString() @IsNotEmpty() name: string;
+  @IsString() @IsNotEmpty() operator: string;
   @IsUUID() token: string;
+
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(1_000)
+  @IsString({ each: true })
+  @IsNotEmpty({ each: true })
+  names: string[];
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DomainName, type Look } from '../../../src/domains/language.js';
 import { ObserveDomain } from '../../../src/watchlist/application/observe-domain.js';
-import { Leases } from '../../../src/watchlist/domain/leases.js';
+import { type Lease, Leases } from '../../../src/watchlist/domain/leases.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { aFailure, aProof, facts } from '../../unit/watchlist/builders.js';
 
@@ -34,6 +34,11 @@ describe('the outcome of a look', () => {
     const { rows } = await database.query<{ status: string }>('select status from watch_entries');
     return rows[0]?.status;
   };
+  const claim = async (): Promise<Lease> => {
+    const [batch] = await leases.claimDue(minutesFromNow(0), new Map([['sandbox', 10]]));
+    if (!batch?.names[0]) throw new Error('nothing was due');
+    return { name: batch.names[0], token: batch.token };
+  };
   const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 hour'`);
 
   it('moves the entry by a proof', async () => {
@@ -52,8 +57,7 @@ describe('the outcome of a look', () => {
 
   it('under a lease is written once', async () => {
     await due();
-    const [lease] = await leases.claimDue(minutesFromNow(0), 10);
-    if (!lease) throw new Error('nothing was due');
+    const lease = await claim();
     const seen = aProof(facts.redemption, minutesFromNow(-40));
     expect(await observe.recordLeased(name, seen, lease)).toBe(true);
     expect(await status()).toBe('pending_delete');
@@ -63,11 +67,10 @@ describe('the outcome of a look', () => {
 
   it('that comes after its lease has run out is not written', async () => {
     await due();
-    const [lease] = await leases.claimDue(minutesFromNow(0), 10);
-    if (!lease) throw new Error('nothing was due');
+    const lease = await claim();
     await database.query(`update leases set until = now() - interval '1 second'`);
     expect(await observe.recordLeased(name, aProof(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
-    expect(await leases.claimDue(minutesFromNow(0), 10)).toMatchObject([{ name: name.ascii }]);
+    expect(await claim()).toMatchObject({ name: name.ascii });
     expect(await status()).toBe('pending_delete');
   });
 

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorBudgets } from '../../domains/index.js';
+import type { Grantable } from '../../domains/language.js';
+import { after, Clock, HOUR } from '../../kernel/clock.js';
+import { type Batch, Leases, type OperatorDue } from '../domain/leases.js';
+
+/** As much as an operator's budget grants in this time is under way at most, so that no lease dies waiting for it. */
+const SECONDS_AHEAD = 2;
+/** Where no rate limits them; more would only queue. */
+const MOST_UNDER_WAY = 4_000;
+/** An operator that is left alone is still looked at, by name: its names have to know that nothing is known. */
+const WHILE_LEFT_ALONE = 100;
+/** A name that takes processes down with it is left alone for so long. */
+const SET_ASIDE_FOR = HOUR;
+
+/** Takes leases on due names, of each operator no more than may be asked about soon. */
+@Injectable()
+export class ClaimNames {
+  constructor(
+    private readonly leases: Leases,
+    private readonly budgets: OperatorBudgets,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(): Promise<Batch[]> {
+    const now = this.clock.now();
+    const due = await this.leases.operatorsDue(now);
+    const grants = this.budgets.grantable(
+      due.map(({ operator }) => operator),
+      SECONDS_AHEAD,
+    );
+    const quotas = due.map((one) => [one.operator, quotaOf(one, grants.get(one.operator))] as const);
+    const wanted = new Map(quotas.filter(([, quota]) => quota > 0));
+    return wanted.size > 0 ? this.leases.claimDue(now, wanted) : [];
+  }
+
+  /** @returns names that no worker came back from, and that are left alone for a while */
+  setAside(): Promise<readonly string[]> {
+    return this.leases.setAside(after(this.clock.now(), SET_ASIDE_FOR));
+  }
+}
+
+function quotaOf({ underWay }: OperatorDue, granted: Grantable | undefined): number {
+  if (granted?.reopensAt) return WHILE_LEFT_ALONE - underWay;
+  const tokens = granted?.tokens ?? 1;
+  return Math.min(Math.ceil(tokens), MOST_UNDER_WAY) - underWay;
+}

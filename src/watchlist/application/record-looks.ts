@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorBudgets } from '../../domains/index.js';
+import type { Look } from '../../domains/language.js';
+import { Clock } from '../../kernel/clock.js';
+import { Cadence } from '../domain/cadence.js';
+import { FailurePatience } from '../domain/failure-patience.js';
+import type { HeldName } from '../domain/leases.js';
+import { type RoutineLook, RoutineLooks } from '../domain/routine-looks.js';
+import { ObserveDomain } from './observe-domain.js';
+
+/** A look at a name that is held. */
+export interface LookedAt {
+  readonly held: HeldName;
+  readonly look: Look;
+}
+
+/**
+ * Writes down what a batch of looks told. What concerns the name alone, which is nearly everything, takes one statement
+ * for all; what concerns its entries takes a transaction for each name, so that each fails alone.
+ */
+@Injectable()
+export class RecordLooks {
+  constructor(
+    private readonly routine: RoutineLooks,
+    private readonly observe: ObserveDomain,
+    private readonly cadence: Cadence,
+    private readonly patience: FailurePatience,
+    private readonly budgets: OperatorBudgets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Nothing is written for a name whose lease has run out. */
+  async run(looks: readonly LookedAt[], token: string): Promise<void> {
+    const now = this.clock.now();
+    const judged = looks.map((looked) => ({ looked, routine: this.routineOf(looked, now) }));
+    const routine = judged.flatMap(({ routine: look }) => (look ? [look] : []));
+    const { overtaken } = await this.routine.record(routine, token);
+    const notable = judged.flatMap(({ looked, routine: look }) => (look ? [] : [looked]));
+    await allOf([
+      ...notable.map(({ held: { watched }, look }) =>
+        this.observe.recordLeased(watched.name, look, { name: watched.domain, token }),
+      ),
+      ...looks
+        .filter(({ held }) => overtaken.has(held.watched.domain))
+        .map(({ held, look }) => this.observe.recordCheck(held.watched.name, look)),
+    ]);
+  }
+
+  /** The look as it changes the name, or null when it concerns entries too, which the long way reads anew. */
+  private routineOf({ held: { watched, isBoundaryPassed }, look }: LookedAt, now: Date): RoutineLook | null {
+    const { nextCheckAt, lastCheckedAt, failing: former } = watched;
+    watched.isRunBy(this.budgets.operatorOf(watched.name));
+    const isNews = watched.observe(look, this.cadence, now) !== null;
+    const isTold = [former, watched.failing].some((failing) => failing && this.patience.mayEnd(failing));
+    const isTime = isBoundaryPassed && look.kind === 'proof';
+    return isNews || isTold || isTime ? null : { watched, before: { nextCheckAt, lastCheckedAt } };
+  }
+}
+
+/** Each fails alone; the first error is told when all have ended. */
+async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  const [first, ...others] = errors;
+  if (first) throw others.length === 0 ? first : new AggregateError(errors);
+}

@@ -1,0 +1,84 @@
+/** Names that were begun so often without an end took a process down with them, most likely. */
+export const STARTS_ALLOWED = 5;
+/** From the second start on a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
+export const STARTS_TOGETHER = 1;
+
+/** Steps from operator to operator through the index: as many steps as operators, however many names. */
+export const OPERATORS_DUE = {
+  name: 'lease_operators_due',
+  text: `with recursive operators as (
+           (select operator from watched_names where next_check_at is not null order by operator limit 1)
+           union all
+           select (select n.operator from watched_names n
+                   where n.operator > o.operator and n.next_check_at is not null order by n.operator limit 1)
+           from operators o where o.operator is not null)
+         select o.operator, (select count(*)::int from leases l
+                             where l.operator = o.operator and l.until > now()) as "underWay"
+         from operators o
+         where o.operator is not null and exists (
+           select from (values (0), (1), (2)) as u(urgency) cross join lateral (
+             select from watched_names n
+             where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1 limit 1) as due)`,
+};
+
+/**
+ * Insert into a narrow table: it costs the same whatever the number of names, while lease columns on the wide row
+ * cost more the more names there are. A lease that ran out is taken over; one that runs is left alone, also by
+ * another scheduler that claims in the same moment.
+ */
+export const CLAIM = {
+  name: 'lease_claim_due',
+  text: `insert into leases as l (domain, operator, token, until, starts)
+         select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 1
+         from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
+           select found.domain from (values (0), (1), (2)) as u(urgency) cross join lateral (
+             select n.domain, n.next_check_at from watched_names n
+             where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= $1
+               and not exists (select from leases h where h.domain = n.domain and h.until > now())
+             order by n.next_check_at, n.domain limit w.quota) as found
+           order by u.urgency, found.next_check_at limit w.quota) as due
+         on conflict (domain) do update
+           set operator = excluded.operator, token = excluded.token, until = excluded.until, starts = l.starts + 1
+           where l.until <= now() and l.starts < ${STARTS_ALLOWED}
+         returning domain as name, operator, starts`,
+};
+
+/** The last watcher of a name may have gone since it was claimed: then its lease ends, and it is left alone. */
+export const HOLD = {
+  name: 'lease_hold',
+  text: `with unwatched as (
+           delete from leases l using watched_names n
+           where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null),
+         held as (
+           update leases l set until = now() + make_interval(secs => $3) from watched_names n
+           where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
+             and n.domain = l.domain and n.next_check_at is not null
+           returning l.domain)
+         select n.domain, n.operator, n.urgency, n.interval_minutes, n.next_check_at, n.facts, n.source,
+           n.proven_since, n.proof_at, n.pending, n.last_turn, n.last_checked_at, n.failures, n.failing_since,
+           n.failure_code, exists (
+             select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)
+             as "isBoundaryPassed"
+         from held join watched_names n on n.domain = held.domain`,
+};
+
+export const RENEW = {
+  name: 'lease_renew',
+  text: `update leases set until = now() + make_interval(secs => $3)
+         where domain = any($1::text[]) and token = $2 and until > now() returning domain`,
+};
+
+export const GIVE_BACK = {
+  name: 'lease_give_back',
+  text: `delete from leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
+         where l.domain = g.name and l.token = g.token`,
+};
+
+/** Its schedule moves too, or it would be due again at once. */
+export const SET_ASIDE = {
+  name: 'lease_set_aside',
+  text: `with poison as (
+           delete from leases where starts >= ${STARTS_ALLOWED} and until <= now() returning domain)
+         update watched_names n set next_check_at = $1 from poison
+         where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
+};

@@ -1,0 +1,63 @@
+import type { EvidenceSource } from '../../domains/language.js';
+import { type Urgency, WatchedName } from '../domain/watched-name.js';
+import { FactsColumn, PendingColumn, TurnColumn } from './column-types.js';
+
+const facts = new FactsColumn();
+const pending = new PendingColumn();
+const turn = new TurnColumn();
+
+/** A row of `watched_names` as the driver reads it. */
+export interface WatchedNameRow {
+  readonly domain: string;
+  readonly operator: string;
+  readonly urgency: Urgency;
+  readonly interval_minutes: number;
+  readonly next_check_at: Date | null;
+  readonly facts: string | null;
+  readonly source: EvidenceSource | null;
+  readonly proven_since: Date | null;
+  readonly proof_at: Date | null;
+  readonly pending: string | null;
+  readonly last_turn: string | null;
+  readonly last_checked_at: Date | null;
+  readonly failures: number;
+  readonly failing_since: Date | null;
+  readonly failure_code: string | null;
+}
+
+export function watchedNameIn(row: WatchedNameRow): WatchedName {
+  return WatchedName.restore({
+    domain: row.domain,
+    operator: row.operator,
+    urgency: row.urgency,
+    intervalMinutes: row.interval_minutes,
+    nextCheckAt: row.next_check_at,
+    facts: facts.convertToJSValue(row.facts),
+    source: row.source,
+    provenSince: row.proven_since,
+    proofAt: row.proof_at,
+    pending: pending.convertToJSValue(row.pending),
+    lastTurn: turn.convertToJSValue(row.last_turn),
+    lastCheckedAt: row.last_checked_at,
+    failures: row.failures,
+    failingSince: row.failing_since,
+    failureCode: row.failure_code,
+  });
+}
+
+/** What a routine look may change; facts and turns are never among it. */
+export function routineColumns(name: WatchedName) {
+  return {
+    domain: name.domain,
+    operator: name.operator,
+    urgency: name.urgency,
+    next_check_at: name.nextCheckAt,
+    source: name.source,
+    proof_at: name.proofAt,
+    pending: pending.convertToDatabaseValue(name.pending),
+    last_checked_at: name.lastCheckedAt,
+    failures: name.failures,
+    failing_since: name.failingSince,
+    failure_code: name.failureCode,
+  };
+}
