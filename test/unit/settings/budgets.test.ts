@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type InvalidConfiguration, readConfig } from '../../../src/config.js';
+import { budgetsFrom, BUILT_IN_BUDGETS } from '../../../src/settings/budgets.js';
+import { BUILT_IN_OPERATORS } from '../../../src/settings/built-in-operators.js';
+import { budgetsFile } from '../../support/budgets-file.js';
+import { tableRows } from '../../support/markdown.js';
+
+const laid = (file: unknown) =>
+  budgetsFrom(file, (problem) => {
+    throw new Error(problem);
+  });
+const problemsOf = (file: unknown) => {
+  const problems: string[] = [];
+  budgetsFrom(file, (problem) => void problems.push(problem.replace('LOOKUP_BUDGETS_FILE: ', '')));
+  return problems;
+};
+
+describe('the built-in budgets', () => {
+  it('are what docs/budgets.md says', () => {
+    const rows = tableRows(readFileSync(join(import.meta.dirname, '../../../docs/budgets.md'), 'utf8'));
+    const told = rows.flatMap(([who = '', ...numbers]) => {
+      const [perSecond, burst, concurrency] = numbers.map(Number);
+      return [...who.matchAll(/`([a-z-]+)`/g)].map(([, name]) => [name, { perSecond, burst, concurrency }] as const);
+    });
+    const built = Object.entries(BUILT_IN_OPERATORS).map(([name, { hosts: _hosts, ...budget }]) => [name, budget]);
+    const numbered = built.filter(([name]) => name !== 'iana');
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(numbered));
+  });
+
+  it('name no host twice', () => {
+    const hosts = Object.values(BUILT_IN_OPERATORS).flatMap((operator) => operator.hosts);
+    expect(new Set(hosts).size).toBe(hosts.length);
+  });
+
+  it('bear a thousand .com names every five minutes', () => {
+    expect(BUILT_IN_OPERATORS['verisign']?.perSecond).toBeGreaterThan((1_000 / 300) * 3);
+  });
+});
+
+describe('a budgets file', () => {
+  it('changes of a known operator what it names, and adds its hosts', () => {
+    const { operators } = laid({ operators: { verisign: { hosts: ['RDAP.example'], per_second: 40 } } });
+    const { hosts, ...rest } = BUILT_IN_OPERATORS['verisign'] ?? { hosts: [] };
+    expect(operators['verisign']).toEqual({ ...rest, perSecond: 40, hosts: [...hosts, 'rdap.example'] });
+    expect(operators['denic']).toEqual(BUILT_IN_OPERATORS['denic']);
+  });
+
+  it('gives a new operator the default for what it does not name', () => {
+    const file = { default: { per_second: 0.5, burst: 2 }, operators: { lab: { hosts: ['127.0.0.1:8043'] } } };
+    const { operators, default: common, own } = laid(file);
+    expect(common).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2 });
+    expect(own).toEqual(common);
+    expect(operators['lab']).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2, hosts: ['127.0.0.1:8043'] });
+  });
+
+  it('without a default leaves the built-in ones', () => {
+    const { default: common, own } = laid({});
+    expect({ common, own }).toEqual({ common: BUILT_IN_BUDGETS.default, own: BUILT_IN_BUDGETS.own });
+  });
+
+  it('takes a host from whom the table gives it to', () => {
+    const { operators } = laid({ operators: { mine: { hosts: ['denic.de'] } } });
+    expect(operators['denic']?.hosts).not.toContain('denic.de');
+  });
+
+  it.each<[unknown, RegExp]>([
+    [[], /^it must be an object$/],
+    [{ verisign: {} }, /^verisign is unknown; default and operators are not$/],
+    [{ default: 5 }, /^default must be an object$/],
+    [{ default: { per_second: -1 } }, /^default: per_second must be a number from 0 to 10000$/],
+    [{ default: { per_second: '1' } }, /^default: per_second must be a number/],
+    [{ default: { burst: 0 } }, /^default: burst must be a whole number from 1/],
+    [{ default: { burst: 1.5 } }, /^default: burst must be a whole number/],
+    [{ default: { concurrency: 0 } }, /^default: concurrency must be a whole number from 1 to 1000$/],
+    [{ default: { hosts: [] } }, /^default: hosts is unknown/],
+    [{ operators: { a: { rate: 1 } } }, /^a: rate is unknown; per_second, burst, concurrency are not$/],
+    [{ operators: { a: { constructor: 1 } } }, /^a: constructor is unknown/],
+    [{ operators: { a: { hosts: 'one.example' } } }, /^a: hosts must be a list of host or host:port$/],
+    [{ operators: { a: { hosts: ['https://one.example/'] } } }, /^a: hosts must be/],
+    [{ operators: { a: { hosts: ['x.y'] }, b: { hosts: ['X.Y'] } } }, /^x.y is of a and of b$/],
+  ])('is refused: %j', (file, problem) => expect(problemsOf(file).join('\n')).toMatch(problem));
+
+  it('is told about all at once, a line each, when the service starts', () => {
+    const path = budgetsFile({ default: { burst: 0, concurrency: 0 }, operators: { a: { rate: 1 } } });
+    try {
+      readConfig({ LOOKUP_BUDGETS_FILE: path });
+    } catch (error) {
+      const { problems } = error as InvalidConfiguration;
+      expect(problems).toHaveLength(3);
+      expect(problems.every((problem) => problem.startsWith('LOOKUP_BUDGETS_FILE: '))).toBe(true);
+    }
+    expect.assertions(2);
+  });
+});
