@@ -125,7 +125,7 @@ function statusesIn(value: string): string[] {
   return value
     .replace(/https?:\S*/g, '')
     .replace(/\([^)]*\)?/g, '')
-    .replace(/, and may be available$/i, '')
+    .replace(/, and may be available\b.*$/i, '')
     .split(/\s\/\s|,|;|\s-\s.*$|\s-$/)
     .map((part) => eppStatus(part.trim().slice(0, 100)))
     .map((status) => SYNONYMS.get(status.replace(/[\s_-]/g, '')) ?? status)

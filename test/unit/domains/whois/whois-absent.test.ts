@@ -49,7 +49,7 @@ describe('a name is free when its registry says', () => {
     ['-1: No match found', 'no_match'],
     ['Not find MatchingRecord', 'not_found'],
     ['Available: Yes.', 'available'],
-    ['Domain Name: example.tld\r\nStatus: Not Registered, and may be available', 'status'],
+    ['Domain Name: example.tld\r\nStatus: Not Registered, and may be available if valid', 'status'],
     ['No_Se_Encontro_El_Objeto/Object_Not_Found', 'not_found'],
     ['El dominio example.tld está disponible', 'not_found'],
     ['O domínio example.tld está disponível para registro', 'not_found'],
