@@ -8,10 +8,12 @@ const say = (text: string) => {
 };
 
 say(
-  `A registry, a name server, a webhook receiver and a mail relay on loopback; time runs ${TIME_SCALE} times as fast.`,
+  `Two registries, a name server, a webhook receiver and a mail relay on loopback; time runs ${TIME_SCALE} times as fast.`,
 );
 const stage = await setStage();
-say(`Namewatch at ${stage.address} watches lapsing.demo every 5 minutes (here every 2.5 seconds).\n`);
+say(
+  `Namewatch at ${stage.address} watches lapsing.demo (RDAP) and veteran.elder (WHOIS) every 5 minutes, here ${300 / TIME_SCALE} seconds.\n`,
+);
 try {
   await play(stage, (scene) => console.log(json ? JSON.stringify(scene) : told(scene)));
 } finally {
@@ -22,7 +24,5 @@ function told({ seconds, status, registry, move, webhook, mail }: Scene): string
   const head = `${seconds.toFixed(1).padStart(5)} s  ${status.padEnd(14)}  the registry says: ${registry}`;
   if (!webhook || !mail) return head;
   return `${head}
-           move ${move ?? ''}
-           webhook ${webhook.id}, signature ${webhook.signature}
-           mail to ${mail.to}: ${mail.subject}`;
+         move ${move ?? ''}: webhook ${webhook.id}, signature ${webhook.signature}; mail "${mail.subject}"`;
 }

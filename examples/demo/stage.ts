@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { CertificateAuthority } from '../../test/support/certificates.js';
 import { FakeDns } from '../../test/support/fake-dns.js';
 import { FakeRegistry } from '../../test/support/fake-registry.js';
+import { FakeWhois } from '../../test/support/fake-whois.js';
 import { MailCatcher } from '../../test/support/mail-catcher.js';
 import { startProcess } from '../../test/support/processes.js';
 import { WebhookReceiver } from '../../test/support/webhook-receiver.js';
 
-/** The real service, with a registry, its name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
+/** The real service, with registries, a name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
 export interface Stage {
+  /** Of `.demo`, by RDAP. */
   readonly registry: FakeRegistry;
+  /** Of `.elder`, which never got beyond WHOIS. */
+  readonly whois: FakeWhois;
   /** The name server of the zone above. */
   readonly dns: FakeDns;
   readonly receiver: WebhookReceiver;
@@ -20,8 +24,8 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-/** Business time runs this much faster: an interval of five minutes takes 2.5 seconds. */
-export const TIME_SCALE = 120;
+/** Business time runs this much faster: an interval of five minutes takes two seconds. */
+export const TIME_SCALE = 150;
 
 const LOOPBACK = '127.0.0.0/8';
 
@@ -29,8 +33,9 @@ export async function setStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-demo-'));
   chmodSync(folder, 0o755);
   const authority = await CertificateAuthority.create('Namewatch demo authority');
-  const [registry, dns, receiver, mail] = await Promise.all([
+  const [registry, whois, dns, receiver, mail] = await Promise.all([
     FakeRegistry.start(),
+    FakeWhois.start(),
     FakeDns.start(),
     authority.issue(['127.0.0.1']).then((certificate) => WebhookReceiver.start(certificate)),
     MailCatcher.start(),
@@ -46,6 +51,7 @@ export async function setStage(): Promise<Stage> {
     RDAP_BOOTSTRAP_URL: 'off',
     DNS_SERVERS: dns.host,
     RDAP_OVERRIDES: `demo=${registry.url}`,
+    WHOIS_OVERRIDES: `elder=${whois.host}`,
     LOOKUP_ALLOW_NETWORKS: LOOPBACK,
     WEBHOOK_ALLOW_NETWORKS: LOOPBACK,
     WEBHOOK_CA_FILE: caFile,
@@ -54,9 +60,9 @@ export async function setStage(): Promise<Stage> {
   });
   const close = async () => {
     await service.kill('SIGTERM');
-    await Promise.all([registry.stop(), dns.stop(), receiver.close(), mail.close()]);
+    await Promise.all([registry.stop(), whois.stop(), dns.stop(), receiver.close(), mail.close()]);
     rmSync(folder, { recursive: true, force: true });
   };
   const key = readFileSync(join(dataDir, 'first-key'), 'utf8').trim();
-  return { registry, dns, receiver, mail, address: service.address, key, close };
+  return { registry, whois, dns, receiver, mail, address: service.address, key, close };
 }

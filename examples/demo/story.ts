@@ -1,9 +1,13 @@
-import type { FakeRecord } from '../../test/support/rdap-answers.js';
+import { rdapNotFound } from '../../test/support/rdap-answers.js';
+import { saying } from '../../test/support/registry-lies.js';
 import { verified } from '../../test/support/webhook-receiver.js';
 import type { Stage } from './stage.js';
 
 const DAY = 86_400_000;
 const NAME = 'lapsing.demo';
+const WHOIS_NAME = 'veteran.elder';
+const inDays = (days: number) => new Date(Date.now() + days * DAY);
+const registeredAt = inDays(-900);
 /** A change must arrive within this; milliseconds. */
 const PATIENCE = 10_000;
 
@@ -18,48 +22,83 @@ export interface Scene {
   readonly mail: { readonly to: string; readonly subject: string } | null;
 }
 
-const CHANGES: readonly { registry: string; status: string; record: (now: number) => FakeRecord | null }[] = [
-  { registry: 'it expires in 10 days', status: 'expiring', record: (now) => ({ expiresAt: new Date(now + 10 * DAY) }) },
+/** What happens at the registries, one after the other. */
+interface Change {
+  readonly registry: string;
+  readonly status: string;
+  readonly happens: (stage: Stage) => void;
+}
+
+const CHANGES: readonly Change[] = [
   {
-    registry: 'pending delete',
-    status: 'pending_delete',
-    record: (now) => ({ statuses: ['pending delete'], expiresAt: new Date(now - 60 * DAY) }),
+    ...{ registry: 'it expires in 10 days', status: 'expiring' },
+    happens: ({ registry }) => registry.holds(NAME, { registeredAt, expiresAt: inDays(10) }),
   },
-  { registry: 'no such name', status: 'available', record: () => null },
+  {
+    ...{ registry: 'pending delete', status: 'pending_delete' },
+    happens: ({ registry }) =>
+      registry.holds(NAME, { registeredAt, statuses: ['pending delete'], expiresAt: inDays(-60) }),
+  },
+  { registry: 'no such name', status: 'available', happens: release },
+  {
+    ...{ registry: 'No match for "VETERAN.ELDER".', status: 'available' },
+    happens: ({ whois }) => whois.releases(WHOIS_NAME),
+  },
 ];
 
-/** Watches one name through its end at the registry and tells each change, once its webhook and its mail are there. */
+/** Watches two names through their ends and tells each change, once its webhook and its mail are there. */
 export async function play(stage: Stage, tell: (scene: Scene) => void): Promise<void> {
   const begun = performance.now();
   const seconds = () => Math.round((performance.now() - begun) / 100) / 10;
-  const registeredAt = new Date(Date.now() - 900 * DAY);
-  stage.registry.holds(NAME, { registeredAt, expiresAt: new Date(Date.now() + 300 * DAY) });
+  const nothingTold = { move: null, webhook: null, mail: null };
+  stage.registry.holds(NAME, { registeredAt, expiresAt: inDays(300) });
   stage.dns.delegates(NAME);
+  stage.whois.holds(WHOIS_NAME, inDays(300).toISOString());
   const secret = await openChannels(stage);
-  await post(stage, '/v1/watchlist', { domain: NAME, interval_minutes: 5 });
-  await firstLook(stage);
-  const nothingYet = { move: null, webhook: null, mail: null };
-  tell({ seconds: seconds(), status: 'registered', registry: 'registered, expires in 300 days', ...nothingYet });
+  for (const domain of [NAME, WHOIS_NAME]) await post(stage, '/v1/watchlist', { domain, interval_minutes: 5 });
+  await firstLooks(stage);
+  tell({ seconds: seconds(), status: 'registered', registry: 'registered, expires in 300 days', ...nothingTold });
 
-  for (const [index, { registry, status, record }] of CHANGES.entries()) {
-    const truth = record(Date.now());
-    if (truth) stage.registry.holds(NAME, { registeredAt, ...truth });
-    else release(stage);
-    const [webhooks, mails] = await Promise.all([
-      stage.receiver.received.waitFor(index + 1, PATIENCE),
-      stage.mail.caught.waitFor(index + 1, PATIENCE),
-    ]);
-    const webhook = webhooks[index];
-    const mail = mails[index];
-    if (!webhook || !mail) throw new Error('a change was told to nobody');
-    const event = verified(webhook, secret) as { id: string; data: { status: string; move: string } };
-    if (event.data.status !== status) throw new Error(`expected ${status}, was told ${event.data.status}`);
-    tell({
-      ...{ seconds: seconds(), status, registry, move: event.data.move },
-      webhook: { id: event.id, signature: 'verified' },
-      mail: { to: mail.to.join(), subject: mail.parsed.subject ?? '' },
-    });
+  const status = await breakDown(stage);
+  tell({
+    seconds: seconds(),
+    status,
+    registry: 'no such name, whatever it is asked; DNS knows better',
+    ...nothingTold,
+  });
+
+  for (const [index, change] of CHANGES.entries()) {
+    change.happens(stage);
+    const told = await delivery(stage, secret, index, change.status);
+    tell({ seconds: seconds(), status: change.status, registry: change.registry, ...told });
   }
+}
+
+/** The registry denies everything until DNS was asked to confirm that, and works again. */
+async function breakDown(stage: Stage): Promise<string> {
+  const before = stage.dns.queries(NAME);
+  stage.registry.saysToEverything(saying(404, rdapNotFound()));
+  await until(() => Promise.resolve(stage.dns.queries(NAME) > before));
+  stage.registry.saysToEverything(null);
+  const { data } = (await call(stage, '/v1/watchlist')) as { data: { domain: string; status: string }[] };
+  return data.find(({ domain }) => domain === NAME)?.status ?? 'gone';
+}
+
+/** The message about the latest change, as the receivers have it. */
+async function delivery(stage: Stage, secret: string, index: number, status: string) {
+  const [webhooks, mails] = await Promise.all([
+    stage.receiver.received.waitFor(index + 1, PATIENCE),
+    stage.mail.caught.waitFor(index + 1, PATIENCE),
+  ]);
+  const [webhook, mail] = [webhooks[index], mails[index]];
+  if (!webhook || !mail) throw new Error('a change was told to nobody');
+  const event = verified(webhook, secret) as { id: string; data: { status: string; move: string } };
+  if (event.data.status !== status) throw new Error(`expected ${status}, was told ${event.data.status}`);
+  return {
+    move: event.data.move,
+    webhook: { id: event.id, signature: 'verified' as const },
+    mail: { to: mail.to.join(), subject: mail.parsed.subject ?? '' },
+  };
 }
 
 /** A name is free when it is out of the registry and out of its zone. */
@@ -74,15 +113,20 @@ async function openChannels(stage: Stage): Promise<string> {
   return ((await post(stage, '/v1/notifications', webhook)) as { secret: string }).secret;
 }
 
-/** The story begins when the service has seen the name as it is. */
-async function firstLook(stage: Stage): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
-  while (performance.now() < deadline) {
+/** The story begins when the service has seen the names as they are. */
+function firstLooks(stage: Stage): Promise<void> {
+  return until(async () => {
     const { data } = (await call(stage, '/v1/watchlist')) as { data: { last_checked_at: string | null }[] };
-    if (data[0]?.last_checked_at) return;
+    return data.every((entry) => entry.last_checked_at !== null);
+  });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('the names were not looked at');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('the name was not looked at');
 }
 
 function post(stage: Stage, path: string, body: object): Promise<unknown> {

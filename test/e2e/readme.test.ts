@@ -194,12 +194,12 @@ describe('the README', () => {
     expect(packageScripts()).toHaveProperty('demo', 'node --import tsx examples/demo/main.ts');
     const told = outputOf(demo).join('\n');
     expect([...told.matchAll(/^ +\d+\.\d s {2}(\w+) +the registry says: /gm)].map(([, status]) => status)).toEqual([
-      ...['registered', 'expiring', 'pending_delete', 'available'],
+      ...['registered', 'registered', 'expiring', 'pending_delete', 'available', 'available'],
     ]);
-    expect([...told.matchAll(/^ +move (\w+)$/gm)].map(([, move]) => move)).toEqual([
-      ...['expiring', 'deletion_started', 'dropped'],
+    expect([...told.matchAll(/^ +move (\w+): webhook /gm)].map(([, move]) => move)).toEqual([
+      ...['expiring', 'deletion_started', 'dropped', 'dropped'],
     ]);
-    expect(told.match(/signature verified$/gm)).toHaveLength(3);
+    expect(told.match(/signature verified; mail /g)).toHaveLength(4);
   });
 
   it('has no command that was not tried', () => {

@@ -10,6 +10,7 @@ import { type RegistryAnswer, saying } from './registry-lies.js';
  */
 export class FakeRegistry {
   private readonly answers = new Map<string, RegistryAnswer>();
+  private toEverything: RegistryAnswer | null = null;
   private readonly asked = new Map<string, number>();
   private bootstrap: unknown = null;
   /** The headers of the last query. */
@@ -60,6 +61,25 @@ export class FakeRegistry {
     this.answers.set(name, answer);
   }
 
+  /** One answer to whatever it is asked, as of a registry that is out of order; null: it works again. */
+  saysToEverything(answer: RegistryAnswer | null): void {
+    this.toEverything = answer;
+  }
+
+  /**
+   * From now on every second question is answered by a mirror that knows nothing of what changes.
+   * @returns how the mirror catches up
+   */
+  lags(): () => void {
+    const mirror = new Map(this.answers);
+    let asked = 0;
+    this.saysToEverything((reply, name) => {
+      const answers = (asked += 1) % 2 === 0 ? this.answers : mirror;
+      (answers.get(name) ?? saying(404, rdapNotFound()))(reply, name);
+    });
+    return () => this.saysToEverything(null);
+  }
+
   /** The document at `bootstrapUrl`: an object is served as JSON, a text as it is, null as a 404. */
   publishes(bootstrap: unknown): void {
     this.bootstrap = bootstrap;
@@ -87,6 +107,6 @@ export class FakeRegistry {
   private answerTo(pathname: string, name: string): RegistryAnswer {
     if (pathname === '/dns.json') return this.bootstrap === null ? saying(404, '') : saying(200, this.bootstrap);
     if (!/^\/rdap\/([^/]+\/)?domain\/[^/]+$/.test(pathname)) return saying(400, { errorCode: 400 });
-    return this.answers.get(name) ?? saying(404, rdapNotFound());
+    return this.toEverything ?? this.answers.get(name) ?? saying(404, rdapNotFound());
   }
 }
