@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { reading } from './answers.js';
+import { reading, TERMS } from './answers.js';
 
 const NAME = 'example.tld';
 const LINES = [
@@ -86,6 +86,22 @@ describe('an answer of anything', () => {
         expect(read.kind === 'facts' && read.facts.outcome === 'absent').toBe(false);
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  it('is never free because lines of it are missing', () => {
+    const whole = [
+      ...['% This is the WHOIS server of the registry.', ...TERMS, ''],
+      ...['Domain Name: example.tld', 'Domain Status: clientHold', 'Registrar: Example', 'Creation Date: 2019-06-01'],
+      ...['Registry Expiry Date: 2027-06-01', 'Name Server: ns1.example.org', 'Registrant State: not available', ''],
+      ...['Fax: not found', 'The information in this record is available for registrars only.', ...TERMS],
+    ];
+    fc.assert(
+      fc.property(fc.subarray(whole), (lines) => {
+        const read = reading(NAME, lines);
+        expect(read.kind === 'facts' && read.facts.outcome === 'absent').toBe(false);
+      }),
+      { numRuns: 500 },
     );
   });
 
