@@ -5,6 +5,7 @@ import { Migration20261121000400Channels } from './migration-20261121000400-chan
 import { Migration20261121000500Budgets } from './migration-20261121000500-budgets.js';
 import { Migration20261121000600SharedLooks } from './migration-20261121000600-shared-looks.js';
 import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
+import { Migration20261121000710EventOrder } from './migration-20261121000710-event-order.js';
 import { Migration20261121000800CarefulMail } from './migration-20261121000800-careful-mail.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
 import { Migration20261121000910Batches } from './migration-20261121000910-batches.js';
@@ -18,6 +19,7 @@ export const migrations = [
   { name: 'Migration20261121000500Budgets', class: Migration20261121000500Budgets },
   { name: 'Migration20261121000600SharedLooks', class: Migration20261121000600SharedLooks },
   { name: 'Migration20261121000700FairDeliveries', class: Migration20261121000700FairDeliveries },
+  { name: 'Migration20261121000710EventOrder', class: Migration20261121000710EventOrder },
   { name: 'Migration20261121000800CarefulMail', class: Migration20261121000800CarefulMail },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },
   { name: 'Migration20261121000910Batches', class: Migration20261121000910Batches },

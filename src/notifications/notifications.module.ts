@@ -29,6 +29,7 @@ import { MailLinks } from './domain/mail-links.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
+import { StreamPlaces } from './domain/stream-places.js';
 import { ChannelController } from './http/channel.controller.js';
 import { ConfirmController } from './http/confirm.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
@@ -44,10 +45,12 @@ import { MikroConsents } from './infrastructure/mikro-consents.js';
 import { MikroDeliveries } from './infrastructure/mikro-deliveries.js';
 import { MikroNotificationChannels } from './infrastructure/mikro-notification-channels.js';
 import { MikroNotificationEvents } from './infrastructure/mikro-notification-events.js';
+import { EventOrder } from './infrastructure/event-order.js';
 import { OwnListener } from './infrastructure/own-listener.js';
 import { SealedMailLinks } from './infrastructure/sealed-mail-links.js';
 import { SealedSecrets } from './infrastructure/sealed-secrets.js';
 import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
+import { SqlStreamPlaces } from './infrastructure/sql-stream-places.js';
 import { SqlEventFeed } from './infrastructure/sql-event-feed.js';
 import { WebhookGuard } from './infrastructure/webhook-guard.js';
 import { WebhookSender } from './infrastructure/webhook-sender.js';
@@ -118,6 +121,8 @@ export class NotificationsModule implements OnModuleInit {
         { provide: NotificationChannels, useClass: MikroNotificationChannels },
         { provide: NotificationEvents, useClass: MikroNotificationEvents },
         { provide: Deliveries, useClass: MikroDeliveries },
+        EventOrder,
+        { provide: StreamPlaces, useClass: SqlStreamPlaces },
         { provide: EventFeed, useClass: SqlEventFeed },
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
         { provide: Consents, useClass: MikroConsents },

@@ -41,8 +41,8 @@ export class EventStreamController {
     const from = await this.startOf(accountId, request.headers['last-event-id']);
     const gone = new AbortController();
     const isWelcome = () => this.isWelcome(request.headers.authorization);
-    const items = this.streams.stream({ accountId, from, type, entryId, signal: gone.signal, isWelcome });
     reply.raw.on('close', () => gone.abort());
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal: gone.signal, isWelcome });
     void reply.headers(HEADERS).send(framesOf(items));
   }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Statements } from '../../platform/statements.js';
 import type { Delivery } from '../domain/delivery.js';
 import { NotificationEvent, NotificationEvents } from '../domain/notification-event.js';
+import { CURRENT_XID } from './event-order.js';
 import { columnsOf } from './columns.js';
 import { restored, type Row } from './restored.js';
 
@@ -40,8 +41,8 @@ export class MikroNotificationEvents extends NotificationEvents {
     const delivery = columnsOf(deliveries);
     await sql`
       with published as (
-        insert into events (id, account_id, type, entry_id, body, created_at)
-        select * from unnest(
+        insert into events (xid, id, account_id, type, entry_id, body, created_at)
+        select ${sql.raw(CURRENT_XID)}, * from unnest(
           ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
           ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[]))
       insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)

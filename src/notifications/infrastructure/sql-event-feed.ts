@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/statements.js';
 import { EventCursor } from '../domain/event-cursor.js';
+import { HORIZON } from './event-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../domain/event-feed.js';
 
-/** Every transaction below a snapshot's xmin has ended: what it wrote is there, and nothing can come before it. */
 const AFTER = {
   name: 'events_after',
   text: `
     select xid::text, seq::text, type, body from events
     where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)
-      and xid < pg_snapshot_xmin(pg_current_snapshot())
+      and xid < ${HORIZON}
       and ($4::text is null or type = $4) and ($5::text is null or entry_id = $5)
     order by xid, seq limit $6`,
 };
@@ -17,7 +17,7 @@ const OLDEST = {
   name: 'events_oldest',
   text: `select xid::text, seq::text from event_horizons where account_id = $1`,
 };
-const NOW = { name: 'events_now', text: `select pg_snapshot_xmin(pg_current_snapshot())::text as xid, '0' as seq` };
+const NOW = { name: 'events_now', text: `select ${HORIZON}::text as xid, '0' as seq` };
 const EXPIRED = {
   name: 'events_expired',
   text: `select 1 from event_horizons where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)`,

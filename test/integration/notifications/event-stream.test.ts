@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, fetch, type Response } from 'undici';
+import { EventStreams } from '../../../src/notifications/http/event-streams.js';
 import { eventually } from '../../support/eventually.js';
 import { anEvent } from '../../support/notification-builders.js';
 import { NotificationService } from '../../support/notification-service.js';
@@ -133,6 +134,36 @@ describe('a stream of events', () => {
       (status) => status === 200,
     );
     expect((await Reader.open((await notifications.service.openAccount()).key)).status).toBe(200);
+  });
+
+  it('counts with those at every other process, and not with those of a process that is gone', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    await notifications.rows(
+      `insert into event_stream_places (account_id, token, until)
+       select $1, gen_random_uuid()::text, now() + interval '1 minute' from generate_series(1, 4)`,
+      [id],
+    );
+    expect((await Reader.open(key)).status).toBe(200);
+    expect((await Reader.open(key)).status).toBe(429);
+    await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
+    expect((await Reader.open(key)).status).toBe(200);
+  });
+
+  it('is pinged every fifteen seconds, which keeps its place', async () => {
+    const streams = notifications.of(EventStreams);
+    const { pingEvery } = streams as unknown as { pingEvery: number };
+    expect(pingEvery).toBe(15_000);
+    Object.assign(streams, { pingEvery: 100 });
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await Reader.open(key);
+    Object.assign(streams, { pingEvery });
+    await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
+    await eventually(
+      async () => reader.received,
+      (received) => /^retry: 3000\n\n(.*\n)*: ping\n\n/.test(received),
+    );
+    const kept = `select 1 from event_stream_places where account_id = $1 and until > now() + interval '50 seconds'`;
+    await notifications.until(kept, [id], 1);
   });
 
   it('ends within a second of the revocation of its key', async () => {
