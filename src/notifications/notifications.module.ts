@@ -12,11 +12,13 @@ import { ChannelsService } from './application/channels.service.js';
 import { ConfirmAddress } from './application/confirm-address.js';
 import { Deliver } from './application/deliver.js';
 import { EndAttempts } from './application/end-attempts.js';
+import { FloodGuard } from './application/flood-guard.js';
 import { ForgetEvents } from './application/forget-events.js';
 import { MailQuestions } from './application/mail-questions.js';
 import { ReadEvents } from './application/read-events.js';
 import { Redeliver } from './application/redeliver.js';
 import { RotateSecret } from './application/rotate-secret.js';
+import { SendDigests } from './application/send-digests.js';
 import { TryChannel } from './application/try-channel.js';
 import { Unsubscribe } from './application/unsubscribe.js';
 import { Withdraw } from './application/withdraw.js';
@@ -25,6 +27,8 @@ import { Consents } from './domain/consent.js';
 import { Deliveries } from './domain/delivery.js';
 import { DeliveryPages } from './domain/delivery-pages.js';
 import { EventFeed } from './domain/event-feed.js';
+import { MailDigests } from './domain/mail-digests.js';
+import { MailHours } from './domain/mail-hour.js';
 import { MailLinks } from './domain/mail-links.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
@@ -52,6 +56,8 @@ import { SealedSecrets } from './infrastructure/sealed-secrets.js';
 import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
 import { SqlStreamPlaces } from './infrastructure/sql-stream-places.js';
 import { SqlEventFeed } from './infrastructure/sql-event-feed.js';
+import { SqlMailDigests } from './infrastructure/sql-mail-digests.js';
+import { SqlMailHours } from './infrastructure/sql-mail-hours.js';
 import { WebhookGuard } from './infrastructure/webhook-guard.js';
 import { WebhookSender } from './infrastructure/webhook-sender.js';
 import { Courier } from './jobs/courier.js';
@@ -106,6 +112,8 @@ export class NotificationsModule implements OnModuleInit {
         Unsubscribe,
         ConfirmAddress,
         MailQuestions,
+        FloodGuard,
+        SendDigests,
         ReadEvents,
         ForgetEvents,
         EventStreams,
@@ -125,6 +133,8 @@ export class NotificationsModule implements OnModuleInit {
         { provide: StreamPlaces, useClass: SqlStreamPlaces },
         { provide: EventFeed, useClass: SqlEventFeed },
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
+        { provide: MailHours, useClass: SqlMailHours },
+        { provide: MailDigests, useClass: SqlMailDigests },
         { provide: Consents, useClass: MikroConsents },
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },

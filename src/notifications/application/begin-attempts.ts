@@ -6,6 +6,7 @@ import { type Claim, Deliveries, type Delivery } from '../domain/delivery.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import { NotificationEvents } from '../domain/notification-event.js';
 import { Bulk } from './bulk.js';
+import { FloodGuard } from './flood-guard.js';
 import { by, type Undertaking } from './undertaking.js';
 
 /** What can be sent, before anybody decides that it is. */
@@ -21,6 +22,7 @@ export class BeginAttempts {
     private readonly channels: NotificationChannels,
     private readonly events: NotificationEvents,
     private readonly senders: ChannelSenders,
+    private readonly floodGuard: FloodGuard,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -34,18 +36,13 @@ export class BeginAttempts {
     return this.work.run(async () => {
       const held = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
       const { prospects, paused } = await this.judged(held);
-      const undertakings = (await this.admitted(prospects)).map((prospect) => this.undertake(prospect));
+      const undertakings = (await this.floodGuard.admit(prospects)).map((prospect) => this.undertake(prospect));
       const begun = undertakings.map(({ attempt }) => attempt);
       await this.deliveries.save([...paused, ...undertakings.map(({ delivery }) => delivery)], { begun });
       const ours = by(undertakings, ({ delivery }) => delivery.id);
       const ids = new Set(held.map(({ id }) => id));
       return new Map(claims.filter(({ id }) => ids.has(id)).map((claim) => [claim, ours.get(claim.id) ?? null]));
     });
-  }
-
-  /** Those that may go out by themselves now. What is not among them has been seen to. */
-  private admitted(prospects: readonly Prospect[]): Promise<readonly Prospect[]> {
-    return Promise.resolve(prospects);
   }
 
   private undertake(prospect: Prospect): Undertaking {

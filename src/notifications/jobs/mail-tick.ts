@@ -2,7 +2,9 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { AskAddress } from '../application/ask-address.js';
+import { FloodGuard } from '../application/flood-guard.js';
 import { MailQuestions } from '../application/mail-questions.js';
+import { SendDigests } from '../application/send-digests.js';
 
 /** Rare mail needs no queue: each worker looks for it straight in PostgreSQL, and what it misses another finds. */
 @Injectable()
@@ -14,6 +16,8 @@ export class MailTick implements OnModuleDestroy {
   constructor(
     private readonly questions: MailQuestions,
     private readonly asked: AskAddress,
+    private readonly digests: SendDigests,
+    private readonly floodGuard: FloodGuard,
   ) {}
 
   @Interval(SECOND)
@@ -21,9 +25,19 @@ export class MailTick implements OnModuleDestroy {
     return this.alone('questions', () => this.questions.run());
   }
 
+  @Interval(SECOND)
+  sendDigests(): Promise<void> {
+    return this.alone('digests', () => this.digests.run());
+  }
+
   @Interval(MINUTE)
   forgetQuestions(): Promise<void> {
     return this.alone('old questions', () => this.asked.forget());
+  }
+
+  @Interval(MINUTE)
+  forgetHours(): Promise<void> {
+    return this.alone('hours that are over', () => this.floodGuard.forget());
   }
 
   async onModuleDestroy(): Promise<void> {
