@@ -4,7 +4,8 @@ import pg from 'pg';
 import { opens, type StoredKey } from '../../src/auth/domain/api-key.js';
 import { readKey } from '../../src/auth/domain/key-text.js';
 import { STORED_KEY } from '../../src/auth/infrastructure/stored-key.js';
-import { WATCHLIST } from '../../src/watchlist/infrastructure/watchlist-statements.js';
+import type { PageRequest } from '../../src/watchlist/domain/watchlist-pages.js';
+import { countStatement, pageStatement } from '../../src/watchlist/infrastructure/watchlist-statements.js';
 
 /** The baseline: what the route costs with nothing but Fastify and the driver, authentication and SQL being ours. */
 interface Row {
@@ -12,6 +13,11 @@ interface Row {
   readonly created_at: Date;
 }
 
+const newest: PageRequest = {
+  ...{ accountId: '', status: undefined, domain: undefined, tags: undefined },
+  ...{ page: 1, perPage: 20, sort: 'created_at' as const, descending: true, expanded: false },
+};
+const [PAGE, COUNT] = [pageStatement(newest).statement, countStatement(newest).statement];
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const believed = new LRUCache<string, StoredKey>({ max: 1_000, ttl: 900 });
 const fastify = Fastify();
@@ -25,8 +31,8 @@ fastify.get<{ Querystring: { page?: string; per_page?: string } }>('/v1/watchlis
   const page = Number(request.query.page ?? 1);
   const perPage = Number(request.query.per_page ?? 20);
   const [rows, count] = await Promise.all([
-    pool.query<Row>({ ...WATCHLIST.page, values: [stored.accountId, perPage, (page - 1) * perPage] }),
-    pool.query<{ total: number }>({ ...WATCHLIST.count, values: [stored.accountId] }),
+    pool.query<Row>({ ...PAGE, values: [stored.accountId, perPage, (page - 1) * perPage] }),
+    pool.query<{ total: number }>({ ...COUNT, values: [stored.accountId] }),
   ]);
   const data = rows.rows.map((row) => ({
     ...row,

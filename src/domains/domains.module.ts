@@ -127,7 +127,7 @@ export class DomainsModule {
         { provide: RegistryLookup, useClass: LookupChain },
         { provide: SharedLooks, useClass: SqlSharedLooks },
       ],
-      exports: [Canaries, CheckDomain, LookListeners, OperatorBudgets],
+      exports: [Canaries, CheckDomain, LookListeners, OperatorBudgets, RegistryOutlook],
     };
   }
 }

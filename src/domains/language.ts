@@ -12,5 +12,6 @@ export {
   type Lifecycle,
   type LifecyclePhase,
 } from './domain/lifecycle.js';
+export type { Outlook } from './domain/outlook.js';
 export { sameFacts, type RegistrationFacts } from './domain/registration.js';
 export type { Delegation, Evidence, EvidenceSource, Look, LookFailure, LookFailureCode, Proof } from './domain/look.js';

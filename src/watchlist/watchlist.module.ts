@@ -2,10 +2,12 @@ import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { Config } from '../config.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { LookListeners } from '../domains/index.js';
+import { LookListeners, RegistryOutlook } from '../domains/index.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { EntryOutlook } from './application/entry-outlook.js';
+import { EntryExpansions } from './http/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
 import { KeepHistory } from './application/keep-history.js';
 import { LookAtNames } from './application/look-at-names.js';
@@ -38,8 +40,9 @@ import { CHECKS } from './jobs/check.queue.js';
 
 const cadence = {
   provide: Cadence,
-  inject: [Config],
-  useFactory: ({ watch, timeScale }: Config) => new Cadence({ ...watch, timeScale }, Math.random),
+  inject: [Config, RegistryOutlook],
+  useFactory: ({ watch, timeScale }: Config, outlook: RegistryOutlook) =>
+    new Cadence({ ...watch, timeScale }, Math.random, (name, facts, now) => outlook.dropWindowOf(name, facts, now)),
 };
 
 const patience = {
@@ -67,6 +70,8 @@ export class WatchlistModule implements OnModuleInit {
         patience,
         KeepHistory,
         ForgetHistory,
+        EntryOutlook,
+        EntryExpansions,
         WatchlistService,
         ObserveDomain,
         LookAtNames,

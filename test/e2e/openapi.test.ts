@@ -52,9 +52,9 @@ describe('the document', () => {
   it('has no empty schema, and writes "or null" as OpenAPI 3.1 does', () => {
     expect(document.emptySchemas()).toEqual([]);
     expect(JSON.stringify(document.root)).not.toContain('"nullable"');
-    const { CheckView, ListedEntryView } = document.root.components.schemas;
+    const { CheckView, ExpandedEntryView } = document.root.components.schemas;
     expect(CheckView).toHaveProperty('properties.expires_at.type', ['string', 'null']);
-    expect(ListedEntryView).toHaveProperty('properties.last_checked_at.type', ['string', 'null']);
+    expect(ExpandedEntryView).toHaveProperty('properties.last_checked_at.type', ['string', 'null']);
   });
 
   it.each(SIX.filter((id) => id !== 'removeFromWatchlist'))('shows what %s takes and answers', (operationId) => {

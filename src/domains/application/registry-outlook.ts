@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
+import type { DomainName } from '../domain/domain-name.js';
+import type { DropWindow } from '../domain/drop-window.js';
+import { lifecycleOf, type LifecyclePhase } from '../domain/lifecycle.js';
+import type { RegistrationFacts } from '../domain/registration.js';
 import { GenericTlds, outlookOf, type Outlook } from '../domain/outlook.js';
-import type { CheckResult } from './check-domain.js';
 
-/** Says what the registry's rules make of a result, as of now. */
+/** Says what the registry's rules make of its facts, as of now. */
 @Injectable()
 export class RegistryOutlook {
   constructor(
@@ -11,8 +14,13 @@ export class RegistryOutlook {
     private readonly clock: Clock,
   ) {}
 
-  of({ name, proof, lifecycle }: CheckResult): Outlook {
-    const isGeneric = this.generic.has(name.tld);
-    return outlookOf(name, proof.facts, lifecycle.phase, isGeneric, this.clock.now());
+  of(name: DomainName, facts: RegistrationFacts, phase: LifecyclePhase): Outlook {
+    return outlookOf(name, facts, phase, this.generic.has(name.tld), this.clock.now());
+  }
+
+  /** When the registry will delete a name that it is deleting, as far as its rules tell. */
+  dropWindowOf(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null {
+    const { phase } = lifecycleOf(facts, 0, now);
+    return outlookOf(name, facts, phase, this.generic.has(name.tld), now).dropWindow;
   }
 }

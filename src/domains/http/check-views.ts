@@ -1,6 +1,8 @@
 import type { CheckResult } from '../application/check-domain.js';
 import type { DropWindow } from '../domain/drop-window.js';
+import type { LifecyclePhase } from '../domain/lifecycle.js';
 import type { Evidence } from '../domain/look.js';
+import type { RegistrationFacts } from '../domain/registration.js';
 import type { Outlook } from '../domain/outlook.js';
 import type { CheckView } from './check.dto.js';
 import type { DropWindowView, EvidenceView, LifecycleView } from './check-expansions.dto.js';
@@ -16,9 +18,9 @@ export function checkView({ name, status, proof }: CheckResult): CheckView {
   };
 }
 
-export function lifecycleView({ lifecycle, proof: { facts } }: CheckResult, outlook: Outlook): LifecycleView {
+export function lifecycleView(phase: LifecyclePhase, facts: RegistrationFacts, outlook: Outlook): LifecycleView {
   return {
-    phase: lifecycle.phase,
+    phase,
     registry_statuses: [...facts.statuses],
     registered_at: facts.registeredAt?.toISOString() ?? null,
     expires_at: facts.expiresAt?.toISOString() ?? null,

@@ -4,8 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/problem-groups.js';
-import { CheckDomain } from '../application/check-domain.js';
+import { CheckDomain, type CheckResult } from '../application/check-domain.js';
 import { RegistryOutlook } from '../application/registry-outlook.js';
+import type { LifecycleView } from './check-expansions.dto.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView } from './check.dto.js';
 import { checkView, evidenceView, lifecycleView } from './check-views.js';
 import { RegistryFailed } from './registry-failed.js';
@@ -36,8 +37,12 @@ export class ChecksController {
     void reply.header('age', answer.ageSeconds);
     return {
       ...checkView(answer),
-      ...(expand.includes('lifecycle') && { lifecycle: lifecycleView(answer, this.outlook.of(answer)) }),
+      ...(expand.includes('lifecycle') && { lifecycle: this.lifecycleOf(answer) }),
       ...(expand.includes('evidence') && { evidence: answer.proof.evidence.map(evidenceView) }),
     };
+  }
+
+  private lifecycleOf({ name, proof: { facts }, lifecycle: { phase } }: CheckResult): LifecycleView {
+    return lifecycleView(phase, facts, this.outlook.of(name, facts, phase));
   }
 }

@@ -1,11 +1,34 @@
-import type { EntryStatus } from '../../domains/language.js';
+import type { EntryStatus, Evidence, LifecyclePhase, RegistrationFacts } from '../../domains/language.js';
 
-export interface PageRequest {
+export const SORT_KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** What is asked of a list besides which part of it. */
+export interface PageShape {
+  readonly sort: SortKey;
+  readonly descending: boolean;
+  /** Whether the facts and their evidence are asked for too. */
+  readonly expanded: boolean;
+}
+
+export interface PageRequest extends PageShape {
   readonly accountId: string;
   readonly status: EntryStatus | undefined;
+  /** The beginning of the name, in lower case. */
+  readonly domain: string | undefined;
+  /** An entry has to have all of them. */
+  readonly tags: readonly string[] | undefined;
   /** From 1. */
   readonly page: number;
   readonly perPage: number;
+}
+
+/** What an entry rests on, where it was asked for. */
+export interface Background {
+  readonly phase: LifecyclePhase;
+  /** null before the first proof. */
+  readonly facts: RegistrationFacts | null;
+  readonly evidence: readonly Evidence[];
 }
 
 /** An entry as a list shows it, read straight from its row. */
@@ -16,6 +39,7 @@ export interface WatchlistRow {
   readonly interval_minutes: number;
   readonly last_checked_at: Date | null;
   readonly created_at: Date;
+  readonly background?: Background;
 }
 
 export interface Page {
@@ -24,7 +48,7 @@ export interface Page {
   readonly total: number;
 }
 
-/** An account's watchlist by pages, newest first; two statements, whatever its size. */
+/** An account's watchlist by pages; two statements, whatever its size and whatever is asked. */
 export abstract class WatchlistPages {
   abstract page(request: PageRequest): Promise<Page>;
 }

@@ -3,7 +3,7 @@ import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../domains
 import type { EffectiveInterval, IntervalReason } from '../domain/effective-interval.js';
 import type { EntryDetails } from '../domain/entry-details.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
-import { CREATED, ListedEntryView, listedView, UTC } from './watchlist.dto.js';
+import { CREATED, ExpandedEntryView, listedView, UTC } from './watchlist.dto.js';
 
 class PendingConfirmationView {
   @ApiProperty({ example: 'available', description: 'What was seen once.' }) status: string;
@@ -20,7 +20,7 @@ class FailingView {
 
 const REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
 
-export class EntryView extends ListedEntryView {
+export class EntryView extends ExpandedEntryView {
   @ApiProperty({ example: 'expiring.test' }) domain_unicode: string;
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
   @ApiProperty({ ...UTC, nullable: true, description: "The registry's, null when it publishes none." })

@@ -10,6 +10,8 @@ import { effectiveInterval } from '../domain/effective-interval.js';
 import { EntryReader } from '../domain/entry-details.js';
 import { History } from '../domain/history.js';
 import { EntryNotFound } from '../domain/watchlist.errors.js';
+import { EntryExpansions } from './entry-expansions.js';
+import { EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView, entryView } from './entry-view.js';
 import { HISTORY_EXAMPLES, HistoryView, intervalView } from './history-view.js';
 import { ENTRY_ID, OwnEntry } from './own-entry.js';
@@ -23,6 +25,7 @@ export class EntryController {
     private readonly watchlist: WatchlistService,
     private readonly entries: EntryReader,
     private readonly past: History,
+    private readonly expansions: EntryExpansions,
     private readonly clock: Clock,
   ) {}
 
@@ -32,10 +35,15 @@ export class EntryController {
   @ApiParam(ENTRY_ID)
   @ApiOkResponse({ description: 'As it is now.', type: EntryView, examples: ENTRY_EXAMPLES })
   @ApiProblems('not_found')
-  async show(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<EntryView> {
+  async show(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { expand }: EntryQuery,
+  ): Promise<EntryView> {
     const entry = await this.entries.detailsOf(account.id, id);
     if (!entry) throw new EntryNotFound();
-    return entryView(entry, effectiveInterval(entry, 1, this.clock.now()));
+    const view = entryView(entry, effectiveInterval(entry, 1, this.clock.now()));
+    return { ...view, ...this.expansions.of(entry, expand) };
   }
 
   @Patch()
@@ -51,7 +59,7 @@ export class EntryController {
     @Body() body: ChangeWatchBody,
   ): Promise<EntryView> {
     await this.watchlist.change(account, id, wishesOf(body));
-    return this.show(account, id);
+    return this.show(account, id, {});
   }
 
   @Delete()

@@ -18,9 +18,9 @@ import type { Wishes } from '../application/watchlist.service.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
 
 /** PostgreSQL's text takes no NUL, and people no other control. */
-const TAG = /^[^\p{Cc}]{1,50}$/u;
+export const TAG = /^[^\p{Cc}]{1,50}$/u;
 const NOTE = /^(?:[^\p{Cc}]|[\n\r\t])*$/u;
-const TAGS = 20;
+export const TAGS = 20;
 const NOTE_LENGTH = 1_000;
 
 const about = {

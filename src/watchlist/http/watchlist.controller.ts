@@ -1,8 +1,9 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
+import { pageLinks } from '../../platform/http/page-links.js';
 import { BODY_REFUSALS, NAME_REFUSALS } from '../../platform/http/problem-groups.js';
 import { WatchlistService } from '../application/watchlist.service.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
@@ -13,10 +14,15 @@ import {
   CreatedEntryView,
   LIST_EXAMPLES,
   listedView,
-  ListQuery,
   WatchlistView,
 } from './watchlist.dto.js';
+import { EntryExpansions } from './entry-expansions.js';
+import { ListQuery, pageRequest } from './list-query.dto.js';
 import { AddWatchBody, wishesOf } from './watch-wishes.dto.js';
+
+const LINK = {
+  Link: { description: 'first, prev, next and last page (RFC 8288).', schema: { type: 'string' } },
+} as const;
 
 @ApiTags('Watchlist')
 @Controller('v1/watchlist')
@@ -24,17 +30,25 @@ export class WatchlistController {
   constructor(
     private readonly watchlist: WatchlistService,
     private readonly pages: WatchlistPages,
+    private readonly expansions: EntryExpansions,
   ) {}
 
   @Get()
   @RequiresScope('watchlist:read')
-  @ApiOperation({ operationId: 'listWatchlist', summary: 'List the watchlist, newest first' })
-  @ApiOkResponse({ description: 'One page.', type: WatchlistView, examples: LIST_EXAMPLES })
+  @ApiOperation({ operationId: 'listWatchlist', summary: 'List the watchlist' })
+  @ApiOkResponse({ description: 'One page.', type: WatchlistView, examples: LIST_EXAMPLES, headers: LINK })
   @ApiProblems('invalid_request')
-  async list(@CurrentAccount() account: Caller['account'], @Query() query: ListQuery): Promise<WatchlistView> {
-    const { status, page, per_page } = query;
-    const { rows, total } = await this.pages.page({ accountId: account.id, status, page, perPage: per_page });
-    return { data: rows.map(listedView), meta: { page, per_page, total } };
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Query() query: ListQuery,
+    @Req() { url }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WatchlistView> {
+    const { page, per_page, expand } = query;
+    const { rows, total } = await this.pages.page(pageRequest(account.id, query));
+    void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
+    const data = rows.map((row) => ({ ...listedView(row), ...this.expansions.of(row, expand) }));
+    return { data, meta: { page, per_page, total } };
   }
 
   @Post()

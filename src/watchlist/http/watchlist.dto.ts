@@ -1,16 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import type { WatchlistRow } from '../domain/watchlist-pages.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
-import { PageMeta, PageQuery } from '../../platform/http/page.js';
-import { Optional } from '../../platform/http/validation.js';
-
-export class ListQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: ENTRY_STATUSES, description: 'Only entries of this status.' })
-  @Optional()
-  @IsIn(ENTRY_STATUSES)
-  status?: EntryStatus;
-}
+import { EvidenceView, LifecycleView } from '../../domains/views.js';
+import { PageMeta } from '../../platform/http/page.js';
 
 export const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 
@@ -27,8 +19,26 @@ export class ListedEntryView extends CreatedEntryView {
   last_checked_at: string | null;
 }
 
+/** What `expand` asks for; without it the fields of the specification are all there is. */
+export interface ExpansionsView {
+  readonly lifecycle?: LifecycleView | null;
+  readonly evidence?: EvidenceView[];
+}
+
+/** An entry of the list, with what was asked for besides. */
+export class ExpandedEntryView extends ListedEntryView implements ExpansionsView {
+  @ApiPropertyOptional({
+    ...{ type: LifecycleView, nullable: true },
+    description: 'With `expand=lifecycle`; null before the first proof.',
+  })
+  lifecycle?: LifecycleView | null;
+
+  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what its facts rest on.' })
+  evidence?: EvidenceView[];
+}
+
 export class WatchlistView {
-  @ApiProperty({ type: [ListedEntryView] }) data: ListedEntryView[];
+  @ApiProperty({ type: [ExpandedEntryView] }) data: ExpandedEntryView[];
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
 

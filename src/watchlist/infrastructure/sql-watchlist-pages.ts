@@ -1,22 +1,36 @@
 import { Injectable } from '@nestjs/common';
+import type { LifecyclePhase } from '../../domains/language.js';
 import { Statements } from '../../platform/statements.js';
 import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../domain/watchlist-pages.js';
-import { WATCHLIST, WATCHLIST_BY_STATUS } from './watchlist-statements.js';
+import { evidenceIn, FactsColumn } from './column-types.js';
+import { countStatement, pageStatement } from './watchlist-statements.js';
+
+interface Row extends Omit<WatchlistRow, 'background'> {
+  readonly phase?: LifecyclePhase;
+  readonly facts?: string | null;
+  readonly evidence?: string | null;
+}
 
 @Injectable()
 export class SqlWatchlistPages extends WatchlistPages {
+  private readonly facts = new FactsColumn();
+
   constructor(private readonly statements: Statements) {
     super();
   }
 
-  async page({ accountId, status, page, perPage }: PageRequest): Promise<Page> {
-    const offset = (page - 1) * perPage;
-    const { page: rowsOf, count: countOf } = status ? WATCHLIST_BY_STATUS : WATCHLIST;
-    const filter = status ? [status] : [];
+  async page(request: PageRequest): Promise<Page> {
+    const [page, count] = [pageStatement(request), countStatement(request)];
     const [rows, [counted]] = await Promise.all([
-      this.statements.run<WatchlistRow>(rowsOf, [accountId, perPage, offset, ...filter]),
-      this.statements.run<{ total: number }>(countOf, [accountId, ...filter]),
+      this.statements.run<Row>(page.statement, page.values),
+      this.statements.run<{ total: number }>(count.statement, count.values),
     ]);
-    return { rows, total: counted?.total ?? 0 };
+    return { rows: request.expanded ? rows.map((row) => this.expanded(row)) : rows, total: counted?.total ?? 0 };
+  }
+
+  private expanded({ phase, facts, evidence, ...row }: Row): WatchlistRow {
+    if (phase === undefined) return row;
+    const proven = this.facts.convertToJSValue(facts ?? null);
+    return { ...row, background: { phase, facts: proven, evidence: evidenceIn(evidence ?? '[]') } };
   }
 }

@@ -1,24 +1,62 @@
-/** Ids first, over the narrow index, then the join: OFFSET walks past rows, and need not join those it skips. */
-const page = (name: string, condition: string) => ({
-  name,
-  text: `select e.id, e.domain, e.status, e.interval_minutes, n.last_checked_at, e.created_at
-         from (select id from watch_entries where account_id = $1 ${condition}
-               order by created_at desc, id desc limit $2 offset $3) as ids
-         join watch_entries e on e.id = ids.id
-         join watched_names n on n.domain = e.domain
-         order by e.created_at desc, e.id desc`,
-});
-/** On its own: inside the page's query it would give no row, hence no total, past the end. */
-const count = (name: string, condition: string) => ({
-  name,
-  text: `select count(*)::int as total from watch_entries where account_id = $1 ${condition}`,
-});
+import type { Statement } from '../../platform/statements.js';
+import type { PageRequest, SortKey } from '../domain/watchlist-pages.js';
 
-/** $1 account, $2 rows, $3 rows to skip; the count takes the account alone. */
-export const WATCHLIST = { page: page('watchlist_page', ''), count: count('watchlist_count', '') };
-
-/** The same with the status behind the others. */
-export const WATCHLIST_BY_STATUS = {
-  page: page('watchlist_page_by_status', 'and status = $4'),
-  count: count('watchlist_count_by_status', 'and status = $2'),
+/** Where a sort key stands; those of the name need it joined before the page is cut. */
+const COLUMNS: Readonly<Record<SortKey, { readonly column: string; readonly ofName: boolean }>> = {
+  created_at: { column: 'e.created_at', ofName: false },
+  domain: { column: 'e.domain', ofName: false },
+  status: { column: 'e.status', ofName: false },
+  last_checked_at: { column: 'n.last_checked_at', ofName: true },
+  expires_at: { column: `(n.facts::jsonb ->> 'expiresAt')::timestamptz`, ofName: true },
 };
+
+/** A statement and what it is bound to. */
+interface Bound {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** The filters that were asked for, as conditions on `e`, with their values from `$2` on. */
+function filtersOf({ accountId, status, domain, tags }: PageRequest) {
+  const values: unknown[] = [accountId];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const asked = [
+    ...(status === undefined ? [] : [{ name: 'status', condition: `e.status = ${bind(status)}` }]),
+    ...(domain === undefined ? [] : [{ name: 'domain', condition: `starts_with(e.domain, ${bind(domain)})` }]),
+    ...(tags === undefined ? [] : [{ name: 'tags', condition: `e.tags @> ${bind(tags)}::text[]` }]),
+  ];
+  const where = ['e.account_id = $1', ...asked.map(({ condition }) => condition)].join(' and ');
+  return { where, values, name: asked.map(({ name }) => `_by_${name}`).join('') };
+}
+
+/**
+ * Ids first, over a narrow index where there is one, then the join: OFFSET walks past rows, and need not join those
+ * that it skips. Only what comes from closed sets is written into the text; each shape is a prepared statement.
+ */
+export function pageStatement(request: PageRequest): Bound {
+  const { where, values, name } = filtersOf(request);
+  const { column, ofName } = COLUMNS[request.sort];
+  const direction = request.descending ? 'desc nulls last' : 'asc nulls first';
+  // A plain order is that of the index on the newest entries; nulls there are none.
+  const way = request.descending ? 'desc' : 'asc';
+  const order = ofName ? `${column} ${direction}, e.id ${way}` : `${column} ${way}, e.id ${way}`;
+  const join = 'join watched_names n on n.domain = e.domain';
+  const [limit, offset] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  const expansion = request.expanded ? ', e.phase, n.facts, v.evidence' : '';
+  const text = `select e.id, e.domain, e.status, e.interval_minutes, n.last_checked_at, e.created_at${expansion}
+    from (select e.id from watch_entries e ${ofName ? join : ''} where ${where}
+          order by ${order} limit ${limit} offset ${offset}) as ids
+    join watch_entries e on e.id = ids.id ${join}
+    ${request.expanded ? 'left join name_evidence v on v.domain = e.domain' : ''}
+    order by ${order}`;
+  const shape = `${request.sort}_${way}${request.expanded ? '_expanded' : ''}`;
+  const { page, perPage } = request;
+  return { statement: { name: `list${name}_${shape}`, text }, values: [...values, perPage, (page - 1) * perPage] };
+}
+
+/** On its own: inside the page's query it would give no row, hence no total, past the end. */
+export function countStatement(request: PageRequest): Bound {
+  const { where, values, name } = filtersOf(request);
+  const text = `select count(*)::int as total from watch_entries e where ${where}`;
+  return { statement: { name: `list_count${name}`, text }, values };
+}

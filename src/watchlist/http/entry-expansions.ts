@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { type Expansion, evidenceView, lifecycleView } from '../../domains/views.js';
+import { EntryOutlook } from '../application/entry-outlook.js';
+import type { WatchlistRow } from '../domain/watchlist-pages.js';
+import type { ExpansionsView } from './watchlist.dto.js';
+
+/** Shows what was asked for beyond an entry's own fields. */
+@Injectable()
+export class EntryExpansions {
+  constructor(private readonly outlook: EntryOutlook) {}
+
+  of(row: WatchlistRow, asked: readonly Expansion[] = []): ExpansionsView {
+    return {
+      ...(asked.includes('lifecycle') && { lifecycle: this.lifecycleOf(row) }),
+      ...(asked.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(evidenceView) }),
+    };
+  }
+
+  private lifecycleOf(row: WatchlistRow) {
+    const known = this.outlook.of(row);
+    return known && row.background ? lifecycleView(row.background.phase, known.facts, known.outlook) : null;
+  }
+}

@@ -1,0 +1,61 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
+import { type Expansion, Expansions } from '../../domains/views.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { Optional } from '../../platform/http/validation.js';
+import { type PageRequest, SORT_KEYS, type SortKey } from '../domain/watchlist-pages.js';
+import { TAG, TAGS } from './watch-wishes.dto.js';
+
+const SORTS = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
+
+export class EntryQuery {
+  @ApiPropertyOptional({ type: String, example: 'lifecycle,evidence', description: 'What to tell besides.' })
+  @IsOptional()
+  @Expansions()
+  expand?: readonly Expansion[];
+}
+
+export class ListQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: ENTRY_STATUSES, description: 'Only entries of this status.' })
+  @Optional()
+  @IsIn(ENTRY_STATUSES)
+  status?: EntryStatus;
+
+  @ApiPropertyOptional({ example: 'exp', maxLength: 253, description: 'Only names that begin so, as A-labels.' })
+  @Optional()
+  @IsString()
+  @Length(1, 253)
+  domain?: string;
+
+  @ApiPropertyOptional({
+    ...{ type: 'array', items: { type: 'string', minLength: 1, maxLength: 50 }, maxItems: TAGS, example: ['brand'] },
+    description: 'Only entries with this tag; may come several times, and then all must match.',
+  })
+  @Optional()
+  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
+  @ArrayMaxSize(TAGS)
+  @Matches(TAG, { each: true })
+  tag?: string[];
+
+  @ApiPropertyOptional({ enum: SORTS, default: '-created_at', description: 'With `-` the greatest first.' })
+  @Optional()
+  @IsIn(SORTS)
+  sort: string = '-created_at';
+
+  @ApiPropertyOptional({ type: String, example: 'lifecycle,evidence', description: 'What to tell besides.' })
+  @IsOptional()
+  @Expansions()
+  expand?: readonly Expansion[];
+}
+
+export function pageRequest(accountId: string, query: ListQuery): PageRequest {
+  const { status, domain, tag: tags, sort, page, per_page: perPage, expand } = query;
+  const descending = sort.startsWith('-');
+  return {
+    ...{ accountId, status, domain: domain?.toLowerCase(), tags, page, perPage, descending },
+    sort: (descending ? sort.slice(1) : sort) as SortKey,
+    expanded: expand !== undefined,
+  };
+}
