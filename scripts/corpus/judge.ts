@@ -6,6 +6,8 @@ import { answerOf, type Entry, type Verdict } from './entry.js';
 import { nameAsked } from './name-asked.js';
 
 const DAY = 86_400_000;
+/** A name is told near the top; bytes. */
+const LONGEST = 200_000;
 
 /** What the engine made of one answer. */
 export interface Judgement {
@@ -24,7 +26,7 @@ export interface Judgement {
 /** Runs one answer through the classifier that production uses. */
 export function judge(folder: string, entry: Entry): Judgement {
   const body = answerOf(folder, entry);
-  const name = nameAsked(entry, body.toString());
+  const name = nameAsked(entry, body.toString('utf8', 0, LONGEST));
   const reading = entry.kind === 'rdap' ? readRdap(name, replyOf(entry, body), new Date()) : readWhois(name, body);
   const verdict = reading.kind === 'facts' ? verdictOf(reading.facts) : 'unknown';
   const expiresAt = reading.kind === 'facts' ? reading.facts.expiresAt : null;

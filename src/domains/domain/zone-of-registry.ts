@@ -19,12 +19,13 @@ const WITH_ALL_KINDS = set('ar au br id jp nz om');
 /**
  * Second levels whose names their TLD's registry does not hold. Sources: RFC 1480 §2 (localities of .us, delegated one
  * by one); CIRA, which says "not found" to names below gc.ca that exist; servers of their own for in.ua and for the
- * professions of .fr (whois.in.ua, whois.smallregistry.net).
+ * professions of .fr (whois.in.ua, whois.smallregistry.net); NIC Uruguay's own answers, which send com.uy elsewhere.
  */
 const OF_OTHERS: ReadonlyMap<string, RegExp> = new Map([
   ['us', /./],
   ['ca', /^gc$/],
   ['ua', /^in$/],
+  ['uy', /^com$/],
   ['fr', /^(?!(?:asso|com|gouv|nom|prd|tm)$)/],
 ]);
 

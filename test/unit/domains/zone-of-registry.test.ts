@@ -46,6 +46,7 @@ describe('the registry of a TLD', () => {
       'example.police.uk',
       'example.k12.ca.us',
       'example.in.ua',
+      'example.com.uy',
     ].concat(['example.gov.in', 'example.mil.tr', 'example.edu.mx', 'example.avocat.fr', 'example.sch.ae']),
   )('may not answer for %s', (name) => {
     expect(isOfRegistry(DomainName.restore(name))).toBe(false);

@@ -17,6 +17,8 @@ const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.
 const HASH = /^(\p{L}[^#.]{1,60}?)\s*\.{3,}\s*#\s*(.*)$/u;
 /** `Label      value`, where columns do without a colon. */
 const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
+/** `domain:Domain-Name;I:value`, RFC 2167's attributes of a class. */
+const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
 const LONGEST_LABEL = 7;
 /** Lines below a label that stands alone. */
 const LINES_BELOW = 12;
@@ -37,7 +39,8 @@ export function fieldsOf(lines: readonly WhoisLine[]): WhoisField[] {
 }
 
 /** The label and value of one line, or null when it is none. */
-export function fieldOf(text: string): { readonly label: string; readonly value: string } | null {
+export function fieldOf(line: string): { readonly label: string; readonly value: string } | null {
+  const text = line.startsWith('domain:') ? line.replace(RWHOIS, '$1: ') : line;
   const [, label, value] = BRACKETS.exec(text) ?? inDots(text) ?? inColumns(text) ?? COLON.exec(text) ?? [];
   if (label === undefined || value === undefined) return null;
   const plain = labelOf(label);

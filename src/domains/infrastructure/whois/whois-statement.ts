@@ -68,7 +68,7 @@ function passagesOf(lines: readonly WhoisLine[]): Passage[] {
 function runsOn(line: string, next: string): boolean {
   return (
     line.length > SHORT &&
-    !/[.!?:;]$/.test(line) &&
+    !/[.!?:;)]$/.test(line) &&
     /^\(?\p{Ll}[\p{L}'’-]*(?=[\s,)]|$)(?![^.]*:\s)/u.test(next) &&
     fieldOf(line) === null
   );
@@ -81,7 +81,7 @@ function sentencesOf(text: string): string[] {
 /** A wide line before that has no end, and a small letter to begin with: the middle of somebody's terms. */
 function carriesOn(lines: readonly WhoisLine[], at: number): boolean {
   const before = lines[at - 1]?.text ?? '';
-  return before.length > WRAPPED && !/[.!?:;]$/.test(before) && /^\p{Ll}/u.test(lines[at]?.text ?? '');
+  return before.length > WRAPPED && !/[.!?:;)]$/.test(before) && /^\p{Ll}/u.test(lines[at]?.text ?? '');
 }
 
 function isInParagraph(lines: readonly WhoisLine[], at: number): boolean {

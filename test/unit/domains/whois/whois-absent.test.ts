@@ -57,6 +57,10 @@ describe('a name is free when its registry says', () => {
     ['Domena example.tld jest dostępna', 'not_found'],
     ['没有查询到相关信息', 'not_found'],
     ['Unfortunately, No Results Were Found', 'no_match'],
+    [
+      '%rwhois V-1.5:003fff:00 whois.nic.tld (by Network Solutions, Inc. V-1.5.9.5)\r\n%error 230 No Objects Found',
+      'no_match',
+    ],
     ['You queried for example.tld but this server does not have\r\nany data for example.tld.', 'no_match'],
     ['The domain name example.tld\r\n is not registered.', 'not_registered'],
     ['NO OBJECT FOUND!\r\nobject:.............example.tld\r\ntype:...............domain', 'no_match'],

@@ -147,6 +147,17 @@ describe('a record', () => {
     expect(judged('example.tld', answer)).toBe('found by whois.found');
   });
 
+  it('may be in the form of RWhois', () => {
+    const answer = [
+      'domain:Class-Name:domain',
+      'domain:Domain-Name:example.tld',
+      'domain:Owner-Contact;I:1.example.tld',
+    ];
+    expect(reading('example.tld', [...answer, 'domain:Created:20190601'])).toMatchObject({
+      facts: { outcome: 'found', registeredAt: new Date('2019-06-01') },
+    });
+  });
+
   it('names an IDN in either spelling', () => {
     const answer = (spelling: string) => [`domain: ${spelling}`, 'state: REGISTERED, DELEGATED', 'created: 2019-06-01'];
     expect(judged('xn--bcher-kva.tld', answer('bücher.tld'))).toBe('found by whois.found');
