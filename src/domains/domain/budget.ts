@@ -28,9 +28,9 @@ export interface Asking {
 
 /** What an operator's budget allows in a stretch of time from now on. */
 export interface Grantable {
-  /** Questions; Infinity where no rate limits them, 0 while the operator is left alone. */
+  /** Questions; Infinity where no rate limits them, 0 while the operator is left alone or its budget is spent. */
   readonly tokens: number;
-  /** When it will be asked again; null while nothing keeps us from it. */
+  /** When it will be asked again, if it is left alone: by its own wish, or because it fails. */
   readonly reopensAt: Date | null;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { after, Clock, SECOND } from '../../kernel/clock.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
 import { type Grantable, type Lane, type OperatorStanding, SANDBOX_OPERATOR } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
 import { breakerState } from '../domain/circuit-breaker.js';
@@ -57,19 +57,20 @@ export class RegistryBudgets extends OperatorBudgets {
   private grantableTo(operator: string, seconds: number): Grantable {
     if (operator === SANDBOX_OPERATOR) return { tokens: Infinity, reopensAt: null };
     const now = this.clock.now();
+    const { breaker } = this.standingOf(operator);
     const reopensAt = this.reopeningOf(operator, now);
-    const rest = seconds - (reopensAt ? reopensAt.getTime() - now.getTime() : 0) / SECOND;
+    const closedFor = Math.max(this.gate.emptyFor(operator), reopensAt ? reopensAt.getTime() - now.getTime() : 0);
+    const rest = seconds - closedFor / SECOND;
     if (rest <= 0) return { tokens: 0, reopensAt };
     // One question decides whether there are more.
-    if (this.standingOf(operator).breaker !== 'closed') return { tokens: 1, reopensAt };
+    if (breaker !== 'closed') return { tokens: 1, reopensAt };
     const { perSecond } = this.operators.budgetOf(operator);
     return { tokens: perSecond === 0 ? Infinity : Math.ceil(perSecond * rest), reopensAt };
   }
 
   private reopeningOf(operator: string, now: Date): Date | null {
     const { blockedUntil, retryAt } = this.standingOf(operator);
-    const isEmptyUntil = after(now, this.gate.emptyFor(operator));
-    const times = [blockedUntil, retryAt, isEmptyUntil].filter((time) => time !== null && time > now);
-    return times.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
+    const closed = [blockedUntil, retryAt].filter((time) => time !== null && time > now);
+    return closed.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
   }
 }
