@@ -104,8 +104,12 @@ const BARE = new Set([
 ]);
 const NAMED = set('@ domain domains name domainname');
 
+/** CentralNic on a name that dropped: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
+const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
+
 /** Nothing may follow but the search itself, the register's name, or the same said twice. */
 function changesNothing(rest: string): boolean {
+  if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');
   const foreign = tokens.flatMap((token, at) => (TAIL.has(token) ? [] : [at]));
   if (foreign.length === 0) return true;

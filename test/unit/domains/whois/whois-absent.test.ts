@@ -58,6 +58,10 @@ describe('a name is free when its registry says', () => {
     ['没有查询到相关信息', 'not_found'],
     ['Unfortunately, No Results Were Found', 'no_match'],
     [
+      'The queried object does not exist: previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z (DOMAIN NOT FOUND)',
+      'not_found',
+    ],
+    [
       '%rwhois V-1.5:003fff:00 whois.nic.tld (by Network Solutions, Inc. V-1.5.9.5)\r\n%error 230 No Objects Found',
       'no_match',
     ],
