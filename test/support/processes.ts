@@ -13,8 +13,14 @@ export interface Process {
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts the service as people do, in a process and a data directory of its own; resolves when it is ready. */
-export async function startProcess(settings: Readonly<Record<string, string>>): Promise<Process> {
+/**
+ * Starts the service as people do, in a process and a data directory of its own; resolves when it is ready.
+ * @param hear is told every line of its output, its logs among them
+ */
+export async function startProcess(
+  settings: Readonly<Record<string, string>>,
+  hear: (line: string) => void = () => undefined,
+): Promise<Process> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-process-'));
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', ...settings };
@@ -26,11 +32,15 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
     rmSync(folder, { recursive: true, force: true });
     return code;
   };
-  for await (const line of createInterface({ input: child.stdout })) {
-    const address = /^Namewatch ready at (http\S+)/.exec(line)?.[1];
-    if (address === undefined) continue;
-    child.stdout.resume();
-    return { address, kill };
-  }
-  throw new Error(`the process ended with ${String((await gone)[0])} before it was ready`);
+  const lines = createInterface({ input: child.stdout });
+  const ready = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      hear(line);
+      const address = /^Namewatch ready at (http\S+)/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+  });
+  const address = await Promise.race([ready, gone]);
+  if (typeof address !== 'string') throw new Error(`the process ended with ${String(address[0])} before it was ready`);
+  return { address, kill };
 }

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateKey } from '../../src/auth/index.js';
+import { CertificateAuthority } from '../support/certificates.js';
+import { freshDatabase } from '../support/database.js';
+import { MailCatcher } from '../support/mail-catcher.js';
+import { type Process, startProcess } from '../support/processes.js';
+import { databaseText, leaksIn, redisCommands } from '../support/traces.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const STARTING = 60_000;
+const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
+
+/** One run of the whole service with secrets of every kind, and what it leaves behind. */
+export function secretsSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
+  describe(`secrets, with the queue on ${queue}`, () => {
+    const key = generateKey().text;
+    const [password, header] = [canary('smtp'), canary('header')];
+    const secrets: Record<string, string> = { key, password, header };
+    const logs: string[] = [];
+    const refusals: string[] = [];
+    let databaseUrl: string;
+    let service: Process;
+    let relay: MailCatcher;
+    let receiver: WebhookReceiver;
+    let folder: string;
+    let redis: Awaited<ReturnType<typeof redisCommands>> | null = null;
+
+    beforeAll(async () => {
+      const { REDIS_URL } = settings();
+      if (REDIS_URL !== undefined) redis = await redisCommands(REDIS_URL);
+      const authority = await CertificateAuthority.create();
+      receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+      relay = await MailCatcher.start({ login: { user: 'namewatch', password } });
+      folder = await mkdtemp(join(tmpdir(), 'namewatch-secrets-'));
+      await writeFile(join(folder, 'ca.pem'), authority.cert);
+      databaseUrl = await freshDatabase();
+      secrets['masterKey'] = randomBytes(32).toString('base64');
+      const environment = {
+        ...{ DATABASE_URL: databaseUrl, MASTER_KEY: secrets['masterKey'], BOOTSTRAP_API_KEY: key },
+        ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'trace', LOG_FORMAT: 'json' },
+        ...{ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
+        ...{ SMTP_URL: relay.url.replace('//', `//namewatch:${password}@`), MAIL_FROM: 'alerts@namewatch.example' },
+        ...{ PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' },
+        ...settings(),
+      };
+      service = await startProcess(environment, (line) => logs.push(line));
+      await useEverything();
+    }, STARTING);
+    afterAll(async () => {
+      redis?.close();
+      await service.kill('SIGTERM');
+      await Promise.all([relay.close(), receiver.close(), rm(folder, { recursive: true })]);
+    }, STARTING);
+
+    const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${service.address}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (answer.status >= 400) refusals.push(`${[...answer.headers].join('\n')}\n${text}`);
+      return {
+        status: answer.status,
+        text,
+        body: (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, string>,
+      };
+    };
+    const tokenIn = async (mail: number, path: string) => {
+      const mails = await relay.caught.waitFor(mail, 20_000);
+      return (
+        new RegExp(`https://namewatch\\.example/${path}/(\\S+)`).exec(mails[mail - 1]?.parsed.text ?? '')?.[1] ?? ''
+      );
+    };
+
+    const useEverything = async () => {
+      const webhook = { type: 'webhook', target: receiver.url(), headers: { 'x-token': header } };
+      const opened = (await call('POST', '/v1/notifications', webhook)).body;
+      secrets['webhook'] = String(opened['secret']);
+      const rotated = await call('POST', `/v1/notifications/${opened['id']}/rotate-secret`);
+      secrets['rotated'] = String(rotated.body['secret']);
+      secrets['another key'] = String((await call('POST', '/v1/keys', { name: 'another' })).body['key']);
+      await call('POST', '/v1/notifications', { type: 'email', target: 'ada@example.com' });
+      secrets['confirm'] = await tokenIn(1, 'confirm');
+      await call('POST', `/confirm/${secrets['confirm']}`);
+      receiver.answersWith(500, {}, 'not now');
+      await call('POST', '/v1/watchlist', { domain: 'available.test' });
+      secrets['unsubscribe'] = await tokenIn(2, 'u');
+      await receiver.received.waitFor(1);
+      relay.refusals = { mailFrom: { code: 550, text: 'not today' } };
+      await call('POST', '/v1/watchlist', { domain: 'reserved.test' });
+      await receiver.received.waitFor(2);
+      await beRefused(String(opened['id']));
+      await call('POST', `/u/${secrets['unsubscribe']}`);
+    };
+    /** Secrets where they do not belong, and in requests that are refused. */
+    const beRefused = async (webhookId: string) => {
+      const { unsubscribe, confirm } = secrets;
+      await call('GET', `/v1/watchlist?api_key=${key}`);
+      await call('GET', '/v1/me', undefined, { authorization: `Basic ${btoa(`x:${key}`)}` });
+      await call('GET', '/v1/me', undefined, { authorization: `Bearer ${key.slice(0, -1)}_`, 'x-api-key': key });
+      await call('POST', '/v1/notifications', `{"type": "webhook", "headers": {"x-token": "${header}"`);
+      await call('PATCH', `/v1/notifications/${webhookId}`, { headers: { host: header } });
+      await call('PATCH', `/v1/notifications/${webhookId}`, { headers: { 'x-token': `${header}\n` } });
+      await call('POST', '/v1/notifications', { type: 'webhook', target: `https://a:${header}@hooks.example.test/` });
+      for (const path of [`/u/${unsubscribe}`, `/confirm/${confirm}`]) {
+        await call('DELETE', path);
+        await call('GET', `${path}/more`);
+      }
+      await call('GET', `/u/${confirm}`);
+    };
+
+    it('were all in use', () => {
+      expect(Object.values(secrets).filter((secret) => secret.length < 20 || secret === 'undefined')).toEqual([]);
+      expect(receiver.received.all[0]?.headers).toMatchObject({ 'x-token': header });
+      expect(refusals.length).toBeGreaterThanOrEqual(12);
+    });
+
+    it('are not in the logs, at the finest level', () => {
+      const text = logs.join('\n');
+      for (const sign of ['attempted a delivery', 'does not take our mail', '"path":"/u/…"', '"path":"/confirm/…"'])
+        expect(text).toContain(sign);
+      expect(leaksIn(text, secrets)).toEqual([]);
+    });
+
+    it('are not in the database', async () => {
+      const text = await databaseText(databaseUrl);
+      for (const sign of ['ada@example.com', 'available.test', 'notification_channels', 'delivery_attempts'])
+        expect(text).toContain(sign);
+      expect(leaksIn(text, secrets)).toEqual([]);
+    });
+
+    it('are not in what is refused', () => {
+      expect(leaksIn(refusals.join('\n'), secrets)).toEqual([]);
+    });
+
+    it('never went to Redis, where there is one', () => {
+      const text = redis?.text() ?? 'evalsha';
+      expect(text.toLowerCase()).toContain('evalsha');
+      expect(leaksIn(text, secrets)).toEqual([]);
+    });
+
+    it('would be noticed', () => {
+      for (const [name, secret] of Object.entries(secrets))
+        for (const spelling of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
+          expect(leaksIn(`"x": "${spelling}"`, secrets)).toContain(name);
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { secretsSuite } from './secrets-suite.js';
+
+secretsSuite('PostgreSQL', () => ({}));
