@@ -85,11 +85,14 @@ function readNotFound(name: DomainName, { mediaType }: HttpReply, answer: Json):
   const errorCode = errorCodeOf(answer);
   if (errorCode === '429') return throttled('rdap.404.contradiction');
   if (errorCode !== null && errorCode !== '404') return unusable('rdap.404.contradiction');
-  if (member(answer, 'objectClassName') !== undefined) return unusable('rdap.404.contradiction');
+  if (OF_RECORDS.some((key) => member(answer, key) !== undefined)) return unusable('rdap.404.contradiction');
   if (!isMarked && errorCode === null && !Array.isArray(member(answer, 'rdapConformance')))
     return unusable('rdap.404.unmarked');
   return readWording(name, answer);
 }
+
+/** What no error has (RFC 9083 §6), and every record some of (§5.3): a record that came with a 404 is no absence. */
+const OF_RECORDS = ['objectClassName', 'events', 'entities', 'nameservers', 'secureDNS'];
 
 /** RFC 9083 §6 makes it a number; some write a string. Anything else is spelt as what it is, no code at all. */
 function errorCodeOf(answer: Json): string | null {
