@@ -16,6 +16,8 @@ export function slowly(milliseconds: number, answer: RegistryAnswer): RegistryAn
   return (reply, name) => void setTimeout(() => answer(reply, name), milliseconds);
 }
 
+let bomb: Buffer | undefined;
+
 /** Misbehaviour seen at real servers and at hostile ones. */
 export const lies = {
   htmlNotFound: saying(404, '<html><title>404 Not Found</title></html>', { 'content-type': 'text/html' }),
@@ -50,7 +52,7 @@ export const lies = {
   }) as RegistryAnswer,
   /** Fifty megabytes in fifty kilobytes. */
   gzipBomb: ((reply) => {
-    const bomb = gzipSync(Buffer.alloc(50 * 1_024 * 1_024, ' '));
+    bomb ??= gzipSync(Buffer.alloc(50 * 1_024 * 1_024, ' '));
     reply.writeHead(404, { 'content-type': RDAP, 'content-encoding': 'gzip' }).end(bomb);
   }) as RegistryAnswer,
   /** A gigabyte, as fast as it is taken. */
@@ -69,6 +71,29 @@ export const lies = {
     reply.writeHead(200, { 'content-type': RDAP });
     const timer = setInterval(() => reply.write(' '), 20);
     reply.once('close', () => clearInterval(timer));
+  }) as RegistryAnswer,
+  /** The answer is about to come, over and over (RFC 9110 §15.2). */
+  onlyPromises: ((reply) => {
+    const { socket } = reply;
+    const more = () => {
+      while (socket && !socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)));
+    };
+    socket?.on('drain', more).on('error', () => undefined);
+    more();
+  }) as RegistryAnswer,
+  /** Headers without an end. */
+  onlyHeaders: ((reply) => {
+    const { socket } = reply;
+    const more = () => {
+      while (socket && !socket.destroyed && socket.write(`x-more: ${'of the same '.repeat(100)}\r\n`));
+    };
+    socket?.write('HTTP/1.1 200 OK\r\n');
+    socket?.on('drain', more).on('error', () => undefined);
+    more();
+  }) as RegistryAnswer,
+  /** A promise of more than we read, and less than that. */
+  boasting: ((reply) => {
+    reply.writeHead(404, { 'content-type': RDAP, 'content-length': 2 ** 40 }).write('{');
   }) as RegistryAnswer,
   /** Takes the question and says nothing. */
   silence: (() => undefined) as RegistryAnswer,

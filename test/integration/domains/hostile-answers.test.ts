@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../src/config.js';
+import { LoneLookup } from '../../../src/domains/index.js';
+import type { Look } from '../../../src/domains/language.js';
+import { FakeRegistry } from '../../support/fake-registry.js';
+import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisLies } from '../../support/fake-whois.js';
+import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
+import { lies, type RegistryAnswer, saying } from '../../support/registry-lies.js';
+
+const MEGABYTE = 1_024 * 1_024;
+const UNUSABLE = 'registry_answer_unusable';
+let rdap: FakeRegistry;
+let whois: FakeWhois;
+let engine: LoneLookup;
+
+beforeAll(async () => {
+  [rdap, whois] = await Promise.all([FakeRegistry.start(), FakeWhois.start()]);
+  engine = new LoneLookup(
+    readConfig({
+      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+      ...{ RDAP_OVERRIDES: `example=${rdap.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` },
+    }),
+  );
+});
+afterAll(async () => {
+  await engine.close();
+  await Promise.all([rdap.stop(), whois.stop()]);
+});
+
+let asked = 0;
+const overRdap = (answer: RegistryAnswer): Promise<Look> => {
+  const name = `hostile-${(asked += 1)}.example`;
+  rdap.says(name, answer);
+  return engine.look(name);
+};
+const overWhois = (answer: WhoisAnswer): Promise<Look> => {
+  const name = `hostile-${(asked += 1)}.lan`;
+  whois.says(name, answer);
+  return engine.look(name);
+};
+
+/** What was made of it, once it is sure that nothing of the answer's own gets any further. */
+function outcomeOf(look: Look): string {
+  for (const { excerpt, rule } of look.evidence) {
+    expect(excerpt.length).toBeLessThanOrEqual(500);
+    expect(excerpt).not.toMatch(/\p{Cc}|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/u);
+    expect(rule).toMatch(/^(rdap|whois)\./);
+  }
+  return look.kind === 'proof' ? look.facts.outcome : look.code;
+}
+
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+const record = (change: object) => saying(200, { ...rdapRecord(`hostile-${asked + 1}.example`), ...change });
+
+describe('over RDAP, an answer', () => {
+  it.each<[string, () => RegistryAnswer, string]>([
+    ['nested two hundred thousand deep', () => saying(200, deep(200_000)), UNUSABLE],
+    ['nested as deep inside a record', () => saying(404, `{"errorCode":404,"x":${deep(200_000)}}`), 'absent'],
+    ['nested objects', () => saying(404, '{"a":'.repeat(80_000) + '1' + '}'.repeat(80_000)), 'absent'],
+    ['of NUL bytes', () => saying(404, Buffer.alloc(1_000)), UNUSABLE],
+    ['that is not UTF-8', () => saying(404, bytes('{"errorCode":404,"title":"\xff\xfe"}')), UNUSABLE],
+    ['in UTF-16', () => saying(404, Buffer.from(JSON.stringify(rdapNotFound()), 'utf16le')), UNUSABLE],
+    [
+      'with control characters in its words',
+      () => saying(404, { ...rdapNotFound(), title: '\0\u001b[2J\u202e\u2028' }),
+      'absent',
+    ],
+    ['with half a surrogate pair', () => saying(404, '{"errorCode":404,"title":"\\ud800 \\u0000"}'), 'absent'],
+    ['with a status of half a megabyte', () => record({ status: ['x'.repeat(500 * 1_024)] }), 'found'],
+    ['with a hundred thousand statuses', () => record({ status: Array<string>(100_000).fill('a') }), 'found'],
+    [
+      'with a prototype of its own',
+      () => saying(404, '{"__proto__":{"errorCode":404},"constructor":1}', { 'content-type': 'application/json' }),
+      UNUSABLE,
+    ],
+    [
+      'with dates at the ends of time',
+      () => record({ events: [{ eventAction: 'expiration', eventDate: '+275760-09-13T00:00:00.001Z' }] }),
+      'found',
+    ],
+    ['that is a gzip bomb', () => lies.gzipBomb, UNUSABLE],
+    ['that claims to be brotli', () => saying(404, 'x', { 'content-encoding': 'br' }), UNUSABLE],
+    ['of headers without an end', () => lies.onlyHeaders, UNUSABLE],
+    ['that is a number', () => saying(404, '404'), UNUSABLE],
+  ])('%s', async (_what, answer, outcome) => {
+    const begun = performance.now();
+    expect(outcomeOf(await overRdap(answer()))).toBe(outcome);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('leads nowhere when it redirects for ever, even with new names for the same place', async () => {
+    let hops = 0;
+    rdap.saysToEverything((reply, name) => {
+      hops += 1;
+      lies.redirect(`${rdap.url}v${hops}/domain/${name}`)(reply, name);
+    });
+    expect(outcomeOf(await engine.look('wandering.example'))).toBe(UNUSABLE);
+    rdap.saysToEverything(null);
+    expect(hops).toBe(4);
+  });
+});
+
+describe('over WHOIS, an answer', () => {
+  it.each<[string, WhoisAnswer, string]>([
+    ['of NUL bytes', whoisSaying(Buffer.alloc(4_000)), UNUSABLE],
+    ['with escape sequences for words', whoisSaying('\u001b[31m\u0007\u202eyou win\u001b[0m'), UNUSABLE],
+    ['that is not UTF-8', whoisSaying(bytes('\xff\xfe\xfd\xfc nothing \x80\x81')), UNUSABLE],
+    ['in UTF-16', whoisSaying(Buffer.from('No match for domain', 'utf16le')), 'absent or not'],
+    ['of one endless line', whoisSaying('a'.repeat(100_000)), UNUSABLE],
+    ['of forty thousand empty lines', whoisSaying('\r\n'.repeat(40_000)), UNUSABLE],
+    ['of twenty thousand labels', whoisSaying('Domain Status:\r\n'.repeat(8_000)), UNUSABLE],
+    ['that never ends', whoisLies.floods, UNUSABLE],
+    ['in HTTP', whoisSaying('HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n<h1>Not Found</h1>'), UNUSABLE],
+  ])('%s', async (_what, answer, outcome) => {
+    const begun = performance.now();
+    const got = outcomeOf(await overWhois(answer));
+    if (outcome === 'absent or not') expect(['absent', UNUSABLE]).toContain(got);
+    else expect(got).toBe(outcome);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('that refers to itself is not followed', async () => {
+    const refer = [`refer: ${whois.host}`, `whois: ${whois.host}`, `Registrar WHOIS Server: ${whois.host}`];
+    whois.says(
+      'referred.lan',
+      whoisSaying(['Domain Name: referred.lan', ...refer, `ReferralServer: whois://${whois.host}`]),
+    );
+    const before = whois.queries.length;
+    await engine.look('referred.lan');
+    expect(whois.queries.length - before).toBe(1);
+  });
+});
+
+describe('memory', () => {
+  const grown = async (work: () => Promise<unknown>) => {
+    await work(); // whatever is made once is made now
+    const before = process.memoryUsage().rss;
+    for (let round = 0; round < 4; round += 1) await work();
+    return process.memoryUsage().rss - before;
+  };
+
+  it.each<[string, () => Promise<Look>]>([
+    ['gigabytes over RDAP', () => overRdap(lies.endless)],
+    ['headers without an end', () => overRdap(lies.onlyHeaders)],
+    ['gzip bombs', () => overRdap(lies.gzipBomb)],
+    ['floods over WHOIS', () => overWhois(whoisLies.floods)],
+  ])('stays flat before %s', async (_what, attack) => {
+    const attacks = () => Promise.all(Array.from({ length: 8 }, attack));
+    expect(await grown(attacks)).toBeLessThan(96 * MEGABYTE);
+  });
+});
+
+describe('what goes out', () => {
+  it('is the A-label alone', async () => {
+    rdap.holds('xn--bcher-kva.example');
+    await engine.look('BÜCHER.example.');
+    await engine.look('bücher.lan');
+    expect(rdap.queries('xn--bcher-kva.example')).toBe(1);
+    expect(whois.queries.at(-1)).toBe('xn--bcher-kva.lan');
+    for (const query of whois.queries) expect(query).toMatch(/^[a-z0-9.-]+$/);
+  });
+
+  it.each([
+    'a.example\r\nb.example',
+    'a.example b',
+    'a.example/../x',
+    'a%2eexample',
+    'a.example?x',
+    '=a.lan',
+    '-T dn a.lan',
+  ])('is never what somebody smuggled into a name: %j', async (input) => {
+    const before = whois.queries.length;
+    await expect(engine.look(input)).rejects.toMatchObject({ code: expect.stringMatching(/^(domain|not|tld)_/) });
+    expect(whois.queries).toHaveLength(before);
+  });
+});
