@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import type { Asking, Lane } from '../../domain/budget.js';
 import { breakerState } from '../../domain/circuit-breaker.js';
@@ -21,7 +21,7 @@ interface Desk {
 
 /** Lets questions through as their operators' budgets, wishes and health allow. */
 @Injectable()
-export class BudgetGate extends RegistryGate {
+export class BudgetGate extends RegistryGate implements OnModuleDestroy {
   private readonly desks = new Map<string, Desk>();
 
   constructor(
@@ -36,8 +36,10 @@ export class BudgetGate extends RegistryGate {
 
   async enter(server: AskedServer, asking: Asking): Promise<Pass | Withheld> {
     const operator = this.operators.of(server);
-    const refusal = this.refusalOf(operator) ?? (await this.refusalToProbe(operator));
+    const refusal = this.refusalOf(operator);
     if (refusal) return refusal;
+    if (this.isHalfOpen(operator) && !(await this.standings.mayProbe(operator)))
+      return withheld('breaker', PROBE_SECONDS * SECOND);
     const pass = await this.deskOf(operator).turnstile.enter(asking);
     if (pass.kind === 'withheld') return pass;
     const late = this.refusalOf(operator);
@@ -58,6 +60,10 @@ export class BudgetGate extends RegistryGate {
     return Math.max(0, until - performance.now());
   }
 
+  onModuleDestroy(): void {
+    for (const { turnstile } of this.desks.values()) turnstile.retire();
+  }
+
   private refusalOf(operator: string): Withheld | null {
     const { blockedUntil, breakage } = this.standings.of(operator);
     const now = this.clock.now();
@@ -66,9 +72,8 @@ export class BudgetGate extends RegistryGate {
     return null;
   }
 
-  private async refusalToProbe(operator: string): Promise<Withheld | null> {
-    if (breakerState(this.standings.of(operator).breakage, this.clock.now()) !== 'half_open') return null;
-    return (await this.standings.mayProbe(operator)) ? null : withheld('breaker', PROBE_SECONDS * SECOND);
+  private isHalfOpen(operator: string): boolean {
+    return breakerState(this.standings.of(operator).breakage, this.clock.now()) === 'half_open';
   }
 
   private reporting(operator: string, pass: Pass): Pass {

@@ -26,10 +26,13 @@ const ASK_AGAIN: Readonly<Record<Lane, number>> = { drop_window: 25, check: 50, 
 export class SlotHand {
   private readonly log = new Logger(SlotHand.name);
   private free: FreeSlot[] = [];
+  private leaving: number[] = [];
   private sweeper: NodeJS.Timeout | undefined;
+  private releaser: NodeJS.Immediate | undefined;
   private busy = 0;
   private askAgainAt = 0;
   private filling = false;
+  private isRetiring = false;
 
   constructor(
     private readonly operator: string,
@@ -48,10 +51,15 @@ export class SlotHand {
   }
 
   occupy(): Slot | null {
-    this.releaseWhere((slot) => slot.until <= performance.now());
-    const slot = this.free.pop() ?? null;
-    if (slot) this.busy += 1;
-    return slot;
+    const now = performance.now();
+    for (let slot = this.free.pop(); slot; slot = this.free.pop()) {
+      if (slot.until > now) {
+        this.busy += 1;
+        return slot;
+      }
+      this.release([slot]);
+    }
+    return null;
   }
 
   /** Its question is over. A slot that was used for long enough goes back, and whoever waits elsewhere comes first. */
@@ -59,11 +67,17 @@ export class SlotHand {
     this.busy -= 1;
     if (slot.number === null) return;
     const now = performance.now();
-    if (slot.until > now) this.keepAWhile(slot);
+    if (slot.until > now && !this.isRetiring) this.keepAWhile(slot);
     else {
       this.release([slot]);
       if (next === 'routine') this.askAgainAt = now + ASK_AGAIN.check + 10;
     }
+  }
+
+  /** This process is about to end: whoever comes after it need not wait until its leases are over. */
+  retire(): void {
+    this.isRetiring = true;
+    this.releaseWhere(() => true);
   }
 
   /** @returns false when there was nothing to do: the database is being asked already, or was a moment ago. */
@@ -115,9 +129,16 @@ export class SlotHand {
     this.release(over);
   }
 
+  /** What is given back in one turn of the event loop is one statement. */
   private release(slots: readonly Slot[]): void {
-    const numbers = slots.flatMap(({ number }) => (number === null ? [] : [number]));
-    if (numbers.length === 0) return;
+    this.leaving.push(...slots.flatMap(({ number }) => (number === null ? [] : [number])));
+    if (this.leaving.length > 0) this.releaser ??= setImmediate(() => this.releaseAll());
+  }
+
+  private releaseAll(): void {
+    const numbers = this.leaving;
+    this.leaving = [];
+    this.releaser = undefined;
     // What could not be given back falls back by itself when its lease is over.
     this.slots
       .release(this.operator, numbers)

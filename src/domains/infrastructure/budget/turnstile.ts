@@ -23,11 +23,17 @@ export class Turnstile {
   ) {}
 
   enter({ lane, patience = PATIENCE, prepaid = false }: Asking): Promise<Pass | Withheld> {
+    const slot = this.waiting.size === 0 && (prepaid || this.tokens.has()) ? this.slots.occupy() : null;
+    if (slot) return Promise.resolve(this.admitted(slot, prepaid));
     const givesUpAt = performance.now() + Math.max(patience, LEAST_PATIENCE);
     return new Promise((settle) => {
       this.waiting.add({ lane, prepaid, givesUpAt, settle });
       this.turn();
     });
+  }
+
+  retire(): void {
+    this.slots.retire();
   }
 
   /** The operator is to be left alone. */
@@ -42,8 +48,7 @@ export class Turnstile {
       const slot = this.slots.occupy();
       if (!slot) break;
       this.waiting.remove(next);
-      if (!next.prepaid) this.tokens.spend();
-      next.settle(this.passOn(slot));
+      next.settle(this.admitted(slot, next.prepaid));
     }
     this.sendAway(this.waiting.removeImpatient(now));
     void this.getMore(now);
@@ -54,13 +59,14 @@ export class Turnstile {
     return this.waiting.first(({ prepaid }) => prepaid || this.tokens.has());
   }
 
-  private passOn(slot: Slot): Pass {
+  private admitted(slot: Slot, prepaid: boolean): Pass {
+    if (!prepaid) this.tokens.spend();
     let isOver = false;
     const leave = () => {
       if (isOver) return;
       isOver = true;
       this.slots.vacate(slot, this.waiting.first()?.lane ?? null);
-      this.turn();
+      if (this.waiting.size > 0) this.turn();
     };
     return { kind: 'pass', leave };
   }

@@ -98,6 +98,16 @@ describe('an operator’s budget', () => {
     await entered(fourth);
   });
 
+  it('is there for others as soon as a process ends in good order', async () => {
+    const ending = await gates.process();
+    const [first, second] = [await entered(ending.enter('narrow')), await entered(ending.enter('narrow'))];
+    first.leave(ANSWERED);
+    ending.gate.onModuleDestroy();
+    second.leave(ANSWERED);
+    await entered(other.enter('narrow', { lane: 'check', patience: 600 }));
+    await entered(one.enter('narrow', { lane: 'check', patience: 600 }));
+  });
+
   it('costs no statement while a slot is in hand and no rate is set', async () => {
     (await entered(one.enter('asking'))).leave(ANSWERED);
     const before = one.statements.count;
