@@ -1,4 +1,4 @@
-import { ABSENT_ELSEWHERE } from './absence-elsewhere.js';
+import { isAbsentElsewhere } from './absence-elsewhere.js';
 import { fieldOf } from './whois-fields.js';
 import type { Statement } from './whois-statement.js';
 
@@ -26,7 +26,9 @@ const ABSENCES: readonly (readonly [id: string, beginnings: readonly string[]])[
     'no_match',
     `no match|no matches|no matching|no entries|no entry|no data|no record|no records|no object|no objects|no information
      |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
-     |no whois data|no whois record|no live registration|no domain registered|no domains registered|no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record|not have any records|not have any information
+     |no whois data|no whois record|no live registration|no domain registered|no domains registered
+     |no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record
+     |not have any records|not have any information
      |no informations`.split(/\s*\|/),
   ],
   [
@@ -77,7 +79,8 @@ function isAboutSomebody({ text }: Statement): boolean {
 function absenceOf(words: string): string | null {
   if (SPOILT.test(words)) return null;
   const tokens = words.split(/[\s,:;/*|-]+/).filter((token) => token !== '');
-  return denialIn(tokens) ?? (isGrant(tokens) ? 'available' : null) ?? elsewhere(tokens.join(' '));
+  const inEnglish = denialIn(tokens) ?? (isGrant(tokens) ? 'available' : null);
+  return inEnglish ?? (isAbsentElsewhere(tokens.join(' ')) ? 'not_found' : null);
 }
 
 function denialIn(tokens: readonly string[]): string | null {
@@ -140,10 +143,6 @@ function startsAny(said: string): boolean {
 
 function startsWith(said: string, beginning: string): boolean {
   return said === beginning || said.startsWith(`${beginning} `);
-}
-
-function elsewhere(words: string): string | null {
-  return ABSENT_ELSEWHERE.some((pattern) => pattern.test(words)) ? 'not_found' : null;
 }
 
 /** A status that says so by itself: `free`, `No Object Found`, `220 Available`. */
