@@ -22,6 +22,8 @@ export interface Refusals {
 export interface CatcherOptions {
   /** Offers STARTTLS with this certificate; without one it offers none. */
   readonly certificate?: ServerCertificate;
+  /** Speaks TLS from the first byte (RFC 8314), with the same certificate. */
+  readonly secure?: boolean;
   /** Asks for this login. */
   readonly login?: { readonly user: string; readonly password: string };
 }
@@ -33,9 +35,10 @@ export class MailCatcher {
   refusals: Refusals = {};
   private readonly server: SMTPServer;
 
-  private constructor({ certificate, login }: CatcherOptions) {
+  private constructor({ certificate, login, secure = false }: CatcherOptions) {
     const options: SMTPServerOptions = {
       ...certificate,
+      secure,
       disabledCommands: certificate ? [] : ['STARTTLS'],
       authOptional: !login,
       allowInsecureAuth: true,

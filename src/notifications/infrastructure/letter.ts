@@ -3,7 +3,7 @@ import type { EmailMessage } from './mail-relay.js';
 
 /** What a mail says, in the order in which it is read. */
 export interface Letter {
-  /** A sentence without its full stop; the subject too. */
+  /** A sentence without its full stop, or a question; the subject too. */
   readonly headline: string;
   readonly paragraphs?: readonly string[];
   readonly facts?: readonly { readonly label: string; readonly value: string }[];
@@ -16,7 +16,7 @@ export interface Letter {
   readonly unsubscribe: string | null;
 }
 
-const TEXT = `<%= it.headline %>.
+const TEXT = `<%= it.title %>
 <% it.paragraphs.forEach((paragraph) => { %>
 <%= paragraph %>
 <% }) %><% if (it.facts.length) { %>
@@ -44,7 +44,7 @@ const HTML = `<!doctype html>
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <title><%= it.headline %></title></head>
 <body style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; max-width: 36em; margin: 0 auto; padding: 1.5em 1em">
-<h1 style="font-size: 1.25em; line-height: 1.3; margin: 0 0 .75em; overflow-wrap: anywhere"><%= it.headline %>.</h1>
+<h1 style="font-size: 1.25em; line-height: 1.3; margin: 0 0 .75em; overflow-wrap: anywhere"><%= it.title %></h1>
 <% it.paragraphs.forEach((paragraph) => { %><p style="margin: 0 0 1em"><%= paragraph %></p>
 <% }) %><% if (it.facts.length) { %><table role="presentation" style="border-collapse: collapse; margin: 0 0 1em">
 <% it.facts.forEach(({ label, value }) => { %><tr><td style="padding: .2em 1.5em .2em 0; vertical-align: top; opacity: .75"><%= label %></td><td style="padding: .2em 0; overflow-wrap: anywhere"><%= value %></td></tr>
@@ -66,7 +66,8 @@ const htmlTemplate = marked.compile(HTML);
 
 /** The same in text, which is complete by itself, and in HTML. */
 export function letterOf(letter: Letter): EmailMessage {
-  const shown = { paragraphs: [], facts: [], news: [], link: null, ...letter };
+  const title = letter.headline.endsWith('?') ? letter.headline : `${letter.headline}.`;
+  const shown = { paragraphs: [], facts: [], news: [], link: null, ...letter, title };
   return {
     subject: `[Namewatch] ${letter.headline}`,
     text: plain.render(textTemplate, shown),

@@ -10,7 +10,7 @@ export interface QuestionLinks {
 /** Nothing in it was written by the account that asks: whoever gets it may not know it. */
 export function questionMessage({ channel, expiresAt }: Question, links: QuestionLinks): EmailMessage {
   return letterOf({
-    headline: `May news about domain names come to ${channel.target}`,
+    headline: `Do you want news about domain names at ${channel.target}?`,
     paragraphs: [
       'Somebody asked this Namewatch service to send news about domain names to this address.',
       `If it was you, open the link and press the button. The link is good until ${expiresAt.toISOString()}, once.`,

@@ -59,7 +59,7 @@ describe('a new email channel', () => {
     const { key, id, address, mail, path } = await anUnconfirmed();
     expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
     expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: [address] });
-    expect(mail?.parsed.subject).toBe(`[Namewatch] May news about domain names come to ${address}`);
+    expect(mail?.parsed.subject).toBe(`[Namewatch] Do you want news about domain names at ${address}?`);
     expect(mail?.parsed.messageId).toMatch(/^<question\.[0-9a-f-]{36}@namewatch\.example>$/);
     expect(mail?.parsed.html).toContain(`href="https://namewatch.example${path}"`);
     expect(mail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);

@@ -152,6 +152,15 @@ describe('a mail that does not go out', () => {
     expect(outcome).toMatchObject({ ...operators, outcome: 'timeout' });
   });
 
+  it('is a timeout at the deadline when the relay greets for ever', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    open.push(() => drips.forEach(clearInterval));
+    const endless = await aServer((socket) => drips.push(setInterval(() => socket.write('220-welcome\r\n'), 20)));
+    const began = performance.now();
+    expect(await aSender(endless).send(toAda({ deadline: 400 }))).toMatchObject({ ...operators, outcome: 'timeout' });
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
   it('is dns when the relay’s name does not exist', async () => {
     expect(await aSender('smtp://relay.invalid').send(toAda())).toMatchObject({ ...operators, outcome: 'dns' });
   });
@@ -160,14 +169,6 @@ describe('a mail that does not go out', () => {
     const relay = await aRelay();
     const outcome = { ...operators, outcome: 'tls' };
     expect(await aSender(`${relay.url}?requireTLS=true`).send(toAda())).toMatchObject(outcome);
-    expect(relay.caught.all).toEqual([]);
-  });
-
-  it('does not travel to a relay that nobody vouches for', async () => {
-    const authority = await CertificateAuthority.create();
-    const relay = await aRelay({ certificate: await authority.issue(['127.0.0.1']) });
-    const verifying = `${relay.url}?tls.rejectUnauthorized=true`;
-    expect(await aSender(verifying).send(toAda())).toMatchObject({ ...operators, outcome: 'tls' });
     expect(relay.caught.all).toEqual([]);
   });
 });
@@ -192,7 +193,14 @@ describe('what others wrote', () => {
     const hostile = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
     const texts = [...fc.sample(hostile, 20), 'x\r\nBcc: eve@evil.example', 'x\r\n.\r\nMAIL FROM:<eve@evil.example>'];
     for (const text of texts) {
-      const event = anEvent({ domain: text, domain_unicode: text, expires_at: text, status: text, phase: text });
+      const event = anEvent({
+        domain: text,
+        domain_unicode: text,
+        expires_at: text,
+        status: text,
+        phase: text,
+        tags: [text],
+      });
       await sender.send(toAda({ event }));
     }
     for (const mail of await relay.caught.waitFor(texts.length)) {
