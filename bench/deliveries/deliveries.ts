@@ -4,6 +4,7 @@ import { redisForTests, startRedis } from '../../test/support/redis-server.mjs';
 import { median, rounded } from '../contest.js';
 import type { Figure, Plan, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
+import { besideHanging } from './hanging.js';
 import { rawLoop } from './raw-loop.js';
 import { Receivers } from './receivers.js';
 import { Sender } from './sender.js';
@@ -48,7 +49,10 @@ async function measure({ rounds, seconds }: Plan, closing: (() => Promise<void>)
     }
   }
   const raw = rates.get('raw') ?? [];
-  return [...senders.keys()].map((name) => figure(name, rates.get(name) ?? [], raw));
+  const figures = [...senders.keys()].map((name) => figure(name, rates.get(name) ?? [], raw));
+  for (const [name, sender] of senders)
+    figures.push(await besideHanging(name, rounds * 2, { receivers, sender, agent }));
+  return figures;
 }
 
 function figure(name: string, ours: readonly number[], raw: readonly number[]): Figure {

@@ -4,11 +4,14 @@ import { CertificateAuthority } from '../../test/support/certificates.js';
 import { type Child, startChild } from '../child.js';
 
 const HOSTS = Array.from({ length: 20 }, (_, n) => `127.0.0.${n + 1}`);
+const HANGING = Array.from({ length: 5 }, (_, n) => `127.0.0.${n + 101}`);
 
 export interface Seen {
   readonly received: number;
   /** How many different ones. */
   readonly deliveries: number;
+  /** How many wait for an answer that does not come. */
+  readonly hanging: number;
 }
 
 /** Twenty HTTPS hosts on loopback, in a process of their own. */
@@ -21,7 +24,7 @@ export class Receivers {
 
   static async start(): Promise<Receivers> {
     const authority = await CertificateAuthority.create();
-    const { cert, key } = await authority.issue(HOSTS);
+    const { cert, key } = await authority.issue([...HOSTS, ...HANGING]);
     const program = join(import.meta.dirname, 'receiver.ts');
     const child = await startChild(['--import', 'tsx', program], { TLS_CERT: cert, TLS_KEY: key });
     return new Receivers(child, authority.cert);
@@ -30,6 +33,11 @@ export class Receivers {
   /** `https://127.0.0.7:4123`, one for each host. */
   get origins(): string[] {
     return HOSTS.map((host) => this.child.address.replace('127.0.0.1', host));
+  }
+
+  /** Others that answer nothing below /hang. */
+  get hanging(): string[] {
+    return HANGING.map((host) => this.child.address.replace('127.0.0.1', host));
   }
 
   async seen(agent: Agent): Promise<Seen> {

@@ -11,11 +11,18 @@ import { BODY } from './raw-loop.js';
 import type { Receivers } from './receivers.js';
 
 const CHANNELS = 100;
+const HANGING = 25;
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
+
+interface Channel {
+  readonly id: string;
+  readonly host: string;
+}
 
 /** The service as people run it, with a hundred webhook channels and nothing else to do. */
 export class Sender {
-  private channels: { readonly id: string; readonly host: string }[] = [];
+  private channels: Channel[] = [];
+  private hanging: Channel[] = [];
   private readonly account = newId('acc');
 
   private constructor(
@@ -43,22 +50,43 @@ export class Sender {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     const sender = new Sender(service, database, folder);
-    await sender.openChannels(receivers.origins, new SecretBox([masterKey]));
+    await sender.openAccount();
+    const box = new SecretBox([masterKey]);
+    sender.channels = await sender.openChannels(CHANNELS, 'hook', receivers.origins, box);
+    sender.hanging = await sender.openChannels(HANGING, 'hang', receivers.hanging, box);
     return sender;
   }
 
   /** @returns attempts made and written down in a second */
   async deliver(many: number): Promise<number> {
     const began = performance.now();
-    const ids = await this.publish(many);
-    for (;;) {
-      const { rows } = await this.database.query(`select from deliveries where state = 'pending' limit 1`);
-      if (rows.length === 0) break;
-      await pause(20);
-    }
+    const ids = await this.publish(many / CHANNELS, this.channels);
+    await this.arrivalOf(ids);
     const took = performance.now() - began;
     await this.checkAll(ids, many);
     return (many * 1_000) / took;
+  }
+
+  /** @returns how long 95 of 100 took at most, from the event to the end of its attempt, in milliseconds */
+  async delay(many: number): Promise<number> {
+    const ids = await this.publish(many / CHANNELS, this.channels);
+    await this.arrivalOf(ids);
+    const { rows } = await this.database.query<{ p95: number }>(
+      `select extract(epoch from percentile_disc(0.95) within group (
+         order by a.started_at + make_interval(secs => a.duration_ms / 1000.0) - d.created_at))::float * 1000 as p95
+       from deliveries d join delivery_attempts a on a.delivery_id = d.id where d.event_id = any($1)`,
+      [ids],
+    );
+    return rows[0]?.p95 ?? NaN;
+  }
+
+  /** Something for receivers that hang, more of it than can be under way. */
+  async hang(): Promise<void> {
+    await this.publish(20, this.hanging);
+  }
+
+  async forgetHanging(): Promise<void> {
+    await this.database.query('delete from deliveries where channel_id = any($1)', [this.hanging.map(({ id }) => id)]);
   }
 
   async close(): Promise<void> {
@@ -67,13 +95,15 @@ export class Sender {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async openChannels(origins: readonly string[], box: SecretBox): Promise<void> {
-    await this.database.query(
-      `insert into accounts (id, name, plan, created_at) values ($1, 'bench', 'selfhost', now())`,
-      [this.account],
-    );
-    for (let n = 0; n < CHANNELS; n += 1) {
-      const [id, target] = [newId('nc'), `${origins[n % origins.length]}/hook/${n}`];
+  private async openAccount(): Promise<void> {
+    const open = `insert into accounts (id, name, plan, created_at) values ($1, 'bench', 'selfhost', now())`;
+    await this.database.query(open, [this.account]);
+  }
+
+  private async openChannels(many: number, path: string, origins: readonly string[], box: SecretBox) {
+    const channels: Channel[] = [];
+    for (let n = 0; n < many; n += 1) {
+      const [id, target] = [newId('nc'), `${origins[n % origins.length]}/${path}/${n}`];
       const host = new URL(target).hostname;
       const sealed = box.seal(`whsec_${randomBytes(32).toString('base64')}`, `notification channel ${id}`);
       await this.database.query(
@@ -82,14 +112,15 @@ export class Sender {
          values ($1, $2, 'webhook', $3, $3, $4, $5, true, '{}', '{}', now())`,
         [id, this.account, target, host, sealed],
       );
-      this.channels.push({ id, host });
+      channels.push({ id, host });
     }
+    return channels;
   }
 
-  /** Events that all channels are told of, all at once. @returns their ids */
-  private async publish(many: number): Promise<string[]> {
-    const events = Array.from({ length: many / CHANNELS }, () => newId('evt'));
-    const deliveries = events.flatMap((event) => this.channels.map(({ id, host }) => [newId('dl'), event, id, host]));
+  /** Events that all these channels are told of, all at once. @returns their ids */
+  private async publish(many: number, channels: readonly Channel[]): Promise<string[]> {
+    const events = Array.from({ length: many }, () => newId('evt'));
+    const deliveries = events.flatMap((event) => channels.map(({ id, host }) => [newId('dl'), event, id, host]));
     await this.database.query(
       `with published as (
          insert into events (id, account_id, type, body, created_at)
@@ -99,6 +130,11 @@ export class Sender {
       [events, this.account, BODY, ...[0, 1, 2, 3].map((column) => deliveries.map((row) => row[column]))],
     );
     return events;
+  }
+
+  private async arrivalOf(events: readonly string[]): Promise<void> {
+    const pending = `select from deliveries where event_id = any($1) and state = 'pending' limit 1`;
+    while ((await this.database.query(pending, [events])).rows.length > 0) await pause(40);
   }
 
   /** Speed that loses something, or does it twice, is none. */

@@ -52,7 +52,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     const { target } = message.channel;
     if (this.guard.isOwnHost(new URL(target).hostname)) return failed('blocked');
     try {
-      return await this.post(target, message);
+      return await this.inTime(target, message);
     } catch (error) {
       const failure = outboundErrorOf(error)?.failure ?? (isNonsense(error) ? 'connect' : null);
       if (!failure) throw error;
@@ -64,13 +64,25 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
-  private async post(target: string, message: Message): Promise<AttemptOutcome> {
+  /** A timer of its own: those of AbortSignal.timeout() cannot be taken back, and all fire when nobody listens. */
+  private async inTime(target: string, message: Message): Promise<AttemptOutcome> {
+    const deadline = new AbortController();
+    const late = () => deadline.abort(new DOMException('the attempt took too long', 'TimeoutError'));
+    const timer = setTimeout(late, Math.min(PATIENCE, message.deadline));
+    try {
+      return await this.post(target, message, deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async post(target: string, message: Message, signal: AbortSignal): Promise<AttemptOutcome> {
     const { statusCode, headers, body } = await request(target, {
       method: 'POST',
       headers: headersOf(message),
       body: Buffer.from(message.event.body),
       dispatcher: this.agentOf(message.channel.id),
-      signal: AbortSignal.timeout(Math.min(PATIENCE, message.deadline)),
+      signal,
     });
     const excerpt = await excerptOf(body);
     if (statusCode >= 200 && statusCode < 300) return accepted(statusCode, excerpt);
