@@ -9,6 +9,7 @@ import { Migration20261121000710EventOrder } from './migration-20261121000710-ev
 import { Migration20261121000800CarefulMail } from './migration-20261121000800-careful-mail.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
 import { Migration20261121000910Batches } from './migration-20261121000910-batches.js';
+import { Migration20261121000920Brakes } from './migration-20261121000920-brakes.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   { name: 'Migration20261121000800CarefulMail', class: Migration20261121000800CarefulMail },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },
   { name: 'Migration20261121000910Batches', class: Migration20261121000910Batches },
+  { name: 'Migration20261121000920Brakes', class: Migration20261121000920Brakes },
 ];

@@ -15,6 +15,10 @@ import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
 import { ClaimNames } from './application/claim-names.js';
 import { WatchlistService } from './application/watchlist.service.js';
+import { ReleaseBrakes } from './application/release-brakes.js';
+import { Brakes } from './domain/brake.js';
+import { BrakeTick } from './jobs/brake-tick.js';
+import { SqlBrakes } from './infrastructure/sql-brakes.js';
 import { Cadence } from './domain/cadence.js';
 import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entry.js';
@@ -76,6 +80,8 @@ export class WatchlistModule implements OnModuleInit {
         ObserveDomain,
         LookAtNames,
         RecordLooks,
+        ReleaseBrakes,
+        { provide: Brakes, useClass: SqlBrakes },
         ClaimNames,
         { provide: RoutineLooks, useClass: SqlRoutineLooks },
         { provide: WatchEntries, useClass: MikroWatchEntries },
@@ -84,7 +90,7 @@ export class WatchlistModule implements OnModuleInit {
         { provide: EntryReader, useClass: SqlEntryReader },
         { provide: Leases, useClass: SqlLeases },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
-        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick] : []),
+        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick] : []),
         ...(serves(role, 'worker') ? [CheckProcessor] : []),
       ],
     };

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { OperatorBudgets } from '../../domains/index.js';
 import type { DomainName, Look } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { type Brake, Brakes } from '../domain/brake.js';
 import { Cadence } from '../domain/cadence.js';
 import { FailurePatience } from '../domain/failure-patience.js';
 import { type Lease, Leases } from '../domain/leases.js';
@@ -14,6 +15,8 @@ import { WatchedNames } from '../domain/watched-names.js';
 /** Records what a look told: the facts, the entries they move, and the events of those moves, in one transaction. */
 @Injectable()
 export class ObserveDomain {
+  private readonly log = new Logger(ObserveDomain.name);
+
   constructor(
     private readonly names: WatchedNames,
     private readonly entries: WatchEntries,
@@ -21,6 +24,7 @@ export class ObserveDomain {
     private readonly cadence: Cadence,
     private readonly patience: FailurePatience,
     private readonly budgets: OperatorBudgets,
+    private readonly brakes: Brakes,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -49,12 +53,21 @@ export class ObserveDomain {
     const now = this.clock.now();
     const { failing, proofAt } = watched;
     watched.isRunBy(this.budgets.operatorOf(name));
-    const news = watched.observe(look, this.cadence, now);
+    const brake = watched.dropsSuddenlyBy(look) ? await this.brakes.of(watched.operator, name.tld, now) : null;
+    const news = watched.observe(look, this.cadence, now, brake);
+    if (brake) await this.note(brake, watched, news !== null, now);
     if (look.kind === 'failure' && !look.vetoed) return this.tellFailing(watched, look.withheld !== undefined, now);
     if (failing && this.patience.mayEnd(failing)) await this.tellRecovered(watched, failing, now);
     if (look.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
     if (news) await this.names.keepEvidence(name, news.evidence);
     await this.moveEntries(watched, news, { formerProofAt: proofAt, evidence: look.evidence }, now);
+  }
+
+  private async note(brake: Brake, { pending, operator }: WatchedName, dropped: boolean, now: Date): Promise<void> {
+    if (dropped) await this.brakes.countDrop(operator, now);
+    if (pending?.waitingFor !== 'canary' || brake.state.heldSince) return;
+    this.log.warn({ operator, tld: brake.state.tld }, 'too many names drop at once: its canaries are asked first');
+    await this.brakes.hold(brake.state, now);
   }
 
   /** New facts touch every entry; a routine look only those whose boundary time has passed. */

@@ -8,7 +8,9 @@ export type WaitingFor =
   /** The parent zone still delegates the name: it has to stop doing so. */
   | 'no_delegation'
   /** The parent zone could not be heard. */
-  | 'dns_answer';
+  | 'dns_answer'
+  /** Too many names drop at once: their registry has to prove that it tells the truth. */
+  | 'canary';
 
 /** Something seen that one look is not enough for. */
 export interface PendingConfirmation {
@@ -68,6 +70,13 @@ export function confirm(seen: Sighting, known: PendingConfirmation | null, pace:
   const patienceEnds = after(since, pace.patience);
   if (observedAt >= patienceEnds) return confirmed(seen, known);
   return wait(first, 'dns_answer', earlier(after(observedAt, pace.afterUnheard), patienceEnds), since);
+}
+
+/** What two witnesses said, while nobody believes their registry. */
+export function heldBack(seen: Sighting, firstSeenAt: Date, evidence: readonly Evidence[], lookAt: Date) {
+  const { status } = seen;
+  const pending = { status, firstSeenAt, notBefore: firstSeenAt, unheardSince: null, evidence, lookAt };
+  return { ...pending, waitingFor: 'canary' } as const satisfies PendingConfirmation;
 }
 
 /**

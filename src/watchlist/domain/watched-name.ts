@@ -12,9 +12,17 @@ import {
   sameFacts,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
-import { MINUTE } from '../../kernel/clock.js';
+import { after, MINUTE } from '../../kernel/clock.js';
 import type { Cadence } from './cadence.js';
-import { confirm, type ConfirmationPace, type PendingConfirmation, type Sighting, standing } from './confirmation.js';
+import type { Brake } from './brake.js';
+import {
+  confirm,
+  heldBack,
+  type ConfirmationPace,
+  type PendingConfirmation,
+  type Sighting,
+  standing,
+} from './confirmation.js';
 import { type Turn, turn } from './flapping.js';
 import type { Failing, ProvenFacts, Testimony } from './proven-facts.js';
 
@@ -109,15 +117,22 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   /**
    * Takes the outcome of a look. Of two that overlapped, the one that asked later counts, whichever is recorded first:
    * an old answer is no news.
+   * @param brake of its TLD, where a sudden drop may have to wait for more than its two witnesses
    * @returns the facts, when they changed; null when this look told nothing new.
    */
-  observe(look: Look, cadence: Cadence, now: Date): Testimony | null {
+  observe(look: Look, cadence: Cadence, now: Date, brake: Brake | null = null): Testimony | null {
     if (this.lastCheckedAt && look.observedAt < this.lastCheckedAt) return null;
-    const news = this.take(look, cadence, now);
+    const news = this.take(look, cadence, now, brake);
     const wasAsked = look.kind === 'proof' || look.withheld === undefined;
     this.become({ lastCheckedAt: wasAsked ? look.observedAt : this.lastCheckedAt, urgency: this.urgencyNow() });
     this.become({ nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
+  }
+
+  /** Whether the look, if it is believed, drops a name that no deletion was seen of: a broken registry says the same. */
+  dropsSuddenlyBy(look: Look): boolean {
+    if (look.kind === 'failure' || look.facts.outcome !== 'absent' || !this.facts) return false;
+    return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);
   }
 
   get name(): DomainName {
@@ -147,23 +162,32 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale ? proven : null;
   }
 
-  private take(look: Look, cadence: Cadence, now: Date): Testimony | null {
+  private take(look: Look, cadence: Cadence, now: Date, brake: Brake | null): Testimony | null {
     const { evidence } = look;
-    if (look.kind === 'proof') return this.observeProof({ proof: look, isVetoed: false, evidence }, cadence, now);
-    if (look.vetoed) return this.observeProof({ proof: look.vetoed, isVetoed: true, evidence }, cadence, now);
-    return this.observeFailure(look, cadence, now);
+    const proof = look.kind === 'proof' ? look : look.vetoed;
+    if (proof) return this.observeProof({ proof, isVetoed: look !== proof, evidence }, cadence, now, brake);
+    return look.kind === 'failure' ? this.observeFailure(look, cadence, now) : null;
   }
 
-  private observeProof({ proof, isVetoed, evidence }: Omit<Sighting, 'status'>, cadence: Cadence, now: Date) {
+  private observeProof(seen: Omit<Sighting, 'status'>, cadence: Cadence, now: Date, brake: Brake | null) {
+    const { proof, isVetoed, evidence } = seen;
     this.become({ failures: 0, failingSince: null, failureCode: null });
     const pace = cadence.paceOf(this, now);
     const status = this.doubtful(proof.facts, pace, now);
     if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence, pace);
     const known = standing(this.pending, now, pace);
     const same = known?.status === status ? known : null;
-    const weighed = confirm({ proof, status, isVetoed, evidence }, same, pace);
-    if (weighed.kind === 'confirmed') return this.learn(proof, weighed.firstSeenAt, weighed.evidence, pace);
-    this.become({ pending: weighed.pending });
+    const weighed = confirm({ ...seen, status }, same, pace);
+    if (weighed.kind === 'pending') return this.wait(weighed.pending);
+    const { firstSeenAt, evidence: both } = weighed;
+    const first = same?.evidence ?? evidence;
+    if (brake?.holds(now) && this.dropsSuddenlyBy(proof))
+      return this.wait(heldBack({ ...seen, status }, firstSeenAt, first, after(now, brake.patience)));
+    return this.learn(proof, firstSeenAt, both, pace);
+  }
+
+  private wait(pending: PendingConfirmation): null {
+    this.become({ pending });
     return null;
   }
 

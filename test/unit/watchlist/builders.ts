@@ -1,5 +1,11 @@
 import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
-import { DomainName, type LookFailure, type Proof, type RegistrationFacts } from '../../../src/domains/language.js';
+import {
+  DomainName,
+  type Evidence,
+  type LookFailure,
+  type Proof,
+  type RegistrationFacts,
+} from '../../../src/domains/language.js';
 import { DAY } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { Cadence, type CadenceSettings } from '../../../src/watchlist/domain/cadence.js';
@@ -28,6 +34,11 @@ export type Situation = keyof typeof facts;
 export function aProof(what: RegistrationFacts, observedAt = monday, changes: Partial<Proof> = {}): Proof {
   const rest = { source: 'rdap', evidence: [], witnesses: 1, lookAgainWithin: null } as const;
   return { kind: 'proof', facts: what, observedAt, ...rest, ...changes };
+}
+
+export function anEvidence(observedAt = monday): Evidence {
+  const rest = { server: 'rdap.example', outcome: 'absent', rule: 'rdap.404', httpStatus: 404, excerpt: '' } as const;
+  return { source: 'rdap', observedAt, ...rest };
 }
 
 export function aFailure(observedAt = monday, changes: Partial<LookFailure> = {}): LookFailure {

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
+import { Canaries } from '../../domains/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { Brakes, brakeSpans, type BrakeState } from '../domain/brake.js';
+
+/** Asks the canaries of the registries whose drops are held back, and lets go where they are right. */
+@Injectable()
+export class ReleaseBrakes {
+  /** When each TLD's canaries were last asked by this process. */
+  private readonly asked = new Map<string, number>();
+  private readonly betweenCanaries: number;
+
+  constructor(
+    private readonly brakes: Brakes,
+    private readonly canaries: Canaries,
+    private readonly clock: Clock,
+    { watch, timeScale }: Config,
+  ) {
+    this.betweenCanaries = brakeSpans({ dropsPerHour: watch.brakeDropsPerHour, timeScale }).betweenCanaries;
+  }
+
+  /** Harmless to repeat, also by several processes: they ask oftener than needed, and let go once. @returns let go */
+  async run(): Promise<readonly BrakeState[]> {
+    const held = await this.brakes.held();
+    const judged = await Promise.all(held.map(async (state) => ((await this.isCleared(state)) ? [state] : [])));
+    const released = judged.flat();
+    for (const state of released) await this.brakes.release(state, this.clock.now());
+    return released;
+  }
+
+  private async isCleared({ tld, heldSince }: BrakeState): Promise<boolean> {
+    if (!heldSince) return false;
+    if (await this.canaries.areRightTwice(tld, heldSince, this.betweenCanaries)) return true;
+    const now = this.clock.now().getTime();
+    if (now - (this.asked.get(tld) ?? -Infinity) < this.betweenCanaries) return false;
+    this.asked.set(tld, now);
+    await this.canaries.probe(tld);
+    return this.canaries.areRightTwice(tld, heldSince, this.betweenCanaries);
+  }
+}
