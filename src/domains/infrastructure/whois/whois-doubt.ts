@@ -11,7 +11,7 @@ export function soundsTroubled(statements: readonly Statement[]): boolean {
   return statements.some(
     ({ words, isProse }) =>
       !isProse &&
-      (TROUBLE.test(words) || OTHERWISE.test(words)) &&
+      (TROUBLE.test(words) || OTHERWISE.test(words) || FOREIGN.test(words)) &&
       !SUPPOSED.test(words.replace('could not retrieve', 'failed')),
   );
 }
@@ -22,3 +22,7 @@ const OTHERWISE =
 
 const TROUBLE =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later))\b/;
+
+/** Kept back, or too much asked, in the languages of registries that do not say it in English. */
+const FOREIGN =
+  /reservad[oa]|r[eé]serv[eé]e?(?!\p{L})|reserviert|gereserveerd|riservato|зарезервир|резервиран|保留|예약|bloquead[oa]|bloqu[eé]e?(?!\p{L})|gesperrt|geblokkeerd|заблокир|demasiad[oa]s|trop de|zu viele|troppe|слишком много|l[ií]mite de|超过|超過|限制/u;

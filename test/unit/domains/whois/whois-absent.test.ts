@@ -184,6 +184,12 @@ describe('a name is not called free', () => {
     'Whois lookup error',
     'There was no answer from the registry',
     'Available: No',
+    'Dominio reservado',
+    'Nom réservé',
+    'Diese Domain ist gesperrt',
+    'Слишком много запросов',
+    'Demasiadas consultas',
+    '保留域名',
     '<html><head><title>Not found</title></head>',
   ])('when its registry also says "%s"', (words) => {
     for (const absence of [['NOT FOUND'], ['No match for example.tld'], ['Domain: example.tld', 'Status: free']]) {
