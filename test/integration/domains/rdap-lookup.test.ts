@@ -114,6 +114,8 @@ describe('a look at a registry that lies or fails', () => {
   it.each([
     ['a drip of bytes', lies.drip],
     ['silence', lies.silence],
+    ['a promise of much more than is read', lies.boasting],
+    ['promises of an answer, without an end', lies.onlyPromises],
   ])('ends at its deadline before %s', async (_what, answer) => {
     const started = performance.now();
     expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
