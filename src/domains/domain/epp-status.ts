@@ -24,8 +24,12 @@ const PERIODS: readonly (readonly [EppStatus, string])[] = [
 ];
 for (const [status, spellings] of PERIODS) for (const key of spellings.split(' ')) BY_KEY.set(key, status);
 
+/** As nearly all RDAP servers spell them, so that there is nothing to be folded. */
+const FOLDED: ReadonlySet<string> = new Set(BY_KEY.values());
+
 /** Folds any spelling of an EPP status, its address at ICANN alone included; what EPP does not know is lower-cased. */
 export function eppStatus(spelling: string): EppStatus {
+  if (FOLDED.has(spelling)) return spelling;
   const words = spelling.replace(LINK, '').trim() || (LINK.exec(spelling)?.[1] ?? '');
   return BY_KEY.get(keyOf(words)) ?? words.toLowerCase();
 }

@@ -15,7 +15,7 @@ export class CheckQuery {
     type: 'integer',
     minimum: 0,
     maximum: 86_400,
-    description: 'Oldest acceptable answer, in seconds; 0 asks live.',
+    description: 'Oldest acceptable answer, in seconds; 0 asks live, or joins a question that is being asked.',
   })
   @IsOptional()
   @QueryInteger(0, 86_400)

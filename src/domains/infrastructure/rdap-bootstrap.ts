@@ -76,6 +76,7 @@ export class RdapBootstrap implements OnModuleInit {
   /** Looks into the database first, where another process may have put a newer document. Never rejects. */
   @Interval(LOOK_AFTER)
   refreshIfStale(): Promise<void> {
+    if (!this.source) return Promise.resolve();
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
     return this.refreshing;
   }

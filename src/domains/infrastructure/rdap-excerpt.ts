@@ -1,4 +1,4 @@
-import { isObject, type Json, listOf, member, printable, textOf } from './rdap-json.js';
+import { isObject, type Json, listOf, member, printable } from './rdap-json.js';
 import type { HttpReply } from './registry-http.js';
 
 const LIMIT = 500;
@@ -14,28 +14,33 @@ export function excerptOf(reply: HttpReply, answer: Json): string {
 }
 
 function essence(answer: Json): Record<string, unknown> {
-  const text = (key: string) => textOf(member(answer, key)) || undefined;
+  const text = (key: string) => quoted(member(answer, key)) || undefined;
   return {
     errorCode: number(member(answer, 'errorCode')),
     objectClassName: text('objectClassName'),
     ldhName: text('ldhName'),
     unicodeName: text('unicodeName'),
-    status: some(listOf(member(answer, 'status')).map(textOf)),
+    status: some(listOf(member(answer, 'status')).map(quoted)),
     events: some(listOf(member(answer, 'events')).filter(isObject).map(event)),
     // Only an error has these two of its own, see RFC 9083 §6.
     title: text('title'),
-    description: some(listOf(member(answer, 'description')).map(textOf)),
+    description: some(listOf(member(answer, 'description')).map(quoted)),
     notices: some(listOf(member(answer, 'notices')).map(notice)),
   };
 }
 
 function event(event: Json): string {
-  return `${textOf(member(event, 'eventAction'))} ${textOf(member(event, 'eventDate'))}`;
+  return `${quoted(member(event, 'eventAction'))} ${quoted(member(event, 'eventDate'))}`;
 }
 
 function notice(notice: Json): string {
   const lines = [member(notice, 'title'), ...listOf(member(notice, 'description'))];
-  return lines.map(textOf).join(': ').slice(0, NOTICE_LIMIT);
+  return lines.map(quoted).join(': ').slice(0, NOTICE_LIMIT);
+}
+
+/** A text's beginning as it is: what cannot be printed is taken out of the whole. */
+function quoted(value: Json): string {
+  return typeof value === 'string' ? value.slice(0, LIMIT) : '';
 }
 
 function description({ mediaType, body }: HttpReply): string {

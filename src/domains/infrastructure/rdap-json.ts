@@ -31,7 +31,8 @@ export function member(value: Json, key: string): Json {
 
 /** The first members of a list; some registries write a lone member without its list. */
 export function listOf(value: Json): Json[] {
-  return Array.isArray(value) ? value.slice(0, MEMBERS) : value === undefined ? [] : [value];
+  if (!Array.isArray(value)) return value === undefined ? [] : [value];
+  return value.length > MEMBERS ? value.slice(0, MEMBERS) : value;
 }
 
 /** A string's beginning, without control characters (a NUL cannot be stored, an escape could drive a terminal). */

@@ -29,10 +29,11 @@ export function isAbout(answer: Json, name: DomainName): boolean {
 
 export function recordOf(answer: Json): RdapRecord {
   const statuses = listOf(member(answer, 'status')).map((status) => eppStatus(textOf(status).slice(0, 100)));
+  const events = listOf(member(answer, 'events')).map(eventOf);
   return {
     statuses: [...new Set(statuses.filter((status) => status !== ''))],
-    registeredAt: dateOf(answer, REGISTRATION),
-    expiresAt: dateOf(answer, EXPIRATION),
+    registeredAt: dateOf(events, REGISTRATION),
+    expiresAt: dateOf(events, EXPIRATION),
     publishesExpiry: isExpiryRedacted(answer) ? false : null,
   };
 }
@@ -57,16 +58,22 @@ function isExpiryRedacted(answer: Json): boolean {
   });
 }
 
+interface RdapEvent {
+  readonly action: string;
+  readonly date: Json;
+}
+
+function eventOf(event: Json): RdapEvent {
+  const action = textOf(member(event, 'eventAction'))
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+  return { action, date: member(event, 'eventDate') };
+}
+
 /** The date of an event; null when it is missing, unreadable, or told twice and differently. */
-function dateOf(answer: Json, actions: readonly string[]): Date | null {
-  const [date, ...others] = listOf(member(answer, 'events'))
-    .filter((event) =>
-      actions.includes(
-        textOf(member(event, 'eventAction'))
-          .toLowerCase()
-          .replace(/[\s_-]+/g, ' '),
-      ),
-    )
-    .map((event) => registryDate(member(event, 'eventDate')));
+function dateOf(events: readonly RdapEvent[], actions: readonly string[]): Date | null {
+  const [date, ...others] = events
+    .filter(({ action }) => actions.includes(action))
+    .map((event) => registryDate(event.date));
   return date && others.every((other) => other?.getTime() === date.getTime()) ? date : null;
 }

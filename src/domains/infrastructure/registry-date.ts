@@ -1,12 +1,26 @@
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
 
+/** As nearly all write it, which Date reads the same way and faster, but for days that a month has not. */
+const PLAIN = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
+
 /**
  * An instant as registries write it: RFC 3339, and the forms seen beside it, `+0000` without a colon, no seconds, no
  * zone at all and a bare day, which count as UTC. Null for everything else, a 30th of February included: a wrong date is worse
  * than none.
  */
 export function registryDate(text: unknown): Date | null {
+  return (typeof text === 'string' && plainDate(text)) || spelledDate(text);
+}
+
+function plainDate(text: string): Date | null {
+  const day = PLAIN.exec(text)?.[1];
+  if (day === undefined) return null;
+  const date = new Date(text);
+  return date.getUTCDate() === Number(day) ? date : null;
+}
+
+function spelledDate(text: unknown): Date | null {
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
     (typeof text === 'string' && DATE.exec(text.trim())) || [];
   if (year === undefined) return null;
