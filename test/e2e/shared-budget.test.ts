@@ -1,0 +1,3 @@
+import { sharesBudgets } from './shared-budget-suite.js';
+
+sharesBudgets('PostgreSQL', () => ({}));
