@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newId } from '../../kernel/identifier.js';
 
@@ -39,7 +39,7 @@ export function isKeyText(text: string): boolean {
 }
 
 function keyText(text: string, id: string): KeyText {
-  return { id, text, digest: createHash('sha256').update(text).digest('hex') };
+  return { id, text, digest: hash('sha256', text) };
 }
 
 /** CRC-32 (IEEE) of everything before it. */

@@ -25,8 +25,12 @@ function ruledFields(dto: Type): ReadonlySet<string> {
  */
 export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
-    known.has(name) ? ofPrototypes(value, pointerTo(root, name)) : [unknownField(root, name)],
+    known.has(name) ? inside(value, root, name) : [unknownField(root, name)],
   );
+}
+
+function inside(value: unknown, root: string, name: string): FieldProblem[] {
+  return typeof value === 'object' ? ofPrototypes(value, pointerTo(root, name)) : [];
 }
 
 /** @param parent the pointer of what holds the field */
