@@ -5,6 +5,8 @@ import { Config } from '../config.js';
 import { Clock } from '../kernel/clock.js';
 import { EventHandlers, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database-clock.js';
+import { Metrics } from './metrics/metrics.js';
+import { MetricsServer } from './metrics/metrics-server.js';
 import { MikroUnitOfWork } from './persistence/mikro-unit-of-work.js';
 import { RegisteredEventHandlers } from './persistence/registered-event-handlers.js';
 import { Readiness } from './readiness.js';
@@ -28,12 +30,14 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         Statements,
         Readiness,
+        Metrics,
+        MetricsServer,
         RegisteredEventHandlers,
         { provide: EventHandlers, useExisting: RegisteredEventHandlers },
         { provide: UnitOfWork, useClass: MikroUnitOfWork },
         { provide: Clock, useClass: DatabaseClock },
       ],
-      exports: [Config, Statements, Readiness, EventHandlers, UnitOfWork, Clock],
+      exports: [Config, Statements, Readiness, Metrics, EventHandlers, UnitOfWork, Clock],
     };
   }
 }

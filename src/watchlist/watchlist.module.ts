@@ -15,6 +15,11 @@ import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
 import { ClaimNames } from './application/claim-names.js';
 import { WatchlistService } from './application/watchlist.service.js';
+import { Watchdog } from './application/watchdog.js';
+import { ScheduleLag } from './domain/schedule-lag.js';
+import { SqlScheduleLag } from './infrastructure/sql-schedule-lag.js';
+import { ScheduleMetrics } from './jobs/schedule-metrics.js';
+import { WatchdogTick } from './jobs/watchdog-tick.js';
 import { ReleaseBrakes } from './application/release-brakes.js';
 import { Brakes } from './domain/brake.js';
 import { BrakeTick } from './jobs/brake-tick.js';
@@ -81,6 +86,9 @@ export class WatchlistModule implements OnModuleInit {
         LookAtNames,
         RecordLooks,
         ReleaseBrakes,
+        Watchdog,
+        ScheduleMetrics,
+        { provide: ScheduleLag, useClass: SqlScheduleLag },
         { provide: Brakes, useClass: SqlBrakes },
         ClaimNames,
         { provide: RoutineLooks, useClass: SqlRoutineLooks },
@@ -91,7 +99,7 @@ export class WatchlistModule implements OnModuleInit {
         { provide: Leases, useClass: SqlLeases },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
         ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick] : []),
-        ...(serves(role, 'worker') ? [CheckProcessor] : []),
+        ...(serves(role, 'worker') ? [CheckProcessor, WatchdogTick] : []),
       ],
     };
   }

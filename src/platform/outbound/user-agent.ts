@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 const packageFile = new URL('../../../package.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+export const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
 /** How this service introduces itself to registries and receivers. */
 export const USER_AGENT = `namewatch/${version}`;

@@ -7,6 +7,7 @@ import { URGENCIES } from '../domain/watched-name.js';
 import { Gathered } from './gathered.js';
 import { HeldBatch } from './held-batch.js';
 import { type LookedAt, RecordLooks } from './record-looks.js';
+import { Watchdog } from './watchdog.js';
 
 /** A look ends this long before its lease does, so that its outcome can still be written. */
 const LEASE_MARGIN = SECOND;
@@ -28,6 +29,7 @@ export class LookAtNames {
     private readonly checks: CheckDomain,
     private readonly record: RecordLooks,
     private readonly leases: Leases,
+    private readonly watchdog: Watchdog,
     private readonly clock: Clock,
     config: Config,
   ) {
@@ -47,6 +49,7 @@ export class LookAtNames {
     };
     const work = await Promise.allSettled(Array.from({ length: Math.min(AT_A_TIME, names.length) }, worker));
     await outcomes.end();
+    this.watchdog.completed();
     for (const one of work) if (one.status === 'rejected') throw one.reason;
   }
 

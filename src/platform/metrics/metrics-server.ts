@@ -1,0 +1,51 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Config } from '../../config.js';
+import { Metrics } from './metrics.js';
+
+/** Serves metrics on a port of their own: the API's is for the world, this one is not. */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger(MetricsServer.name);
+  private server: Server | null = null;
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly config: Config,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, host } = this.config;
+    if (metricsPort === null) return;
+    this.server = createServer(({ url }, reply) => void this.answer(url, reply));
+    this.server.listen(metricsPort, host);
+    await once(this.server, 'listening');
+    this.log.log(`metrics at http://${host}:${this.port}/metrics`);
+  }
+
+  /** The one that it listens on; 0 while it does not. */
+  get port(): number {
+    return (this.server?.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (!this.server) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(url: string | undefined, reply: ServerResponse): Promise<void> {
+    if (url !== '/metrics') return void reply.writeHead(404).end();
+    try {
+      const { type, text } = await this.metrics.expose();
+      reply.writeHead(200, { 'content-type': type }).end(text);
+    } catch (error) {
+      this.log.warn(`metrics could not be read: ${(error as Error).message}`);
+      reply.writeHead(503).end();
+    }
+  }
+}

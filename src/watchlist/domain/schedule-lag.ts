@@ -1,0 +1,19 @@
+/** Names of one operator that should have been looked at by now. */
+export interface Overdue {
+  readonly operator: string;
+  /** Since when the most overdue of them is due. */
+  readonly dueSince: Date;
+}
+
+/** How far looks are behind their schedule. */
+export abstract class ScheduleLag {
+  /** Operators with names that are due, each with its most overdue one; one statement, however many names. */
+  abstract overdue(now: Date): Promise<readonly Overdue[]>;
+  /** Looks under way, over all processes. */
+  abstract underWay(): Promise<number>;
+}
+
+/** Whole seconds since the most overdue name was due; 0 when none is. */
+export function oldestOverdueSeconds(overdue: readonly Overdue[], now: Date): number {
+  return Math.max(0, ...overdue.map(({ dueSince }) => Math.floor((now.getTime() - dueSince.getTime()) / 1_000)));
+}
