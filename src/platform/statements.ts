@@ -10,12 +10,13 @@ export interface Statement {
 
 /**
  * Opens a transaction that has its turn. Whoever stops in the middle of it, a process that is suspended for instance,
- * loses it soon: the others wait for it.
+ * loses it soon: the others wait for it. To the planner counting by steps looks far more costly than it is, which must
+ * not bring its compiler into play.
  */
 const TAKE_TURN = {
   name: 'take_turn',
   text: `select set_config('idle_in_transaction_session_timeout', '5s', true),
-           pg_advisory_xact_lock(hashtextextended($1, 0))`,
+           set_config('jit', 'off', true), pg_advisory_xact_lock(hashtextextended($1, 0))`,
 };
 
 /** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
