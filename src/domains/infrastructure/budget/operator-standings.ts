@@ -18,6 +18,8 @@ export class OperatorStandings implements OnModuleInit {
   /** When this process learned something that a reading of the database may not show yet. */
   private readonly learnedAt = new Map<string, number>();
   private readonly failures = new Map<string, number>();
+  /** What the database would not take, for when it is back. */
+  private readonly unwritten = new Map<string, () => Promise<unknown>>();
 
   constructor(
     private readonly statements: StandingStatements,
@@ -36,6 +38,7 @@ export class OperatorStandings implements OnModuleInit {
   async refresh(): Promise<void> {
     const asked = performance.now();
     try {
+      await this.writeLater();
       const read = await this.statements.read();
       for (const [operator, at] of this.learnedAt) {
         const learned = this.standings.get(operator);
@@ -51,8 +54,12 @@ export class OperatorStandings implements OnModuleInit {
 
   /** Whether the one question that a broken operator is let through is this process's to ask. */
   async mayProbe(operator: string): Promise<boolean> {
-    const isOurs = await this.write(operator, () => this.statements.claimProbe(operator));
-    return isOurs ?? true; // without the database nobody knows of the others
+    try {
+      return await this.statements.claimProbe(operator);
+    } catch (error) {
+      this.log.warn(`${operator} is probed without knowing of other processes: ${(error as Error).message}`);
+      return true;
+    }
   }
 
   report(operator: string, ending: Ending): void {
@@ -78,6 +85,7 @@ export class OperatorStandings implements OnModuleInit {
     const now = this.clock.now();
     // While it is open only the probe is under way, and stragglers, whose failures are no news.
     if (breakage ? breakage.retryAt > now : !opensAfter(failures)) return;
+    this.failures.delete(operator); // once it answers again they are no failures in a row
     const breaks: Breakage = broken(breakage, now);
     this.learn(operator, { blockedUntil, breakage: breaks });
     this.log.warn(
@@ -99,14 +107,21 @@ export class OperatorStandings implements OnModuleInit {
     this.standings.set(operator, standing);
   }
 
-  private async write<Result>(operator: string, statement: () => Promise<Result>): Promise<Result | null> {
+  private async write(operator: string, statement: () => Promise<unknown>): Promise<void> {
     try {
-      const result = await statement();
+      await statement();
+      this.unwritten.delete(operator);
       this.learnedAt.set(operator, performance.now());
-      return result;
     } catch (error) {
-      this.log.warn(`other processes do not know how ${operator} stands: ${(error as Error).message}`);
-      return null;
+      this.unwritten.set(operator, statement);
+      this.log.warn(`other processes do not know yet how ${operator} stands: ${(error as Error).message}`);
+    }
+  }
+
+  private async writeLater(): Promise<void> {
+    for (const [operator, statement] of this.unwritten) {
+      await statement();
+      this.unwritten.delete(operator);
     }
   }
 }

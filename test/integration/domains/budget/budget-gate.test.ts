@@ -28,7 +28,7 @@ beforeAll(async () => {
       lanes: { per_second: 10, burst: 1, concurrency: 10 },
       asking: { per_second: 0, burst: 1, concurrency: 5 },
       ...Object.fromEntries(
-        ['blocks', 'long', 'breaks', 'mends', 'throttles'].map((name) => [name, { per_second: 0 }]),
+        ['blocks', 'long', 'breaks', 'mends', 'anew', 'throttles'].map((name) => [name, { per_second: 0 }]),
       ),
     },
     clock,
@@ -178,6 +178,16 @@ describe('the breaker of an operator', () => {
     (await entered(one.enter('mends'))).leave(ANSWERED);
     await learns(other, 'mends', ({ breakage }) => breakage === null);
     await entered(other.enter('mends'));
+  });
+
+  it('begins to count anew when it was mended by another process', async () => {
+    await fail(one, 'anew', 10);
+    await learns(other, 'anew', ({ breakage }) => breakage !== null);
+    clock.advance(30 * SECOND);
+    (await entered(other.enter('anew'))).leave(ANSWERED);
+    await learns(one, 'anew', ({ breakage }) => breakage === null);
+    await fail(one, 'anew', 9);
+    await entered(one.enter('anew'));
   });
 
   it('counts a throttling without a time as a failure, and blocks nothing', async () => {
