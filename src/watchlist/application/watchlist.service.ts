@@ -99,6 +99,7 @@ export class WatchlistService {
     const request = { ...wishes, accountId: account.id, domain: name };
     const entry = WatchEntry.start(request, await this.testimonyOf(watched, recent), now);
     this.entries.add(entry);
+    if (entry.paused) await this.reschedule(watched, entry, null);
     return entry;
   }
 

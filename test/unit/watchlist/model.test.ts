@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { lifecycleOf } from '../../../src/domains/language.js';
+import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
+import type { WatchlistEventData } from '../../../src/watchlist/domain/watch-events.js';
+import { aFailure, aProof, facts } from './builders.js';
+import { World } from './world.js';
+
+/** Far enough apart for any confirmation, also of a name that flaps. */
+const LONG = 40 * MINUTE;
+const TRUTHS = ['registered', 'redemption', 'pendingDelete', 'available', 'hold', 'reserved'] as const;
+type Truth = (typeof TRUTHS)[number];
+
+/** What anybody may know without reading the code: what the registry says, and how often it said so in a row. */
+class Model {
+  truth: Truth = 'registered';
+  /** Looks in a row that said so, each long after the one before. */
+  seen = 0;
+  readonly ids = new Map<string, string>();
+  readonly paused = new Set<string>();
+}
+type Step = fc.AsyncCommand<Model, World>;
+
+const step = (name: string, check: (model: Model) => boolean, run: Step['run']): Step => ({
+  check,
+  toString: () => name,
+  run: async (model, world) => {
+    await run(model, world);
+    judge(world);
+  },
+});
+const always = () => true;
+
+const tick = (kind: 'look' | 'crash' | 'lost') =>
+  step(kind, always, async (model, world) => {
+    world.clock.advance(LONG);
+    const look = aProof(facts[model.truth], world.clock.now());
+    if (kind === 'lost') return; // the worker died before it wrote
+    if (kind === 'crash') return world.crashing(() => world.look(look));
+    await world.look(look);
+    model.seen += 1;
+  });
+const failure = step('failure', always, async (_, world) => {
+  world.clock.advance(HOUR);
+  await world.look(aFailure(world.clock.now()));
+});
+const becomes = (truth: Truth) =>
+  step(`becomes ${truth}`, always, (model) => {
+    if (truth !== model.truth) model.seen = 0;
+    model.truth = truth;
+    return Promise.resolve();
+  });
+const add = (account: string) =>
+  step(
+    `add ${account}`,
+    ({ ids }) => !ids.has(account),
+    async ({ ids }, world) => void ids.set(account, await world.add(account)),
+  );
+const remove = (account: string, crashes: boolean) =>
+  step(
+    `remove ${account}${crashes ? ', crashing' : ''}`,
+    ({ ids }) => ids.has(account),
+    async ({ ids, paused }, world) => {
+      const id = ids.get(account) ?? '';
+      if (crashes) return world.crashing(() => world.remove(account, id));
+      await world.remove(account, id);
+      ids.delete(account);
+      paused.delete(account);
+    },
+  );
+const pause = (account: string, wanted: boolean) =>
+  step(
+    `${wanted ? 'pause' : 'resume'} ${account}`,
+    ({ ids, paused }) => ids.has(account) && paused.has(account) !== wanted,
+    async ({ ids, paused }, world) => {
+      const toldBefore = world.store.told.length;
+      await world.pause(account, ids.get(account) ?? '', wanted);
+      if (wanted) paused.add(account);
+      else paused.delete(account);
+      expect(world.store.told.length - toldBefore).toBeLessThanOrEqual(1);
+    },
+  );
+
+/** Holds after every step, whatever happened. */
+function judge({ store }: World): void {
+  const told = Map.groupBy(store.told, ({ payload }) => (payload as WatchlistEventData).entry_id);
+  for (const events of told.values()) {
+    const moves = events.map(({ payload }) => payload as WatchlistEventData).filter(({ move }) => move !== null);
+    expect(moves.map(({ change_seq }) => change_seq)).toEqual(moves.map((_, i) => i + 1));
+    moves.slice(1).forEach((move, i) => {
+      expect([move.previous_status, move.previous_phase]).toEqual([moves[i]?.status, moves[i]?.phase]);
+    });
+  }
+  for (const { id, status, phase, changeSeq } of store.entries.values()) {
+    const last = (told.get(id) ?? []).map(({ payload }) => payload as WatchlistEventData).at(-1);
+    if (last) expect([last.status, last.phase, last.change_seq]).toEqual([status, phase, changeSeq]);
+  }
+}
+
+/** All is quiet, and looked at often enough for anything to be believed. */
+async function quiesce(model: Model, world: World): Promise<void> {
+  for (const account of [...model.paused]) await pause(account, false).run(model, world);
+  for (let look = 0; look < 3; look += 1) await tick('look').run(model, world);
+}
+
+const accounts = fc.constantFrom('acc_1', 'acc_2', 'acc_3');
+const steps = fc.commands(
+  [
+    fc.constant(tick('look')),
+    fc.constant(tick('look')),
+    fc.constantFrom(tick('crash'), tick('lost'), failure),
+    fc.constantFrom(...TRUTHS).map(becomes),
+    accounts.map(add),
+    fc.tuple(accounts, fc.boolean()).map(([account, crashes]) => remove(account, crashes)),
+    fc.tuple(accounts, fc.boolean()).map(([account, wanted]) => pause(account, wanted)),
+  ],
+  { maxCommands: 40 },
+);
+
+describe('a name and its watchers, whatever happens to them', () => {
+  it('tell every change once and in order, and end where the registry is', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (commands) => {
+        const [model, world] = [new Model(), new World()];
+        await fc.asyncModelRun(() => ({ model, real: world }), commands);
+        await quiesce(model, world);
+        const expected = lifecycleOf(facts[model.truth], 30, world.clock.now());
+        for (const { status, phase } of world.store.entries.values()) expect({ status, phase }).toEqual(expected);
+        expect([...world.store.entries.keys()].sort()).toEqual([...model.ids.values()].sort());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never tell of a drop that the registry did not say twice in a row', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...TRUTHS, 'error'), { maxLength: 30 }), async (said) => {
+        const world = new World();
+        await world.add('acc_1');
+        let denials = 0;
+        for (const word of said) {
+          world.clock.advance(LONG);
+          const at = world.clock.now();
+          const before = world.store.told.length;
+          await world.look(word === 'error' ? aFailure(at) : aProof(facts[word], at));
+          if (word !== 'error') denials = word === 'available' ? denials + 1 : 0;
+          const drops = world.store.told.slice(before).filter(({ type }) => type === 'watchlist.available');
+          expect(drops.length).toBe(denials === 2 && word !== 'error' ? 1 : 0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
