@@ -47,7 +47,7 @@ export class Courier {
 
   private fillPlacesAt(host: string): void {
     this.freed.add(host);
-    if (!this.stopped) this.claiming ??= this.claimFreed().finally(() => (this.claiming = null));
+    if (!this.stopped) this.claiming ??= this.claimFreed();
   }
 
   private async claimFreed(): Promise<void> {
@@ -59,6 +59,8 @@ export class Courier {
       }
     } catch (error) {
       this.log.warn(`the next tick claims what is due: ${(error as Error).message}`);
+    } finally {
+      this.claiming = null; // at once: a place that becomes free in between would wait for the tick
     }
   }
 }
