@@ -58,9 +58,10 @@ export class Arrivals {
   }
 
   private async lookOnce(): Promise<void> {
-    const rows = await this.statements.run<Row>(ARRIVALS, [[...this.awaited.keys()]]);
+    const asked = [...this.awaited]; // whoever comes while the database is asked is none of those it tells about
+    const rows = await this.statements.run<Row>(ARRIVALS, [asked.map(([domain]) => domain)]);
     const byName = new Map(rows.map((row) => [row.domain, row]));
-    for (const [domain, { flight, until, resolve }] of this.awaited) {
+    for (const [domain, { flight, until, resolve }] of asked) {
       const arrived = performance.now() > until ? null : arrivalIn(byName.get(domain), flight);
       if (arrived === 'under_way') continue;
       this.awaited.delete(domain);
