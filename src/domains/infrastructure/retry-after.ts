@@ -2,14 +2,17 @@ const LONGEST = 86_400;
 
 /**
  * Seconds to wait by a `Retry-After` (RFC 9110 §10.2.3: seconds, or an HTTP date), at most a day. Nonsense counts as
- * absent, so that no registry can stop the looks for ever by a typing error.
+ * absent, so that no registry can stop the looks for ever by a typing error. So does a time that is over already: it
+ * would be neither a block nor a failure, and whoever refuses us would be asked on at the full rate.
  */
 export function retryAfterSeconds(header: string | null, now: Date): number | null {
   const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text), LONGEST);
-  if (!HTTP_DATE.test(text)) return null;
-  const seconds = Math.ceil((Date.parse(text) - now.getTime()) / 1_000);
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), LONGEST);
+  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, now);
+  return seconds > 0 ? Math.min(seconds, LONGEST) : null;
+}
+
+function secondsUntil(text: string, now: Date): number {
+  return HTTP_DATE.test(text) ? Math.ceil((Date.parse(text) - now.getTime()) / 1_000) : NaN;
 }
 
 /** The one form that RFC 9110 §5.6.7 lets servers make; `Date.parse` alone would take `-5` for a year. */

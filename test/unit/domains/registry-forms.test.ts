@@ -45,13 +45,11 @@ describe('Retry-After', () => {
 
   it.each([
     ['30', 30],
-    ['0', 0],
     [' 120 ', 120],
     ['86400', 86_400],
     ['86401', 86_400],
     ['999999999999999999999', 86_400],
     ['Sat, 21 Nov 2026 12:00:30 GMT', 30],
-    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
     ['Mon, 30 Nov 2026 12:00:00 GMT', 86_400],
   ])('%j waits %d seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
@@ -60,6 +58,9 @@ describe('Retry-After', () => {
   it.each([
     null,
     '',
+    '0',
+    'Sat, 21 Nov 2026 11:00:00 GMT',
+    'Sat, 21 Nov 2026 12:00:00 GMT',
     '-5',
     '1.5',
     '1e3',
