@@ -35,7 +35,8 @@ export function budgetsFrom(file: unknown, problem: Complain): Budgets {
   const { default: fallback, operators, ...unknown } = fieldsOf(file, 'it', complain);
   for (const name of Object.keys(unknown)) complain(`${name} is unknown; default and operators are not`);
   const common = { ...DEFAULT_BUDGET, ...limitsOf(fieldsOf(fallback, 'default', complain), 'default', complain) };
-  const table: Record<string, BudgetedOperator> = { ...BUILT_IN_OPERATORS };
+  // Without a prototype: an operator may be called `constructor`, or `__proto__`.
+  const table = Object.assign(Object.create(null) as Record<string, BudgetedOperator>, BUILT_IN_OPERATORS);
   const taken = new Map<string, string>();
   for (const [name, given] of Object.entries(fieldsOf(operators, 'operators', complain))) {
     const { hosts = [], ...limits } = fieldsOf(given, name, complain);

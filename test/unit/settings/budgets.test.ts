@@ -65,6 +65,17 @@ describe('a budgets file', () => {
     expect(operators['denic']?.hosts).not.toContain('denic.de');
   });
 
+  it('may call an operator what every object has', () => {
+    const names = ['constructor', '__proto__', 'toString'];
+    const file = `{"operators": {${names.map((name) => `"${name}": {"hosts": ["${name.length}.example"]}`).join()}}}`;
+    const { operators } = laid(JSON.parse(file));
+    expect(Object.keys(operators)).toEqual(expect.arrayContaining(names));
+    expect(Object.getOwnPropertyDescriptor(operators, '__proto__')?.value).toMatchObject({
+      hosts: ['9.example'],
+      burst: 5,
+    });
+  });
+
   it.each<[unknown, RegExp]>([
     [[], /^it must be an object$/],
     [{ verisign: {} }, /^verisign is unknown; default and operators are not$/],
