@@ -15,7 +15,7 @@ import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
 import { ClaimNames } from './application/claim-names.js';
 import { WatchlistService } from './application/watchlist.service.js';
-import { Watchdog } from './application/watchdog.js';
+import { Progress } from './application/progress.js';
 import { ScheduleLag } from './domain/schedule-lag.js';
 import { SqlScheduleLag } from './infrastructure/sql-schedule-lag.js';
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
@@ -26,7 +26,7 @@ import { BrakeTick } from './jobs/brake-tick.js';
 import { SqlBrakes } from './infrastructure/sql-brakes.js';
 import { Cadence } from './domain/cadence.js';
 import { RoutineLooks } from './domain/routine-looks.js';
-import { WatchEntries } from './domain/watch-entry.js';
+import { WatchEntries } from './domain/watch-entries.js';
 import { WatchlistPages } from './domain/watchlist-pages.js';
 import { Leases } from './domain/leases.js';
 import { WatchedNames } from './domain/watched-names.js';
@@ -86,7 +86,7 @@ export class WatchlistModule implements OnModuleInit {
         LookAtNames,
         RecordLooks,
         ReleaseBrakes,
-        Watchdog,
+        Progress,
         ScheduleMetrics,
         { provide: ScheduleLag, useClass: SqlScheduleLag },
         { provide: Brakes, useClass: SqlBrakes },

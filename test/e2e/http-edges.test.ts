@@ -40,7 +40,7 @@ describe('a query parameter that is not known', () => {
       const { operationId, method } = operation;
       const path = `${operation.path.replace('{id}', `wl_${MISSING}`)}?domain=a.test&foo=1`;
       const { status, body } = await service.call({ method, path });
-      const isFirst = operation.path.startsWith('/v1/notifications/') || operation.path.startsWith('/v1/deliveries/');
+      const isFirst = /^\/v1\/(notifications|deliveries|watchlist)\/\{id\}/.test(operation.path);
       expect({ operationId, status }).toEqual({ operationId, status: status === 404 && isFirst ? 404 : 400 });
       if (status === 400) expect(JSON.stringify(body['errors'])).toContain('#query/foo');
       expect(document.problemCodes(operation)).toContain('invalid_request');

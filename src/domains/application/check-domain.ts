@@ -6,6 +6,7 @@ import { DnsWitness, weigh } from '../domain/dns-witness.js';
 import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
 import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
 import { type Look, type LookFailure, type Proof, RegistryLookup } from '../domain/look.js';
+import { type RegistrationFacts, sameFacts } from '../domain/registration.js';
 import { JointLooks, type Question } from './joint-looks.js';
 import { LookListeners } from './look-listeners.js';
 import { RecentProofs } from './recent-proofs.js';
@@ -48,14 +49,20 @@ export class CheckDomain {
 
   /**
    * Asks the registry itself, for a watch: whoever calls it records the outcome. Checks are answered from it as well,
-   * those of other processes too.
+   * those of other processes too where it tells anything new: a routine look is not worth a row of its own.
    * @param deadline milliseconds, from its turn on
    * @param asking how long it may wait for its turn, and before whom
+   * @param known the facts that were proven before, if any were
    */
-  async look(name: DomainName, deadline = LOOK_DEADLINE, asking: Asking = { lane: 'routine' }): Promise<Look> {
+  async look(
+    name: DomainName,
+    deadline = LOOK_DEADLINE,
+    asking: Asking = { lane: 'routine' },
+    known: RegistrationFacts | null = null,
+  ): Promise<Look> {
     const look = await this.ask(name, deadline, asking);
     this.remember(name, look);
-    const isNews = look.kind === 'proof' || look.vetoed !== undefined;
+    const isNews = look.kind === 'proof' ? !known || !sameFacts(known, look.facts) : look.vetoed !== undefined;
     if (isNews && !this.isSimulated(name))
       void this.joint.land({ name, look, flight: null, freshUntil: this.freshUntil(look) });
     return look;

@@ -48,8 +48,6 @@ export interface LookFailure {
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** Its operator is not asked at present, since it answers nobody: this says nothing about the name. */
-  readonly isOperatorAway?: boolean;
   /**
    * The registry was not asked: its budget is spent for now, it wants to be left alone, or its breaker is open. Nothing
    * is known about how it would have answered.

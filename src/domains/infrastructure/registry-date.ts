@@ -10,7 +10,14 @@ const PLAIN = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
  * than none.
  */
 export function registryDate(text: unknown): Date | null {
-  return (typeof text === 'string' && plainDate(text)) || spelledDate(text);
+  const date = (typeof text === 'string' && plainDate(text)) || spelledDate(text);
+  return date && isInCalendar(date) ? date : null;
+}
+
+/** Years of four digits in UTC; beyond them an instant can be neither written as ISO 8601 nor stored. */
+export function isInCalendar(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9_999;
 }
 
 function plainDate(text: string): Date | null {

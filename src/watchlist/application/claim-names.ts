@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
 import { OperatorBudgets } from '../../domains/index.js';
 import type { Grantable } from '../../domains/language.js';
 import { after, Clock, HOUR } from '../../kernel/clock.js';
@@ -20,6 +21,7 @@ export class ClaimNames {
     private readonly leases: Leases,
     private readonly budgets: OperatorBudgets,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   async run(): Promise<Batch[]> {
@@ -36,7 +38,7 @@ export class ClaimNames {
 
   /** @returns names that no worker came back from, and that are left alone for a while */
   setAside(): Promise<readonly string[]> {
-    return this.leases.setAside(after(this.clock.now(), SET_ASIDE_FOR));
+    return this.leases.setAside(after(this.clock.now(), SET_ASIDE_FOR / this.config.timeScale));
   }
 }
 

@@ -7,11 +7,19 @@ import { History, type HistoryInterval, type HistoryPause } from '../domain/hist
 export class KeepHistory {
   constructor(private readonly history: History) {}
 
+  /** One statement for all entries, as long as none has two things to tell: those have to be told in their order. */
   async run(events: readonly DomainEvent[]): Promise<void> {
+    let opened: HistoryInterval[] = [];
+    const write = async () => {
+      if (opened.length > 0) await this.history.open(opened);
+      opened = [];
+    };
     for (const { type, payload } of events) {
-      if (type === 'history.paused') await this.history.pause(payload as HistoryPause);
+      const { entryId } = payload as HistoryInterval | HistoryPause;
+      if (opened.some((interval) => interval.entryId === entryId)) await write();
+      if (type === 'history.opened') opened.push(payload as HistoryInterval);
+      else await this.history.pause(payload as HistoryPause);
     }
-    const opened = events.filter(({ type }) => type === 'history.opened');
-    if (opened.length > 0) await this.history.open(opened.map(({ payload }) => payload as HistoryInterval));
+    await write();
   }
 }

@@ -3,11 +3,11 @@ import { Config } from '../../config.js';
 import { CheckDomain, LOOK_DEADLINE } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { type Batch, type HeldName, Leases } from '../domain/leases.js';
-import { URGENCIES } from '../domain/watched-name.js';
+import { URGENCIES } from '../domain/urgency.js';
 import { Gathered } from './gathered.js';
 import { HeldBatch } from './held-batch.js';
+import { Progress } from './progress.js';
 import { type LookedAt, RecordLooks } from './record-looks.js';
-import { Watchdog } from './watchdog.js';
 
 /** A look ends this long before its lease does, so that its outcome can still be written. */
 const LEASE_MARGIN = SECOND;
@@ -23,39 +23,46 @@ const GROUPS = { size: 100, wait: 200 };
 export class LookAtNames {
   private readonly deadline: number;
   private readonly patience: number;
-  private readonly leaseTime: number;
+  /** Milliseconds after a renewal within which a look may begin. */
+  private readonly slack: number;
 
   constructor(
     private readonly checks: CheckDomain,
     private readonly record: RecordLooks,
     private readonly leases: Leases,
-    private readonly watchdog: Watchdog,
+    private readonly progress: Progress,
     private readonly clock: Clock,
     config: Config,
   ) {
-    this.leaseTime = config.leaseSeconds * SECOND;
-    this.patience = Math.min(PATIENCE, (this.leaseTime - LEASE_MARGIN) / 3);
-    this.deadline = Math.min(LOOK_DEADLINE, this.leaseTime - LEASE_MARGIN - this.patience);
+    const time = config.leaseSeconds * SECOND - LEASE_MARGIN;
+    this.patience = Math.min(PATIENCE, time / 6);
+    // Of a short lease a third is left for looks to begin in, or each would need a renewal of its own.
+    this.deadline = Math.min(LOOK_DEADLINE, time / 2);
+    this.slack = time - this.deadline - this.patience;
   }
 
   /** Harmless to repeat: the first run ends the leases. */
   async run(batch: Batch): Promise<void> {
     const names = await this.leases.hold(batch, this.clock.now());
-    const held = new HeldBatch(batch, this.leases, this.leaseTime - LEASE_MARGIN - this.deadline - this.patience);
-    const outcomes = new Gathered<LookedAt>(GROUPS, (looks) => this.record.run(looks, batch.token));
+    const held = new HeldBatch(batch, this.leases, this.slack);
+    const outcomes = new Gathered<LookedAt>(GROUPS, async (looks) => {
+      await this.record.run(looks, batch.token);
+      this.progress.made();
+    });
     const waiting = names.values();
     const worker = async () => {
       for (const name of waiting) if (await held.isHeld(name.watched.domain)) outcomes.add(await this.lookAt(name));
     };
     const work = await Promise.allSettled(Array.from({ length: Math.min(AT_A_TIME, names.length) }, worker));
     await outcomes.end();
-    this.watchdog.completed();
     for (const one of work) if (one.status === 'rejected') throw one.reason;
   }
 
   private async lookAt(held: HeldName): Promise<LookedAt> {
     const lane = held.watched.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
-    const look = await this.checks.look(held.watched.name, this.deadline, { lane, patience: this.patience });
+    const { name, facts, pending } = held.watched;
+    const known = pending ? null : facts; // what is in doubt has to be heard of everywhere
+    const look = await this.checks.look(name, this.deadline, { lane, patience: this.patience }, known);
     return { held, look };
   }
 }

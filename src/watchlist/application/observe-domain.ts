@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { OperatorBudgets } from '../../domains/index.js';
-import type { DomainName, Look } from '../../domains/language.js';
+import type { DomainName, Look, LookFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type Brake, Brakes } from '../domain/brake.js';
@@ -8,7 +8,8 @@ import { Cadence } from '../domain/cadence.js';
 import { FailurePatience } from '../domain/failure-patience.js';
 import { type Lease, Leases } from '../domain/leases.js';
 import type { Failing, Testimony } from '../domain/proven-facts.js';
-import { WatchEntries, type WatchEntry } from '../domain/watch-entry.js';
+import { WatchEntries } from '../domain/watch-entries.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNames } from '../domain/watched-names.js';
 
@@ -43,6 +44,7 @@ export class ObserveDomain {
 
   /** The outcome of a check that a person asked for; news for the watch too, if there is one. */
   async recordCheck(name: DomainName, look: Look): Promise<void> {
+    if (look.kind === 'failure' && look.withheld) return; // nobody was asked: that is between us and the caller
     if (!(await this.names.isWatched(name))) return;
     await this.work.run(() => this.observe(name, look));
   }
@@ -51,12 +53,13 @@ export class ObserveDomain {
     const watched = await this.names.find(name);
     if (!watched || watched.resting) return;
     const now = this.clock.now();
+    if (watched.isOvertaken(look)) return void watched.observe(look, this.cadence, now);
     const { failing, proofAt } = watched;
     watched.isRunBy(this.budgets.operatorOf(name));
     const brake = watched.dropsSuddenlyBy(look) ? await this.brakes.of(watched.operator, name.tld, now) : null;
     const news = watched.observe(look, this.cadence, now, brake);
     if (brake) await this.note(brake, watched, news !== null, now);
-    if (look.kind === 'failure' && !look.vetoed) return this.tellFailing(watched, look.withheld !== undefined, now);
+    if (look.kind === 'failure' && !look.vetoed) return this.tellFailing(watched, look, now);
     if (failing && this.patience.mayEnd(failing)) await this.tellRecovered(watched, failing, now);
     if (look.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
     if (news) await this.names.keepEvidence(name, news.evidence);
@@ -88,8 +91,9 @@ export class ObserveDomain {
     return isNews ? this.entries.watching(name) : this.entries.watching(name, now);
   }
 
-  private async tellFailing(watched: WatchedName, isOperatorAway: boolean, now: Date): Promise<void> {
-    const { failing, proven } = watched;
+  private async tellFailing(watched: WatchedName, { withheld }: LookFailure, now: Date): Promise<void> {
+    const { failing, proven, operator } = watched;
+    const isOperatorAway = withheld !== undefined || this.budgets.standingOf(operator).breaker !== 'closed';
     if (!failing || !this.patience.mayEnd(failing)) return;
     for (const entry of await this.entries.toldOfFailing(watched.name, false))
       if (this.patience.endsFor(entry.promisedMinutes, failing, isOperatorAway, now))

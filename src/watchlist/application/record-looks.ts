@@ -48,12 +48,12 @@ export class RecordLooks {
 
   /** The look as it changes the name, or null when it concerns entries too, which the long way reads anew. */
   private routineOf({ held: { watched, isBoundaryPassed }, look }: LookedAt, now: Date): RoutineLook | null {
-    const { nextCheckAt, lastCheckedAt, failing: former } = watched;
+    const { revision, failing: former } = watched;
     watched.isRunBy(this.budgets.operatorOf(watched.name));
     const isNews = watched.observe(look, this.cadence, now) !== null;
     const isTold = [former, watched.failing].some((failing) => failing && this.patience.mayEnd(failing));
     const isTime = isBoundaryPassed && look.kind === 'proof';
-    return isNews || isTold || isTime ? null : { watched, before: { nextCheckAt, lastCheckedAt } };
+    return isNews || isTold || isTime ? null : { watched, before: { revision } };
   }
 }
 

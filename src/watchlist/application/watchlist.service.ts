@@ -7,7 +7,8 @@ import { Clock } from '../../kernel/clock.js';
 import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
 import type { ProvenFacts, Testimony } from '../domain/proven-facts.js';
-import { WatchEntries, WatchEntry, type WatchWishes } from '../domain/watch-entry.js';
+import { WatchEntries } from '../domain/watch-entries.js';
+import { WatchEntry, type WatchWishes } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNames } from '../domain/watched-names.js';
 import { AlreadyWatched, EntryNotFound } from '../domain/watchlist.errors.js';
@@ -58,8 +59,11 @@ export class WatchlistService {
         account.plan.intervalFor(wishes.intervalMinutes);
       const now = this.clock.now();
       const resumes = entry.paused && wishes.paused === false;
-      const proof = resumes ? name.recentProof(entry.promisedMinutes, now, this.config.timeScale) : name.proven;
-      entry.revise(wishes, await this.testimonyOf(name, proof), now);
+      const recent = name.recentProof(entry.promisedMinutes, now, this.config.timeScale);
+      // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
+      const dates = recent && !resumes && { observedAt: recent.confirmedAt, formerProofAt: recent.confirmedAt };
+      const testimony = await this.testimonyOf(name, recent);
+      entry.revise(wishes, { recent: testimony && { ...testimony, ...dates }, provenAt: name.proofAt }, now);
       await this.reschedule(name, entry, entry.paused ? null : entry.promisedMinutes);
       if (resumes) name.welcome(entry.promisedMinutes, now);
     });

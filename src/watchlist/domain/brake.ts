@@ -50,7 +50,7 @@ export class Brake {
 
   /** A drop that waits is looked at again so soon; milliseconds. */
   get patience(): number {
-    return MINUTE / this.settings.timeScale;
+    return (5 * MINUTE) / this.settings.timeScale;
   }
 
   private isCleared(now: Date): boolean {

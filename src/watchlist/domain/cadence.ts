@@ -84,6 +84,11 @@ export class Cadence {
     return promised < nextCheckAt ? promised : nextCheckAt;
   }
 
+  /** When to ask again about a name whose last look came out as older than the one before. */
+  afterOldNews(now: Date): Date {
+    return after(now, MINUTE / this.settings.timeScale);
+  }
+
   /** Spread, so that those who found the budget spent do not all come again at once. */
   private whenGranted(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));

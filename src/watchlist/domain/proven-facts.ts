@@ -1,3 +1,4 @@
+import { MINUTE } from '../../kernel/clock.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
 
 /** Facts that an entry may be moved by: proven, and confirmed where a second witness is needed. */
@@ -24,4 +25,13 @@ export interface Failing {
   readonly since: Date;
   /** In a row. */
   readonly failures: number;
+}
+
+/** An absence is old news sooner than a registration. */
+const ABSENCE_IS_RECENT_FOR = MINUTE;
+
+/** Whether facts were proven within the interval, and an absence within a minute. */
+export function isRecent(proven: ProvenFacts, intervalMinutes: number, now: Date, timeScale: number): boolean {
+  const limit = proven.facts.outcome === 'absent' ? ABSENCE_IS_RECENT_FOR : intervalMinutes * MINUTE;
+  return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale;
 }

@@ -3,7 +3,7 @@ import type { WatchedName, WatchedNameFields } from './watched-name.js';
 /** A name after a look that concerns its own row alone, and what it has to be before for that to be true. */
 export interface RoutineLook {
   readonly watched: WatchedName;
-  readonly before: Pick<WatchedNameFields, 'nextCheckAt' | 'lastCheckedAt'>;
+  readonly before: Pick<WatchedNameFields, 'revision'>;
 }
 
 /** What became of routine looks. */

@@ -32,6 +32,14 @@ export interface WatchWishes {
   readonly intent: Intent;
 }
 
+/** What is known of the name when an entry is revised. */
+export interface Known {
+  /** null where there is no proof, or only an old one. */
+  readonly recent: Testimony | null;
+  /** When the name was last proven at all. */
+  readonly provenAt: Date | null;
+}
+
 export interface WatchRequest extends WatchWishes {
   readonly accountId: string;
   readonly domain: DomainName;
@@ -65,6 +73,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   declare readonly toldRung: ToldRung | null;
   /** Whether its watcher was told that looks fail, and not yet that they succeed again. */
   declare readonly failingTold: boolean;
+  /** Whether its last interval ended with a pause, and whatever follows is not known yet. */
+  declare readonly historyFrozen: boolean;
   declare readonly paused: boolean;
   declare readonly tags: readonly string[];
   declare readonly note: string | null;
@@ -94,6 +104,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
       boundaryAt: now,
       toldRung: null,
       failingTold: false,
+      historyFrozen: false,
       createdAt: now,
       updatedAt: now,
     });
@@ -116,34 +127,32 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
 
   /**
    * What the watcher wants from now on. Another window may change the status at once: that is `reclassified`, as
-   * nothing happened to the name. Resuming takes the current proof as one move, or the next one, where it is too old.
-   * @param proof the name's, null before the first, and while it is resumed on an old one
+   * nothing happened to the name. Resuming takes the current proof as one move. What is proven no more by a recent look
+   * moves nothing: then the next look tells.
    */
-  revise(wishes: Partial<WatchWishes>, proof: Testimony | null, now: Date): void {
+  revise(wishes: Partial<WatchWishes>, { recent: proof, provenAt }: Known, now: Date): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
     if (this.proven && proof) this.apply(proof, now); // what time alone changed is told as what it is
     this.become({ ...wishes, updatedAt: now });
-    if (this.paused !== wasPaused) return this.paused ? this.freeze(proof, now) : this.resume(proof, now);
-    if (this.paused || !this.proven || !proof) return;
+    if (this.paused && !wasPaused) return this.freeze(provenAt, now);
+    if (this.paused) return;
+    if (!proof) return this.become({ boundaryAt: now });
+    if (wasPaused || !this.proven) return this.apply(proof, now);
     const to = lifecycleOf(proof.facts, this.expiringWindowDays, now);
     const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
     this.move(to, moved ? 'reclassified' : null, proof, now);
   }
 
-  private freeze(proof: ProvenFacts | null, now: Date): void {
-    const { id: entryId, changeSeq } = this;
+  private freeze(lastSeenAt: Date | null, now: Date): void {
     this.become({ failingTold: false });
-    if (this.proven && proof)
-      this.record(historyPaused(this.accountId, { entryId, changeSeq, lastSeenAt: proof.confirmedAt }, now));
+    if (this.proven && lastSeenAt) this.holdHistory(lastSeenAt, now);
   }
 
-  /** What happened to the name meanwhile counts as one move. */
-  private resume(proof: Testimony | null, now: Date): void {
+  /** Ends the last interval for as long as nothing is known, or lets it go on. */
+  private holdHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
-    if (proof) this.apply(proof, now);
-    else this.become({ boundaryAt: now }); // the next look tells
-    if (this.proven && this.changeSeq === changeSeq)
-      this.record(historyPaused(this.accountId, { entryId, changeSeq, lastSeenAt: null }, now));
+    this.become({ historyFrozen: lastSeenAt !== null });
+    this.record(historyPaused(this.accountId, { entryId, changeSeq, lastSeenAt }, now));
   }
 
   /** Taken off the watchlist. What was not yet told about it is not told any more. */
@@ -179,6 +188,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.become({ proven: true });
     if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
     const thresholdDays = this.climb(move, proof, now);
+    if (!move && this.historyFrozen) this.holdHistory(null, now);
     if (!move) return;
     this.record(entryMoved(this, { from, move, thresholdDays }, proof, now));
     this.open(move, proof, now);
@@ -198,6 +208,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
 
   private open(move: Move | null, { facts, observedAt, formerProofAt, evidence }: Testimony, now: Date): void {
     const { id: entryId, changeSeq, status, phase } = this;
+    this.become({ historyFrozen: false });
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
     this.record(intervalOpened(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
   }
@@ -225,19 +236,4 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
 function earlier(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;
   return one < other ? one : other;
-}
-
-export abstract class WatchEntries {
-  abstract add(entry: WatchEntry): void;
-  abstract remove(entry: WatchEntry): void;
-  /** Locked until the unit of work ends; lock its name before it. */
-  abstract find(accountId: string, id: string): Promise<WatchEntry | null>;
-  abstract domainOf(accountId: string, id: string): Promise<DomainName | null>;
-  abstract findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null>;
-  /** Counts an account's entries and holds other additions of the account off until the unit of work ends. */
-  abstract countForAddition(accountId: string): Promise<number>;
-  /** The entries that watch the name; with `boundary`, only those that time alone moves by then. Locked. */
-  abstract watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
-  /** Those whose watchers were told, or not told, that looks fail. Locked. */
-  abstract toldOfFailing(domain: DomainName, told: boolean): Promise<WatchEntry[]>;
 }

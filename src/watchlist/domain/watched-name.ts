@@ -12,7 +12,7 @@ import {
   sameFacts,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
-import { after, MINUTE } from '../../kernel/clock.js';
+import { after } from '../../kernel/clock.js';
 import type { Cadence } from './cadence.js';
 import type { Brake } from './brake.js';
 import {
@@ -24,14 +24,8 @@ import {
   standing,
 } from './confirmation.js';
 import { type Turn, turn } from './flapping.js';
-import type { Failing, ProvenFacts, Testimony } from './proven-facts.js';
-
-/** Which names are asked about first when not all can be: lower goes first. */
-export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
-export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
-
-/** An absence is old news sooner than a registration. */
-const AVAILABLE_IS_RECENT_FOR = MINUTE;
+import { type Failing, isRecent, type ProvenFacts, type Testimony } from './proven-facts.js';
+import { URGENCIES, type Urgency, urgencyOf } from './urgency.js';
 
 type Derived = 'name' | 'resting' | 'proven' | 'failing';
 export type WatchedNameFields = FieldsOf<WatchedName, Derived>;
@@ -46,6 +40,8 @@ export type WatchedNameFields = FieldsOf<WatchedName, Derived>;
 export class WatchedName extends AggregateRoot<WatchedName> {
   /** The A-label. */
   declare readonly domain: string;
+  /** Raised by every change, so that whoever read it earlier knows that somebody was faster. */
+  declare readonly revision: number;
   /** Whose registry it is in, and so whose budget a look takes from. */
   declare readonly operator: string;
   declare readonly urgency: Urgency;
@@ -73,7 +69,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   static start(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
     const unknown = { facts: null, source: null, provenSince: null, proofAt: null, pending: null, lastTurn: null };
     const unfailing = { lastCheckedAt: null, failures: 0, failingSince: null, failureCode: null };
-    const due = { operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
+    const due = { revision: 0, operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
     return new WatchedName({ domain: name.ascii, ...due, ...unknown, ...unfailing });
   }
 
@@ -86,7 +82,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   welcome(intervalMinutes: number, now: Date): void {
     const tightest = this.resting ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
-    this.become({ intervalMinutes: tightest, nextCheckAt });
+    this.change({ intervalMinutes: tightest, nextCheckAt });
   }
 
   /**
@@ -94,7 +90,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * does not, since whoever comes back later must not take one witness of today for the second of long ago.
    */
   rest(): void {
-    this.become({ nextCheckAt: null, pending: null });
+    this.change({ nextCheckAt: null, pending: null, failures: 0, failingSince: null, failureCode: null });
     if (this.facts?.outcome === 'absent') this.become({ facts: null, source: null, provenSince: null, proofAt: null });
   }
 
@@ -110,7 +106,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   /** Watchers went, or changed their minds: the tightest interval of those who stay is the promise. */
   promise(intervalMinutes: number, cadence: Cadence, now: Date): void {
     const isTighter = intervalMinutes < this.intervalMinutes;
-    this.become({ intervalMinutes });
+    this.change({ intervalMinutes });
     if (isTighter && this.failures === 0) this.become({ nextCheckAt: cadence.noLaterThanPromised(this, now) });
   }
 
@@ -121,12 +117,17 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * @returns the facts, when they changed; null when this look told nothing new.
    */
   observe(look: Look, cadence: Cadence, now: Date, brake: Brake | null = null): Testimony | null {
-    if (this.lastCheckedAt && look.observedAt < this.lastCheckedAt) return null;
+    if (this.isOvertaken(look)) return this.letPass(cadence, now);
     const news = this.take(look, cadence, now, brake);
     const wasAsked = look.kind === 'proof' || look.withheld === undefined;
-    this.become({ lastCheckedAt: wasAsked ? look.observedAt : this.lastCheckedAt, urgency: this.urgencyNow() });
-    this.become({ nextCheckAt: cadence.nextLook(this, look, now) });
+    this.become({ lastCheckedAt: wasAsked ? look.observedAt : this.lastCheckedAt, urgency: urgencyOf(this) });
+    this.change({ nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
+  }
+
+  /** Whether a later look was recorded before this one. */
+  isOvertaken(look: Look): boolean {
+    return this.lastCheckedAt !== null && look.observedAt < this.lastCheckedAt;
   }
 
   /** Whether the look, if it is believed, drops a name that no deletion was seen of: a broken registry says the same. */
@@ -158,8 +159,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   recentProof(intervalMinutes: number, now: Date, timeScale = 1): ProvenFacts | null {
     const { proven } = this;
     if (!proven) return null;
-    const limit = proven.facts.outcome === 'absent' ? AVAILABLE_IS_RECENT_FOR : intervalMinutes * MINUTE;
-    return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale ? proven : null;
+    return isRecent(proven, intervalMinutes, now, timeScale) ? proven : null;
   }
 
   private take(look: Look, cadence: Cadence, now: Date, brake: Brake | null): Testimony | null {
@@ -184,6 +184,16 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     if (brake?.holds(now) && this.dropsSuddenlyBy(proof))
       return this.wait(heldBack({ ...seen, status }, firstSeenAt, first, after(now, brake.patience)));
     return this.learn(proof, firstSeenAt, both, pace);
+  }
+
+  private change(changes: Partial<WatchedName>): void {
+    this.become({ ...changes, revision: this.revision + 1 });
+  }
+
+  /** After a step back of the clock every look is old news: it must not be made again and again until time catches up. */
+  private letPass(cadence: Cadence, now: Date): null {
+    if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: cadence.afterOldNews(now) });
+    return null;
   }
 
   private wait(pending: PendingConfirmation): null {
@@ -233,10 +243,5 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       pending: standing(this.pending, now, cadence.paceOf(this, now)),
     });
     return null;
-  }
-
-  private urgencyNow(): Urgency {
-    if (this.pending || (this.facts && isBeingDeleted(this.facts))) return URGENCIES.dropping;
-    return this.facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
   }
 }

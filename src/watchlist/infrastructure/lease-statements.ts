@@ -1,7 +1,7 @@
 /** Names that were begun so often without an end took a process down with them, most likely. */
 export const STARTS_ALLOWED = 5;
-/** From the second start on a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
-export const STARTS_TOGETHER = 1;
+/** Once begun and not ended a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
+export const STARTS_TOGETHER = 0;
 
 /** Steps from operator to operator through the index: as many steps as operators, however many names. */
 export const OPERATORS_DUE = {
@@ -29,16 +29,17 @@ export const OPERATORS_DUE = {
 export const CLAIM = {
   name: 'lease_claim_due',
   text: `insert into leases as l (domain, operator, token, until, starts)
-         select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 1
+         select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
          from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
            select found.domain from (values (0), (1), (2)) as u(urgency) cross join lateral (
              select n.domain, n.next_check_at from watched_names n
              where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= $1
-               and not exists (select from leases h where h.domain = n.domain and h.until > now())
+               and not exists (select from leases h where h.domain = n.domain
+                               and (h.until > now() or h.starts >= ${STARTS_ALLOWED}))
              order by n.next_check_at, n.domain limit w.quota) as found
            order by u.urgency, found.next_check_at limit w.quota) as due
          on conflict (domain) do update
-           set operator = excluded.operator, token = excluded.token, until = excluded.until, starts = l.starts + 1
+           set operator = excluded.operator, token = excluded.token, until = excluded.until
            where l.until <= now() and l.starts < ${STARTS_ALLOWED}
          returning domain as name, operator, starts`,
 };
@@ -50,11 +51,11 @@ export const HOLD = {
            delete from leases l using watched_names n
            where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null),
          held as (
-           update leases l set until = now() + make_interval(secs => $3) from watched_names n
+           update leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
            where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
              and n.domain = l.domain and n.next_check_at is not null
            returning l.domain)
-         select n.domain, n.operator, n.urgency, n.interval_minutes, n.next_check_at, n.facts, n.source,
+         select n.domain, n.revision, n.operator, n.urgency, n.interval_minutes, n.next_check_at, n.facts, n.source,
            n.proven_since, n.proof_at, n.pending, n.last_turn, n.last_checked_at, n.failures, n.failing_since,
            n.failure_code, exists (
              select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { EntryStatus, EvidenceSource, LifecyclePhase } from '../../domains/language.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import type { Intent } from '../domain/watch-events.js';
-import { type Urgency, WatchedName } from '../domain/watched-name.js';
+import type { Urgency } from '../domain/urgency.js';
+import { WatchedName } from '../domain/watched-name.js';
 import { DomainNameColumn, FactsColumn, PendingColumn, ToldRungColumn, TurnColumn } from './column-types.js';
 import type { Mappable } from '../../platform/persistence/mappable.js';
 
@@ -11,6 +12,7 @@ export const watchedNameMapping = defineEntity({
   tableName: 'watched_names',
   properties: {
     domain: p.text().primary(),
+    revision: p.integer(),
     operator: p.text(),
     urgency: p.smallint().$type<Urgency>(),
     intervalMinutes: p.integer(),
@@ -47,6 +49,7 @@ export const watchEntryMapping = defineEntity({
     boundaryAt: p.datetime(3).nullable(),
     toldRung: p.type(ToldRungColumn).nullable(),
     failingTold: p.boolean(),
+    historyFrozen: p.boolean(),
     paused: p.boolean(),
     tags: p.array().$type<readonly string[]>(),
     note: p.text().nullable(),

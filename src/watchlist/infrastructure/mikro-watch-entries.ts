@@ -3,7 +3,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DomainName } from '../../domains/language.js';
-import { WatchEntries, WatchEntry } from '../domain/watch-entry.js';
+import { WatchEntries } from '../domain/watch-entries.js';
+import { WatchEntry } from '../domain/watch-entry.js';
 
 @Injectable()
 export class MikroWatchEntries extends WatchEntries {

@@ -23,13 +23,13 @@ const PAGE = {
          where h.entry_id = $1 order by h.change_seq desc limit $2 offset $3`,
 };
 const COUNT = { name: 'history_count', text: 'select count(*)::int as total from watch_history where entry_id = $1' };
-/** What lasts is kept, however long it lasts. */
+/** What lasts is kept, however long it lasts. The last bound lets the index leave the rest alone. */
 const FORGET = {
   name: 'history_forget',
   text: `delete from watch_history h
          using watch_entries e join accounts a on a.id = e.account_id
            left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan
-         where e.id = h.entry_id
+         where h.last_seen_at < $3 and e.id = h.entry_id
            and h.last_seen_at < case when kept.plan is null then $2::timestamptz else kept.since end
          returning 1`,
 };
@@ -84,6 +84,9 @@ export class SqlHistory extends History {
 
   async forget({ byPlan, otherwise }: KeptHistory): Promise<number> {
     const kept = [...byPlan].map(([plan, since]) => ({ plan, since }));
-    return (await this.statements.run(FORGET, [JSON.stringify(kept), otherwise])).length;
+    const cuts = [...byPlan.values(), otherwise].filter((since) => since !== null);
+    if (cuts.length === 0) return 0;
+    const latest = new Date(Math.max(...cuts.map((since) => since.getTime())));
+    return (await this.statements.run(FORGET, [JSON.stringify(kept), otherwise, latest])).length;
   }
 }

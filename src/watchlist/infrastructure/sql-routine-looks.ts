@@ -11,7 +11,7 @@ const RECORD = {
   name: 'routine_looks_record',
   text: `with told as (
            select * from jsonb_to_recordset($1::jsonb) as t(
-             domain text, was_due timestamptz, was_checked timestamptz, operator text, urgency smallint,
+             domain text, was_revision int, revision int, operator text, urgency smallint,
              next_check_at timestamptz, source text, proof_at timestamptz, pending text, last_checked_at timestamptz,
              failures int, failing_since timestamptz, failure_code text)),
          ended as (
@@ -19,12 +19,11 @@ const RECORD = {
            where l.domain = t.domain and l.token = $2 and l.until > now() returning l.domain),
          saved as (
            update watched_names n
-           set operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at, source = t.source,
+           set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at, source = t.source,
              proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
              failures = t.failures, failing_since = t.failing_since, failure_code = t.failure_code
            from told t join ended on ended.domain = t.domain
-           where n.domain = t.domain and n.next_check_at is not distinct from t.was_due
-             and n.last_checked_at is not distinct from t.was_checked and n.next_check_at is not null
+           where n.domain = t.domain and n.revision = t.was_revision and n.next_check_at is not null
            returning n.domain)
          select ended.domain, saved.domain is not null as "isSaved"
          from ended left join saved on saved.domain = ended.domain`,
@@ -39,8 +38,7 @@ export class SqlRoutineLooks extends RoutineLooks {
   async record(looks: readonly RoutineLook[], token: string): Promise<Recorded> {
     const told = looks.map(({ watched, before }) => ({
       ...routineColumns(watched),
-      was_due: before.nextCheckAt,
-      was_checked: before.lastCheckedAt,
+      was_revision: before.revision,
     }));
     type Ended = { readonly domain: string; readonly isSaved: boolean };
     const ended = await this.statements.run<Ended>(RECORD, [JSON.stringify(told), token]);

@@ -1,5 +1,6 @@
 import type { EvidenceSource } from '../../domains/language.js';
-import { type Urgency, WatchedName } from '../domain/watched-name.js';
+import type { Urgency } from '../domain/urgency.js';
+import { WatchedName } from '../domain/watched-name.js';
 import { FactsColumn, PendingColumn, TurnColumn } from './column-types.js';
 
 const facts = new FactsColumn();
@@ -9,6 +10,7 @@ const turn = new TurnColumn();
 /** A row of `watched_names` as the driver reads it. */
 export interface WatchedNameRow {
   readonly domain: string;
+  readonly revision: number;
   readonly operator: string;
   readonly urgency: Urgency;
   readonly interval_minutes: number;
@@ -28,6 +30,7 @@ export interface WatchedNameRow {
 export function watchedNameIn(row: WatchedNameRow): WatchedName {
   return WatchedName.restore({
     domain: row.domain,
+    revision: row.revision,
     operator: row.operator,
     urgency: row.urgency,
     intervalMinutes: row.interval_minutes,
@@ -49,6 +52,7 @@ export function watchedNameIn(row: WatchedNameRow): WatchedName {
 export function routineColumns(name: WatchedName) {
   return {
     domain: name.domain,
+    revision: name.revision,
     operator: name.operator,
     urgency: name.urgency,
     next_check_at: name.nextCheckAt,

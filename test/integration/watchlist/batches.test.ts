@@ -140,19 +140,25 @@ describe('a batch of names', () => {
     expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
   });
 
+  const begin = (batch: Batch) => service.app.get(Leases, { strict: false }).hold(batch, new Date());
+  const die = () => database.query(`update leases set until = now() - interval '1 second'`);
+
   it('whose worker dies is begun again, its names each alone, and what kills again and again is set aside', async () => {
     await watch('poison.example');
     await watch('innocent.example');
-    const die = () => database.query(`update leases set until = now() - interval '1 second'`);
-    await claimOne();
+    await begin(await claimOne());
     await die();
     const second = await claims.run();
     expect(second.map(({ names }) => names.length)).toEqual([1, 1]);
-    const innocent = second.find(({ names }) => names[0] === 'innocent.example');
-    if (innocent) await looks.run(innocent);
+    const [poison, innocent] = ['poison.example', 'innocent.example'].map((name) =>
+      second.find(({ names }) => names[0] === name),
+    );
+    if (!poison || !innocent) throw new Error('not both were claimed again');
+    await looks.run(innocent);
+    await begin(poison);
     for (let start = 3; start <= 5; start += 1) {
       await die();
-      expect((await claimOne()).names).toEqual(['poison.example']);
+      await begin(await claimOne());
     }
     await die();
     expect(await claims.run()).toEqual([]);
@@ -160,5 +166,15 @@ describe('a batch of names', () => {
     expect(await namesWith(isDue)).toEqual([]);
     await due();
     expect((await claims.run()).flatMap(({ names }) => names).sort()).toEqual(['innocent.example', 'poison.example']);
+  });
+
+  it('that nobody ever began is no poison, however often its lease ran out', async () => {
+    await watch('patient.example');
+    for (let lease = 0; lease < 8; lease += 1) {
+      await claimOne();
+      await die();
+    }
+    expect(await claims.setAside()).toEqual([]);
+    expect((await claimOne()).names).toEqual(['patient.example']);
   });
 });

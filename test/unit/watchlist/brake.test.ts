@@ -43,12 +43,12 @@ describe('a name whose brake holds', () => {
     return { name, news: name.observe(denial(3), cadence, at(3 * MINUTE), brake) };
   };
 
-  it('waits for the canary though two witnesses deny it, and is asked again in a minute', () => {
+  it('waits for the canary though two witnesses deny it, and is asked again in five minutes', () => {
     const { name, news } = twice('registered', held);
     expect(news).toBeNull();
     expect(name).toMatchObject({
       pending: { waitingFor: 'canary', firstSeenAt: at(MINUTE) },
-      nextCheckAt: at(4 * MINUTE),
+      nextCheckAt: at(8 * MINUTE), urgency: 2,
     });
   });
 

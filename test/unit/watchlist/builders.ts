@@ -9,7 +9,7 @@ import {
 import { DAY } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { Cadence, type CadenceSettings } from '../../../src/watchlist/domain/cadence.js';
-import { WatchEntry, type WatchRequest } from '../../../src/watchlist/domain/watch-entry.js';
+import { type Known, WatchEntry, type WatchRequest } from '../../../src/watchlist/domain/watch-entry.js';
 import type { Testimony } from '../../../src/watchlist/domain/proven-facts.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 
@@ -55,6 +55,10 @@ export function proven(what: RegistrationFacts, observedAt = monday): Testimony 
   const rest = { source: 'rdap', formerProofAt: null, evidence: [] } as const;
   return { facts: what, observedAt, confirmedAt: observedAt, ...rest };
 }
+
+/** What an entry is revised by: facts that a recent look proved, or none. */
+export const known = (what: RegistrationFacts): Known => ({ recent: proven(what), provenAt: monday });
+export const unknown: Known = { recent: null, provenAt: null };
 
 export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0): Cadence {
   return new Cadence(

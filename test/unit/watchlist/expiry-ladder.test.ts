@@ -3,7 +3,7 @@ import { found } from '../../../src/domains/domain/registration.js';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
 import { crossedRung, nextRungAt } from '../../../src/watchlist/domain/expiry-ladder.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { at, aWatch, facts, inDays, monday, proven, registeredAt, tellings } from './builders.js';
+import { at, aWatch, facts, inDays, monday, proven, registeredAt, tellings, unknown } from './builders.js';
 
 const expiringIn = (days: number) => found({ registeredAt, expiresAt: inDays(days) });
 const remindersOf = (entry: WatchEntry) =>
@@ -84,7 +84,7 @@ describe('an entry is reminded', () => {
 
   it('not when the name is to be acquired, nor of a name that its registry has renewed by itself', () => {
     const wanted = aWatch();
-    wanted.revise({ intent: 'acquire' }, null, monday);
+    wanted.revise({ intent: 'acquire' }, unknown, monday);
     wanted.apply(proven(expiringIn(2)), monday);
     expect(remindersOf(wanted)).toMatchObject([{ move: 'discovered', threshold_days: null }]);
     const renewed = aWatch('registered');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HistoryInterval } from '../../../src/watchlist/domain/history.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { at, aWatch, facts, inDays, monday, proven, tellings } from './builders.js';
+import { at, aWatch, known, unknown, facts, inDays, monday, proven, tellings } from './builders.js';
 
 const DAY = 86_400_000;
 const movesOf = (entry: WatchEntry) => tellings(entry).map(({ payload }) => (payload as { move: string }).move);
@@ -11,29 +11,29 @@ const historyOf = (entry: WatchEntry) =>
 describe('another expiring window', () => {
   it('reclassifies the entry at once, since nothing happened to the name', () => {
     const entry = aWatch('registered');
-    entry.revise({ expiringWindowDays: 365 }, proven(facts.registered), monday);
+    entry.revise({ expiringWindowDays: 365 }, known(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'expiring', changeSeq: 1 });
     expect(movesOf(entry)).toEqual(['reclassified']);
-    entry.revise({ expiringWindowDays: 30 }, proven(facts.registered), monday);
+    entry.revise({ expiringWindowDays: 30 }, known(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 2 });
     expect(movesOf(entry)).toEqual(['reclassified']);
   });
 
   it('changes nothing where the status stays', () => {
     const entry = aWatch('redemption');
-    entry.revise({ expiringWindowDays: 365 }, proven(facts.redemption), monday);
+    entry.revise({ expiringWindowDays: 365 }, known(facts.redemption), monday);
     expect(movesOf(entry)).toEqual([]);
   });
 
   it('does not pass for what time has done before it', () => {
     const entry = aWatch('registered');
-    entry.revise({ expiringWindowDays: 40 }, proven(facts.registered), inDays(271));
+    entry.revise({ expiringWindowDays: 40 }, known(facts.registered), inDays(271));
     expect(movesOf(entry)).toEqual(['expiring']);
   });
 
   it('waits for the first proof', () => {
     const entry = aWatch();
-    entry.revise({ expiringWindowDays: 365 }, null, monday);
+    entry.revise({ expiringWindowDays: 365 }, unknown, monday);
     entry.apply(proven(facts.registered), monday);
     expect(movesOf(entry)).toEqual(['discovered']);
   });
@@ -42,20 +42,20 @@ describe('another expiring window', () => {
 describe('a paused entry', () => {
   it('is moved by nothing, told nothing, and resumes with one move', () => {
     const entry = aWatch('registered');
-    entry.revise({ paused: true }, proven(facts.registered), monday);
+    entry.revise({ paused: true }, known(facts.registered), monday);
     for (const situation of ['redemption', 'pendingDelete', 'available'] as const)
       entry.apply(proven(facts[situation]), monday);
     entry.tellFailing({ code: 'registry_timeout', since: monday, failures: 9 }, null, monday);
     expect(tellings(entry)).toEqual([]);
     expect(entry.status).toBe('registered');
-    entry.revise({ paused: false }, proven(facts.available), monday);
+    entry.revise({ paused: false }, known(facts.available), monday);
     expect(movesOf(entry)).toEqual(['dropped']);
   });
 
   it('waits for the next look, where what is known is too old to resume with', () => {
     const entry = aWatch('available');
-    entry.revise({ paused: true }, proven(facts.available), monday);
-    entry.revise({ paused: false }, null, inDays(40));
+    entry.revise({ paused: true }, known(facts.available), monday);
+    entry.revise({ paused: false }, unknown, inDays(40));
     expect(movesOf(entry)).toEqual([]);
     expect(entry.boundaryAt).toEqual(inDays(40));
   });

@@ -9,7 +9,8 @@ import { WatchlistService } from '../../../src/watchlist/application/watchlist.s
 import { Brake, Brakes } from '../../../src/watchlist/domain/brake.js';
 import { FailurePatience } from '../../../src/watchlist/domain/failure-patience.js';
 import type { Lease, Leases } from '../../../src/watchlist/domain/leases.js';
-import { WatchEntries, type WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
+import { WatchEntries } from '../../../src/watchlist/domain/watch-entries.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 import { WatchedNames } from '../../../src/watchlist/domain/watched-names.js';
 import { TestClock } from '../../support/test-clock.js';
@@ -116,7 +117,7 @@ export class World {
     const { store, clock } = this;
     const [names, entries, cadence] = [new StoredNames(store), new StoredEntries(store), aCadence()];
     const leases = { end: (_: Lease) => Promise.resolve(true) } as Leases;
-    const budgets = { operatorOf: () => 'acme' } as unknown as OperatorBudgets;
+    const budgets = { operatorOf: () => 'acme', standingOf: () => ({ breaker: 'closed' }) } as unknown as OperatorBudgets;
     const patience = new FailurePatience({ failures: 3, timeScale: 1 });
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new NoBrakes();

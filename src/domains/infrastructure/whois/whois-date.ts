@@ -1,3 +1,4 @@
+import { isInCalendar } from '../registry-date.js';
 import { monthOf } from './month-names.js';
 
 /** Which of two small numbers is the day. */
@@ -51,7 +52,9 @@ export function whoisDate(text: string, order: DateOrder | null): Date | null {
   const time = [hourOf(hour, half), Number(minute), Math.min(Number(second), 59)] as const;
   const utc = new Date(Date.UTC(year, month - 1, date, ...time, Number(fraction.slice(0, 3).padEnd(3, '0'))));
   const isKept = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === date && time[0] < 24 && time[1] < 60;
-  return isKept && year > 1970 ? new Date(utc.getTime() - minutesAhead(rest) * 60_000) : null;
+  if (!isKept || year <= 1970) return null;
+  const instant = new Date(utc.getTime() - minutesAhead(rest) * 60_000);
+  return isInCalendar(instant) ? instant : null;
 }
 
 function hourOf(hour: string, half: string | undefined): number {

@@ -1,0 +1,47 @@
+import pg from 'pg';
+import { redisForTests, startRedis } from '../test/support/redis-server.mjs';
+import { throwawayPostgres } from './throwaway-postgres.js';
+
+/** Something of ours that runs on a database of its own, and on the queue that the settings name. */
+export interface OnQueue {
+  close(): Promise<void>;
+}
+
+/** Starts the same on each queue that there is here: on Redis, where one is found, and on PostgreSQL. */
+export async function onQueues<One extends OnQueue>(
+  closing: (() => Promise<void>)[],
+  start: (databaseUrl: string, env: Record<string, string>) => Promise<One>,
+): Promise<Map<string, One>> {
+  const postgres = await throwawayPostgres();
+  closing.push(() => postgres.close());
+  const started = new Map<string, One>();
+  const begin = async (name: string, env: Record<string, string>) => {
+    const one = await start(await databaseFor(name, postgres.url), env);
+    closing.push(() => one.close());
+    started.set(`on ${name}`, one);
+  };
+  const redis = await redisServer();
+  if (redis) {
+    closing.push(redis.stop);
+    await begin('redis', { REDIS_URL: redis.url });
+  }
+  await begin('postgresql', {});
+  return started;
+}
+
+async function redisServer(): Promise<{ url: string; stop: () => Promise<void> } | null> {
+  const found = redisForTests();
+  if (found?.program) return startRedis(found.program);
+  if (found?.url) return { url: found.url, stop: () => Promise.resolve() };
+  return null;
+}
+
+async function databaseFor(name: string, url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${client.escapeIdentifier(`on_${name}`)}`);
+  await client.end();
+  const own = new URL(url);
+  own.pathname = `/on_${name}`;
+  return own.href;
+}

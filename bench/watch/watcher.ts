@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { newId } from '../../src/kernel/identifier.js';
+import { type Child, startChild } from '../child.js';
+
+const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
+const NOT_SOON = `now() + interval '1 day'`;
+
+/** The service as people run it, with names that somebody watches and a registry that has them all. */
+export class Watcher {
+  private constructor(
+    private readonly service: Child,
+    private readonly database: pg.Client,
+    private readonly folder: string,
+  ) {}
+
+  static async start(databaseUrl: string, registry: string, env: Record<string, string>): Promise<Watcher> {
+    const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
+    const budgets = join(folder, 'budgets.json');
+    writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 1_000 } }));
+    const service = await startChild([launcher, 'up'], {
+      ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
+      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
+      ...{ RDAP_OVERRIDES: `example=${registry}`, LOOKUP_BUDGETS_FILE: budgets, ...env },
+    });
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    return new Watcher(service, database, folder);
+  }
+
+  /** So many names, each with one entry, all of which were looked at before and say what the registry says. */
+  async watch(names: number): Promise<void> {
+    const account = newId('acc');
+    await this.database.query(
+      `insert into accounts (id, name, plan, created_at) values ($1, 'bench', 'selfhost', now())`,
+      [account],
+    );
+    await this.seed(account, 1, 1);
+    await this.look(1);
+    await this.seed(account, 2, names);
+    await this.database.query(
+      `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
+         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at
+       from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
+    );
+    await this.database.query(`update watch_entries set proven = true, boundary_at = ${NOT_SOON}`);
+    await this.database.query('vacuum (analyze)');
+  }
+
+  /** Makes so many names due, and waits until each was looked at and its look written down. @returns seconds */
+  async look(names: number): Promise<number> {
+    const began = performance.now();
+    const { rows } = await this.database.query<{ at: Date }>(
+      `with due as (update watched_names set next_check_at = now()
+         where domain in (select domain from watched_names limit $1) returning 1)
+       select now() as at, (select count(*) from due)`,
+      [names],
+    );
+    for (;;) {
+      const looked = await this.database.query<{ count: number }>(
+        'select count(*)::int as count from watched_names where last_checked_at >= $1',
+        [rows[0]?.at],
+      );
+      if ((looked.rows[0]?.count ?? 0) >= names) return (performance.now() - began) / 1_000;
+      await pause(250); // to count costs the database something too
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    await this.database.end();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async seed(account: string, from: number, to: number): Promise<void> {
+    await this.database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
+       select 'name-' || n || '.example', 'none', 1440, ${NOT_SOON} from generate_series($1::int, $2) n`,
+      [from, to],
+    );
+    await this.database.query(
+      `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
+         change_seq, proven, paused, tags, intent, created_at, updated_at)
+       select 'wl_' || lpad(n::text, 26, '0'), $3, 'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0,
+         false, false, '{}', 'monitor', now(), now()
+       from generate_series($1::int, $2) n`,
+      [from, to, account],
+    );
+  }
+}
