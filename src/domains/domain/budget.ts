@@ -24,6 +24,8 @@ export interface Asking {
   readonly patience?: number;
   /** Its first question is paid for: the caller took a token for it. */
   readonly prepaid?: boolean;
+  /** It goes on from a question that was let through, where that led: if that was a probe, this belongs to it. */
+  readonly isOnward?: boolean;
 }
 
 /** What an operator's budget allows in a stretch of time from now on. */

@@ -9,13 +9,30 @@ export interface Breakage {
   readonly openings: number;
 }
 
-/** Failures in a row, of this process, that open the breaker. */
 const FAILURES = 10;
+const NAMES = 3;
 const FIRST_PAUSE = 30 * SECOND;
 const LONGEST_PAUSE = 5 * MINUTE;
 
-export function opensAfter(failures: number): boolean {
-  return failures >= FAILURES;
+/**
+ * An operator's failures of late, in this process, with no answer in between. One name that is asked again and again
+ * counts once until another fails too, and a few names are needed: the operator may be well, and only their records ill.
+ */
+export class FailuresInARow {
+  private readonly names = new Set<string>();
+  private last: string | null = null;
+  private count = 0;
+
+  add(name: string): void {
+    if (name !== this.last) this.count += 1;
+    this.last = name;
+    if (this.names.size < NAMES) this.names.add(name);
+  }
+
+  /** To open the breaker. */
+  get areEnough(): boolean {
+    return this.count >= FAILURES && this.names.size >= NAMES;
+  }
 }
 
 /** Broken now, or still. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
 import { Deadline } from '../../platform/outbound/deadline.js';
 import { type Asking, CHECKING } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
@@ -14,6 +14,10 @@ import { type HttpReply, type HttpSilence, RegistryHttp } from './registry-http.
 const ANSWER_LIMIT = 512 * 1_024;
 const REDIRECTS = 3;
 const REDIRECT_STATUS = [301, 302, 303, 307, 308];
+/** Some ban whole networks by these. */
+const REFUSALS = [401, 403];
+/** For a token for the next hop; milliseconds. */
+const PATIENCE = 3 * SECOND;
 
 /** One answer on the way: where it came from, and what it means. */
 interface Hop {
@@ -21,6 +25,8 @@ interface Hop {
   readonly reply: HttpReply | HttpSilence;
   readonly reading: RdapReading;
   readonly observedAt: Date;
+  /** Where it leads, if it is a redirect that may be followed. */
+  readonly next: URL | null;
 }
 
 /** One RDAP query (RFC 7480, 9082, 9083) at the server that is authoritative for the name. */
@@ -42,11 +48,10 @@ export class RdapLookup {
 
   private async follow(name: DomainName, server: RdapServer, first: URL, journey: Journey, asking: Asking) {
     let hop = await this.ask(name, server, first, journey, asking);
-    for (let count = 1; count <= REDIRECTS && !isWithheld(hop) && isRedirect(hop.reply); count++) {
-      const next = redirectTarget(hop.reply.location, hop.url, server, name);
-      if (!next) break;
-      const { observedAt } = hop;
-      hop = await this.ask(name, server, next, journey, { lane: asking.lane, patience: journey.rest });
+    for (let left = REDIRECTS - 1; !isWithheld(hop) && hop.next; left--) {
+      const { observedAt, next } = hop;
+      const onward = { lane: asking.lane, patience: Math.min(journey.rest, PATIENCE), isOnward: true };
+      hop = await this.ask(name, server, next, journey, onward, left);
       if (!isWithheld(hop)) hop = { ...hop, observedAt };
     }
     return hop;
@@ -54,10 +59,11 @@ export class RdapLookup {
 
   private ask(
     name: DomainName,
-    { isOverride }: RdapServer,
+    server: RdapServer,
     url: URL,
     journey: Journey,
     asking: Asking,
+    redirects = REDIRECTS,
   ): Promise<Hop | Withheld> {
     const question = async () => {
       const observedAt = this.clock.now();
@@ -65,9 +71,11 @@ export class RdapLookup {
       const reply = await this.http.get(url, { accept: 'application/rdap+json', limit: ANSWER_LIMIT, signal });
       const reading =
         reply.kind === 'reply' ? readAnswer(name, reply, this.clock.now()) : readSilence(reply, signal.aborted);
-      return { url, reply, reading, observedAt };
+      const next = isRedirect(reply) && redirects > 0 ? redirectTarget(reply.location, url, server, name) : null;
+      return { url, reply, reading, observedAt, next };
     };
-    return this.gate.ask(addressOf({ base: url, isOverride }), asking, question, endingOf);
+    const { isOverride } = server;
+    return this.gate.ask(addressOf({ base: url, isOverride }), asking, question, (hop) => endingOf(hop, name));
   }
 }
 
@@ -87,13 +95,19 @@ class Journey {
   }
 }
 
-/** A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do. */
-function endingOf({ reply, reading }: Hop): Ending {
+/**
+ * A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do, and one that refuses us
+ * wants to be left alone. A redirect that is followed tells of the front only, which is well while all behind it is dead.
+ */
+function endingOf({ reply, reading, next }: Hop, { ascii: about }: DomainName): Ending {
+  if (next) return { kind: 'untold' };
   if (reading.kind === 'facts') return { kind: 'answered' };
   const { code, retryAfterSeconds } = reading;
-  if (code === 'registry_throttled') return { kind: 'throttled', retryAfterSeconds };
+  const status = reply.status ?? 0;
+  if (code === 'registry_throttled' || REFUSALS.includes(status))
+    return { kind: 'throttled', about, retryAfterSeconds };
   const isSilent = code === 'registry_unreachable' || code === 'registry_timeout';
-  return { kind: isSilent || (reply.status ?? 0) >= 500 ? 'failed' : 'answered' };
+  return isSilent || status >= 500 ? { kind: 'failed', about } : { kind: 'answered' };
 }
 
 function isRedirect(reply: HttpReply | HttpSilence): reply is HttpReply {

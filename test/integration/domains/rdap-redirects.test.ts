@@ -1,7 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
-import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
+import type { Asking } from '../../../src/domains/domain/budget.js';
+import {
+  type Ending,
+  OpenGate,
+  type Pass,
+  RegistryGate,
+} from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
@@ -18,6 +24,17 @@ const HOSTS: Record<string, string> = {
   'rdap.other.example': '127.0.0.1',
   'inner.registry.example': '10.0.0.1',
 };
+/** Notes how questions came and went. */
+class NotingGate extends RegistryGate {
+  readonly askings: Asking[] = [];
+  readonly endings: Ending[] = [];
+
+  enter(_: unknown, asking: Asking): Promise<Pass> {
+    this.askings.push(asking);
+    return Promise.resolve({ kind: 'pass', leave: (ending) => void this.endings.push(ending) });
+  }
+}
+
 let registry: FakeRegistry;
 let plain: FakeRegistry;
 let http: RegistryHttp;
@@ -105,6 +122,45 @@ describe('a redirect of a registry', () => {
     registry.says(NAME, lies.redirect(at('rdap.registry.example')));
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
     expect(registry.queries(NAME) - before).toBe(4);
+  });
+});
+
+describe('what a redirect tells of the operator', () => {
+  const endingsOf = async (base: string) => {
+    const gate = new NotingGate();
+    const lookup = new RdapLookup(http, gate, new TestClock());
+    await lookup.look(DomainName.restore(NAME), { base: new URL(base), isOverride: true }, 10_000);
+    return gate;
+  };
+
+  it('is nothing when it is followed: the back end is asked too, and waits for its turn as long as any check', async () => {
+    redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
+    const { askings, endings } = await endingsOf(plain.url);
+    expect(endings).toEqual([{ kind: 'untold' }, { kind: 'answered' }]);
+    expect(askings[1]).toEqual({ lane: 'check', patience: 3_000, isOnward: true });
+  });
+
+  it('is nothing good when all behind it is dead', async () => {
+    plain.says(NAME, (reply, name) => {
+      plain.says(NAME, saying(502, 'dead'));
+      lies.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
+    });
+    const { endings } = await endingsOf(plain.url);
+    expect(endings).toEqual([{ kind: 'untold' }, { kind: 'failed', about: NAME }]);
+  });
+
+  it('is that it answers, if only nonsense, when it may not be followed', async () => {
+    redirectsOnce(plain, at('127.0.0.1'));
+    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'answered' }]);
+  });
+
+  it.each([
+    [401, undefined, null],
+    [403, '120', 120],
+    [429, '0', null],
+  ])('is that it wants to be left alone by a %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
+    plain.says(NAME, saying(status, 'go away', after === undefined ? {} : { 'retry-after': after }));
+    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'throttled', about: NAME, retryAfterSeconds }]);
   });
 });
 

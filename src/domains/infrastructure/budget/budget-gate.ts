@@ -38,13 +38,13 @@ export class BudgetGate extends RegistryGate implements OnModuleDestroy {
     const operator = this.operators.of(server);
     const refusal = this.refusalOf(operator);
     if (refusal) return refusal;
-    if (this.isHalfOpen(operator) && !(await this.standings.mayProbe(operator)))
+    if (!asking.isOnward && this.isHalfOpen(operator) && !(await this.standings.mayProbe(operator)))
       return withheld('breaker', PROBE_SECONDS * SECOND);
     const pass = await this.deskOf(operator).turnstile.enter(asking);
     if (pass.kind === 'withheld') return pass;
     const late = this.refusalOf(operator);
     if (!late) return this.reporting(operator, pass);
-    pass.leave({ kind: 'answered' }); // it was not asked; only the slot is given back
+    pass.leave({ kind: 'untold' }); // it was not asked; only the slot is given back
     return late;
   }
 
@@ -79,7 +79,7 @@ export class BudgetGate extends RegistryGate implements OnModuleDestroy {
   private reporting(operator: string, pass: Pass): Pass {
     const leave = (ending: Ending) => {
       this.standings.report(operator, ending);
-      const refusal = ending.kind === 'answered' ? null : this.refusalOf(operator);
+      const refusal = ['failed', 'throttled'].includes(ending.kind) ? this.refusalOf(operator) : null;
       if (refusal) this.deskOf(operator).turnstile.close(refusal);
       pass.leave(ending);
     };

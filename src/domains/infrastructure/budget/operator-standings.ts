@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
-import { type Breakage, broken, opensAfter } from '../../domain/circuit-breaker.js';
-import { type Standing, StandingStatements } from './standing-statements.js';
+import { type Breakage, broken, FailuresInARow } from '../../domain/circuit-breaker.js';
 import type { Ending } from './registry-gate.js';
+import { type Standing, StandingStatements } from './standing-statements.js';
+import { StandingWrites } from './standing-writes.js';
 
 const WELL: Standing = { blockedUntil: null, breakage: null };
 
@@ -15,16 +16,18 @@ const WELL: Standing = { blockedUntil: null, breakage: null };
 export class OperatorStandings implements OnModuleInit {
   private readonly log = new Logger(OperatorStandings.name);
   private standings = new Map<string, Standing>();
-  /** When this process learned something that a reading of the database may not show yet. */
+  /** When this process learned something, or had it written, that a reading of the database may not show yet. */
   private readonly learnedAt = new Map<string, number>();
-  private readonly failures = new Map<string, number>();
-  /** What the database would not take, for when it is back. */
-  private readonly unwritten = new Map<string, () => Promise<unknown>>();
+  private readonly failures = new Map<string, FailuresInARow>();
+  private readonly writes: StandingWrites;
+  private reading: Promise<void> | null = null;
 
   constructor(
     private readonly statements: StandingStatements,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.writes = new StandingWrites(statements, (operator) => this.learnedAt.set(operator, performance.now()));
+  }
 
   async onModuleInit(): Promise<void> {
     await this.refresh();
@@ -34,15 +37,21 @@ export class OperatorStandings implements OnModuleInit {
     return this.standings.get(operator) ?? WELL;
   }
 
+  /** Never rejects. One reading at a time: an earlier one that ends later would bring back what is over. */
   @Interval(SECOND)
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    this.reading ??= this.read().finally(() => (this.reading = null));
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
     const asked = performance.now();
     try {
-      await this.writeLater();
+      await this.writes.payAll();
       const read = await this.statements.read();
       for (const [operator, at] of this.learnedAt) {
         const learned = this.standings.get(operator);
-        if (at < asked) this.learnedAt.delete(operator);
+        if (at < asked && !this.writes.areOwed(operator)) this.learnedAt.delete(operator);
         else if (learned) read.set(operator, learned);
         else read.delete(operator);
       }
@@ -63,10 +72,17 @@ export class OperatorStandings implements OnModuleInit {
   }
 
   report(operator: string, ending: Ending): void {
-    if (ending.kind === 'answered') return this.answered(operator);
-    if (ending.kind === 'throttled' && ending.retryAfterSeconds !== null)
-      return this.block(operator, after(this.clock.now(), ending.retryAfterSeconds * SECOND));
-    this.failed(operator);
+    switch (ending.kind) {
+      case 'untold':
+        return;
+      case 'answered':
+        return this.answered(operator);
+      case 'failed':
+        return this.failed(operator, ending.about);
+      case 'throttled':
+        if (!ending.retryAfterSeconds) return this.failed(operator, ending.about);
+        return this.block(operator, after(this.clock.now(), ending.retryAfterSeconds * SECOND));
+    }
   }
 
   private answered(operator: string): void {
@@ -75,23 +91,22 @@ export class OperatorStandings implements OnModuleInit {
     if (!breakage) return;
     this.learn(operator, { blockedUntil, breakage: null });
     this.log.log(`${operator} answers again`);
-    void this.write(operator, () => this.statements.mend(operator));
+    this.writes.owe(operator, 'breaker', (statements) => statements.mend(operator));
   }
 
-  private failed(operator: string): void {
-    const failures = (this.failures.get(operator) ?? 0) + 1;
+  private failed(operator: string, name: string): void {
+    const failures = this.failures.get(operator) ?? new FailuresInARow();
     this.failures.set(operator, failures);
+    failures.add(name);
     const { breakage, blockedUntil } = this.of(operator);
     const now = this.clock.now();
     // While it is open only the probe is under way, and stragglers, whose failures are no news.
-    if (breakage ? breakage.retryAt > now : !opensAfter(failures)) return;
+    if (breakage ? breakage.retryAt > now : !failures.areEnough) return;
     this.failures.delete(operator); // once it answers again they are no failures in a row
     const breaks: Breakage = broken(breakage, now);
     this.learn(operator, { blockedUntil, breakage: breaks });
-    this.log.warn(
-      `${operator} failed ${failures} times in a row, it is left alone until ${breaks.retryAt.toISOString()}`,
-    );
-    void this.write(operator, () => this.statements.break(operator, breaks));
+    this.log.warn(`${operator} fails again and again, it is left alone until ${breaks.retryAt.toISOString()}`);
+    this.writes.owe(operator, 'breaker', (statements) => statements.break(operator, breaks));
   }
 
   private block(operator: string, until: Date): void {
@@ -99,29 +114,11 @@ export class OperatorStandings implements OnModuleInit {
     const longest = blockedUntil && blockedUntil > until ? blockedUntil : until;
     this.learn(operator, { blockedUntil: longest, breakage });
     this.log.warn(`${operator} wants to be left alone until ${longest.toISOString()}`);
-    void this.write(operator, () => this.statements.block(operator, longest));
+    this.writes.owe(operator, 'block', (statements) => statements.block(operator, longest));
   }
 
   private learn(operator: string, standing: Standing): void {
     this.learnedAt.set(operator, performance.now());
     this.standings.set(operator, standing);
-  }
-
-  private async write(operator: string, statement: () => Promise<unknown>): Promise<void> {
-    try {
-      await statement();
-      this.unwritten.delete(operator);
-      this.learnedAt.set(operator, performance.now());
-    } catch (error) {
-      this.unwritten.set(operator, statement);
-      this.log.warn(`other processes do not know yet how ${operator} stands: ${(error as Error).message}`);
-    }
-  }
-
-  private async writeLater(): Promise<void> {
-    for (const [operator, statement] of this.unwritten) {
-      await statement();
-      this.unwritten.delete(operator);
-    }
   }
 }

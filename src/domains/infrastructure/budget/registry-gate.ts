@@ -1,9 +1,14 @@
 import type { Asking } from '../../domain/budget.js';
 import type { AskedServer } from '../registry-operators.js';
 
-/** How a question ended, as far as its operator is concerned. `throttled` without seconds: it did not say for how long. */
+/**
+ * How a question ended, as far as its operator is concerned, and which name it was about. `throttled` without seconds:
+ * it did not say for how long. `untold`: it says nothing about the operator.
+ */
 export type Ending =
-  { readonly kind: 'answered' | 'failed' } | { readonly kind: 'throttled'; readonly retryAfterSeconds: number | null };
+  | { readonly kind: 'answered' | 'untold' }
+  | { readonly kind: 'failed'; readonly about: string }
+  | { readonly kind: 'throttled'; readonly about: string; readonly retryAfterSeconds: number | null };
 
 /** Leave to ask one question. It must be left again, whatever comes of it. */
 export interface Pass {
@@ -37,7 +42,7 @@ export abstract class RegistryGate {
   ): Promise<Answer | Withheld> {
     const pass = await this.enter(server, asking);
     if (pass.kind === 'withheld') return pass;
-    let ending: Ending = { kind: 'failed' };
+    let ending: Ending = { kind: 'untold' }; // of a bug of ours
     try {
       const answer = await question();
       ending = endingOf(answer);

@@ -30,17 +30,18 @@ export class WhoisLookup {
       const reading = reply.kind === 'reply' ? readWhois(name, reply.body) : readSilence(reply, signal.aborted);
       return { reading, observedAt };
     };
-    const answer = await this.gate.ask(server, asking, question, ({ reading }) => endingOf(reading));
+    const answer = await this.gate.ask(server, asking, question, ({ reading }) => endingOf(reading, name));
     if (isWithheld(answer)) return withheldLook(answer, 'whois', labelOf(server), this.clock.now());
     return whoisLookOf(answer.reading, labelOf(server), answer.observedAt);
   }
 }
 
-function endingOf(reading: WhoisReading): Ending {
+function endingOf(reading: WhoisReading, { ascii: about }: DomainName): Ending {
   if (reading.kind === 'facts') return { kind: 'answered' };
   const { code, retryAfterSeconds } = reading;
-  if (code === 'registry_throttled') return { kind: 'throttled', retryAfterSeconds };
-  return { kind: code === 'registry_unreachable' || code === 'registry_timeout' ? 'failed' : 'answered' };
+  if (code === 'registry_throttled') return { kind: 'throttled', about, retryAfterSeconds };
+  const isSilent = code === 'registry_unreachable' || code === 'registry_timeout';
+  return isSilent ? { kind: 'failed', about } : { kind: 'answered' };
 }
 
 /** A registry's own form goes to its own server only; whoever else was named in its place may not know it. */

@@ -123,9 +123,9 @@ export class WhoisServers {
 
   private async referralOf(tld: string): Promise<string | null> {
     const question = () => this.client.ask(IANA, tld, AbortSignal.timeout(DEADLINE));
-    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { lane: 'routine' }, question, ({ kind }) => ({
-      kind: kind === 'reply' ? 'answered' : 'failed',
-    }));
+    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { lane: 'routine' }, question, ({ kind }) =>
+      kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', about: tld },
+    );
     if (isWithheld(reply)) return null;
     if (reply.kind === 'reply') return readReferral(reply.body.toString('latin1'), tld);
     this.log.warn(`no WHOIS referral for .${tld}, the known server stays: ${reply.detail}`);

@@ -9,7 +9,7 @@ import { TestClock } from '../../../support/test-clock.js';
 import { type TestGate, TestGates } from './gates.js';
 
 const ANSWERED = { kind: 'answered' } as const;
-const FAILED = { kind: 'failed' } as const;
+const failed = (about = 'a.example') => ({ kind: 'failed', about }) as const;
 
 let clock: TestClock;
 let gates: TestGates;
@@ -28,7 +28,10 @@ beforeAll(async () => {
       lanes: { per_second: 10, burst: 1, concurrency: 10 },
       asking: { per_second: 0, burst: 1, concurrency: 5 },
       ...Object.fromEntries(
-        ['blocks', 'long', 'breaks', 'mends', 'anew', 'throttles'].map((name) => [name, { per_second: 0 }]),
+        ['blocks', 'long', 'breaks', 'mends', 'anew', 'throttles', 'ill', 'fronts'].map((name) => [
+          name,
+          { per_second: 0 },
+        ]),
       ),
     },
     clock,
@@ -48,7 +51,7 @@ async function entered(coming: Promise<Pass | Withheld>): Promise<Pass> {
 }
 
 async function fail(process: TestGate, operator: string, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) (await entered(process.enter(operator))).leave(FAILED);
+  for (let time = 0; time < times; time++) (await entered(process.enter(operator))).leave(failed(`${time}.example`));
 }
 
 /** Until the process has read from the database what another one wrote. */
@@ -125,7 +128,7 @@ describe('an operator’s budget', () => {
 });
 
 describe('an operator that wants to be left alone', () => {
-  const minute = { kind: 'throttled', retryAfterSeconds: 60 } as const;
+  const minute = { kind: 'throttled', about: 'a.example', retryAfterSeconds: 60 } as const;
 
   it('is left alone by all processes for that long, also after a restart', async () => {
     const waiting = other.enter('blocks');
@@ -143,7 +146,7 @@ describe('an operator that wants to be left alone', () => {
 
   it('is left alone for the longest time that it named', async () => {
     const [short, long] = [await entered(one.enter('long')), await entered(other.enter('long'))];
-    long.leave({ kind: 'throttled', retryAfterSeconds: 600 });
+    long.leave({ ...minute, retryAfterSeconds: 600 });
     await learns(one, 'long', ({ blockedUntil }) => blockedUntil !== null);
     short.leave(minute);
     await eventually(
@@ -170,7 +173,7 @@ describe('the breaker of an operator', () => {
     clock.advance(30 * SECOND);
     const probe = await entered(other.enter('mends'));
     expect(await one.enter('mends')).toMatchObject({ reason: 'breaker' });
-    probe.leave(FAILED);
+    probe.leave(failed());
     expect(await other.enter('mends')).toMatchObject({ reason: 'breaker', retryAfterSeconds: 60 });
     await learns(one, 'mends', ({ breakage }) => breakage?.openings === 2);
     clock.advance(MINUTE);
@@ -191,7 +194,25 @@ describe('the breaker of an operator', () => {
   });
 
   it('counts a throttling without a time as a failure, and blocks nothing', async () => {
-    (await entered(one.enter('throttles'))).leave({ kind: 'throttled', retryAfterSeconds: null });
-    await entered(one.enter('throttles'));
+    await fail(one, 'throttles', 9);
+    const last = await entered(one.enter('throttles'));
+    last.leave({ kind: 'throttled', about: 'last.example', retryAfterSeconds: null });
+    expect(await one.enter('throttles')).toMatchObject({ reason: 'breaker' });
+    expect(one.standings.of('throttles').blockedUntil).toBeNull();
+  });
+
+  it('stays closed when one name fails, however often', async () => {
+    for (let time = 0; time < 20; time++) (await entered(one.enter('ill'))).leave(failed());
+    await entered(one.enter('ill'));
+  });
+
+  it('is mended by the answer to which the one question led, not by the redirect', async () => {
+    await fail(one, 'fronts', 10);
+    clock.advance(30 * SECOND);
+    (await entered(one.enter('fronts'))).leave({ kind: 'untold' });
+    expect(await one.enter('fronts')).toMatchObject({ reason: 'breaker' });
+    const onward = await entered(one.enter('fronts', { lane: 'check', isOnward: true }));
+    onward.leave(ANSWERED);
+    await entered(one.enter('fronts'));
   });
 });

@@ -1,13 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { breakerState, broken, opensAfter } from '../../../../src/domains/domain/circuit-breaker.js';
+import { breakerState, broken, FailuresInARow } from '../../../../src/domains/domain/circuit-breaker.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
 describe('a circuit breaker', () => {
-  it('opens after ten failures in a row', () => {
-    expect([9, 10, 11].map(opensAfter)).toEqual([false, true, true]);
-  });
+  const areEnough = (names: string[]) => {
+    const failures = new FailuresInARow();
+    names.forEach((name) => failures.add(name));
+    return failures.areEnough;
+  };
+  const inTurn = (count: number, names: string) =>
+    Array.from({ length: count }, (_, i) => names.charAt(i % names.length));
+
+  it.each([
+    ['nine of different names', [...'abcdefghi'], false],
+    ['ten of different names', [...'abcdefghij'], true],
+    ['ten of three names', inTurn(10, 'abc'), true],
+    ['many of two names', inTurn(100, 'ab'), false],
+    ['many of one name', inTurn(100, 'a'), false],
+    ['many of one name, then of two others', [...inTurn(100, 'a'), 'b', 'c'], false],
+  ])('opens after %s: %#', (_what, names, opens) => expect(areEnough(names)).toBe(opens));
 
   it('lets a question through after a pause that doubles, up to five minutes', () => {
     let breakage = broken(null, now);
