@@ -1,4 +1,5 @@
 import { isAbsentElsewhere } from './absence-elsewhere.js';
+import { isSaidOfAName } from './absence-subject.js';
 import { fieldOf } from './whois-fields.js';
 import type { Statement } from './whois-statement.js';
 
@@ -12,7 +13,7 @@ const SUBJECT = set(
 );
 /** What may follow without changing the meaning. */
 const TAIL = set(
-  `in the a an our you system systems this that your any at on of for to as is are was were been has have and or from with within by
+  `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
    matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information available consulted given @`,
@@ -58,7 +59,7 @@ const GRANT_TAIL = set(
 
 /** Words that take away what a sentence seems to say. */
 const SPOILT =
-  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|that (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
+  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
 /** Labels of contacts: somebody without a name is no domain without a registration. */
 const SOMEBODY = /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
@@ -89,23 +90,12 @@ function denialIn(tokens: readonly string[]): string | null {
   const said = tokens.slice(begin).join(' ');
   for (const [id, beginnings] of ABSENCES) {
     const beginning = beginnings.find((each) => startsWith(said, each));
-    if (beginning === undefined || (BARE.has(said) && !tokens.some((token) => NAMED.has(token)))) continue;
-    if (changesNothing(said.slice(beginning.length).trim())) return id;
+    if (beginning === undefined) continue;
+    const rest = said.slice(beginning.length).trim();
+    if (changesNothing(rest) && isSaidOfAName({ subject: tokens.slice(0, begin), beginning, rest })) return id;
   }
   return null;
 }
-
-/** Of a name these say that it is free; alone on their line they could be said of the server itself. */
-const BARE = new Set([
-  'no data',
-  'no information',
-  'no informations',
-  'no whois',
-  'no whois data',
-  'unknown',
-  'no result',
-]);
-const NAMED = set('@ domain domains name domainname');
 
 /** CentralNic on a name that dropped: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
@@ -116,10 +106,15 @@ function changesNothing(rest: string): boolean {
   const tokens = rest === '' ? [] : rest.split(' ');
   const foreign = tokens.flatMap((token, at) => (TAIL.has(token) ? [] : [at]));
   if (foreign.length === 0) return true;
-  const isNameOfRegister =
-    foreign.length <= 3 &&
-    (tokens.some((token) => REGISTER.has(token)) || (foreign.length === 1 && isLastAfterPreposition(tokens)));
-  return isNameOfRegister || denialIn(tokens) !== null;
+  return isNameOfRegister(tokens, foreign) || denialIn(tokens) !== null;
+}
+
+/** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: a few words in a row, next to what they name. */
+function isNameOfRegister(tokens: readonly string[], foreign: readonly number[]): boolean {
+  const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
+  if (foreign.length > 3 || last - first !== foreign.length - 1) return false;
+  const isBeside = REGISTER.has(tokens[last + 1] ?? '') || REGISTER.has(tokens[first - 1] ?? '');
+  return isBeside || (foreign.length === 1 && isLastAfterPreposition(tokens));
 }
 
 function isLastAfterPreposition(tokens: readonly string[]): boolean {

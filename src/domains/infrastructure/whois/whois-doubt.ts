@@ -1,7 +1,7 @@
 import type { Statement } from './whois-statement.js';
 
 /** Of something that may happen, not of something that did. */
-export const SUPPOSED = /\b(?:if|when|whenever|once|should|may|might|could|unless|ll|do not)\b/;
+export const SUPPOSED = /\b(?:if|when|whenever|once|should|may|might|could|must|unless|ll|do not)\b/;
 
 /**
  * True when the server also says something that sounds like trouble, in words that no rule above knows: then nothing
@@ -9,11 +9,22 @@ export const SUPPOSED = /\b(?:if|when|whenever|once|should|may|might|could|unles
  */
 export function soundsTroubled(statements: readonly Statement[]): boolean {
   return statements.some(
-    ({ words, isProse }) =>
-      !isProse &&
-      (TROUBLE.test(words) || OTHERWISE.test(words) || FOREIGN.test(words)) &&
-      !SUPPOSED.test(words.replace('could not retrieve', 'failed')),
+    ({ words, isProse }) => !isProse && (isTroubled(words) || (OTHERWISE.test(words) && !isSupposed(words))),
   );
+}
+
+/**
+ * Whether a sentence tells of a server that cannot answer as it should, in whatever language, or of a name kept back
+ * in another one than English.
+ * @param words in lower case
+ */
+export function isTroubled(words: string): boolean {
+  if (isSupposed(words)) return false;
+  return TROUBLE.test(words) || FOREIGN.test(words) || (words.length <= LONGEST_REPORT && FEEBLE.test(words));
+}
+
+function isSupposed(words: string): boolean {
+  return SUPPOSED.test(words.replace('could not retrieve', 'failed'));
 }
 
 /** What is said of a name that is not simply free: somebody has it, had it, sells it, or may have it before others. */
@@ -21,8 +32,34 @@ const OTHERWISE =
   /\b(?:(?:not|no longer) (?:available|free)|available: no|registered: yes|(?:already|domain) registered$|registered elsewhere|registered with us|(?:this|our) registrar|expired|redemption|pending ?delete|backorder|auction|for sale|landrush|sunrise|available only|be available soon|not in use but|because of|login|log in|could not retrieve|no answer|lookup error|invalid pattern|qualified registrants|dpml)\b/;
 
 const TROUBLE =
-  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later))\b/;
+  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|secondary|standby|replicas?|replication|lag(?:s|ging)?|rebuil\w+|be back|malfunction\w*|degraded)\b/;
+
+/** What is longer has room for rules, in which these words mean nothing. */
+const LONGEST_REPORT = 100;
+const FEEBLE =
+  /\b(?:restor(?:ed|ing)|migrat\w+|(?:re)?synchroni[sz]\w+|resync\w*|reindex\w*|restart\w*|reboot\w*|recover\w*|outdated|stale|incident|disruption|emergency|read[- ]only|cached?|mirror|snapshot|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational|ready|loaded|complete)|corrupt\w*|partial(?:ly)?|backend|upstream|primary|trouble|out of (?:order|service|date)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|imported|upgraded)|upgrad(?:e|ing)|in progress)\b/;
+
+const words = (list: string) => list.trim().split(/\s*\|\s*/);
 
 /** Kept back, or too much asked, in the languages of registries that do not say it in English. */
-const FOREIGN =
-  /reservad[oa]|r[eé]serv[eé]e?(?!\p{L})|reserviert|gereserveerd|riservato|зарезервир|резервиран|保留|예약|bloquead[oa]|bloqu[eé]e?(?!\p{L})|gesperrt|geblokkeerd|заблокир|demasiad[oa]s|trop de|zu viele|troppe|слишком много|l[ií]mite de|超过|超過|限制/u;
+const KEPT_BACK = words(
+  `reservad[oa] | r[eé]serv(?:é|ée|ee)(?!\\p{L}) | reserviert | gereserveerd | riservat[oa] | reserverad | reservert | reserveret
+   | zarezerwowan | rezerv[eo]van | rezervat | rezerve | varattu | fenntart | зарезервир | резервиран | 保留 | 预留 | 預留 | 予約 | 예약 | محجوز
+   | bloquead[oa] | bloqu[eé]e?(?!\\p{L}) | bloccat[oa] | gesperrt | geblokkeerd | zablokowan | sp[aä]rrad | sperret | blockiert | blokkert | engellen | заблокир
+   | 禁止 | 屏蔽 | 封锁 | 차단 | prohibid[oa] | proibid[oa] | interdite?(?!\\p{L}) | verboten | vietat[oa] | запрещ[её]н | nicht zugelassen | nicht verf[uü]gbar | indisponible | no disponible`,
+);
+const TOO_MUCH = words(
+  `demasiad[oa]s | trop de | zu viele | troppe | za du[zż]o | te veel | слишком много | l[ií]mite(?!\\p{L}) | превышен | (?:über|ueber)schritten
+   | superad[oa] | d[eé]pass[eé]e? | overschreden | 超过 | 超過 | 限制 | 초과`,
+);
+const IN_TROUBLE = words(
+  `fuera de servicio | fora do ar | fora de servi[cç]o | hors service | fuori servizio | außer betrieb | buiten (?:gebruik|werking) | nieczynn | niedost[eę]pn
+   | indispon[ií]ve[il] | non disponibile | nicht erreichbar | niet (?:beschikbaar|bereikbaar) | недоступ | 不可用 | 利用できません | 사용할 수 없
+   | mantenimiento | manuten[cç][aã]o | manutenzione | wartung | onderhoud | konserwacj | обслуживани | 维护 | 維護 | メンテナンス | 점검
+   | temporalmente | temporariamente | temporairement | vor[uü]bergehend | tijdelijk | temporaneamente | tymczasowo | временно | 暂时 | 暫時 | 一時的
+   | int[eé]ntelo | tente novamente | r[eé]essayer | r[eé]essayez | versuchen sie | probeer het | riprova | spr[oó]buj | попробуйте | повторите | 稍后 | 稍後
+   | ocupad[oa] | occup[eé]e?(?!\\p{L}) | ausgelastet | überlastet | ueberlastet | surcharg[eé] | sobrecargad | sovraccaric | overbelast | przeci[aą][zż]on | перегружен | 繁忙
+   | fallo | falha | [eé]chec | fehlgeschlagen | mislukt | fallit[oa] | не удалось | 失败 | 失敗 | 실패
+   | (?:no\\s|n[aã]o\\s|in)v[aá]lid[oa]s?(?!\\p{L}) | invalide | ung[uü]ltig | ongeldig | non valid[oa] | nieprawid[lł]ow | неверн | некорректн | 无效 | 無效 | 無効 | 잘못된`,
+);
+const FOREIGN = new RegExp([...KEPT_BACK, ...TOO_MUCH, ...IN_TROUBLE].join('|'), 'u');

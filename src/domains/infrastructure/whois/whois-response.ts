@@ -77,7 +77,9 @@ function readBeforeRecord({ statements, record, registry }: Answer): Verdict | n
   const own = statements.find(({ words }) => registry.absence?.test(words));
   const isAlone = !registry.isAbsenceAlone || statements.length === 1;
   if (own && isAlone && record.strength === 0 && record.statusesOfAll.length === 0)
-    return free('registry', statements, own);
+    return soundsTroubled(statements.filter((each) => each !== own))
+      ? unusable('whois.contradiction', own)
+      : free('registry', statements, own);
   if (record.strength >= CERTAIN) return null;
   const refusal = refusalIn(statements);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { judged } from './answers.js';
+
+describe('what a server says of itself is no absence of a name', () => {
+  it.each([
+    'No whois information is available for this tld',
+    'No records found for this TLD',
+    'No records found for tld',
+    'TLD not found',
+    'Zone not found',
+    'Unknown TLD',
+    'Whois server not found',
+    'The WHOIS server for example.tld was not found',
+    'Server not found',
+    'Not found on this server',
+    'Unknown server',
+    'Domain server not found',
+    'Domain name server not found',
+    'No matching server found',
+    'The requested system does not exist',
+    'Unknown database',
+    'Database not found',
+    'No matching database found',
+    'The domain registry database was not found',
+    'Registry not found',
+    'No domain registry found',
+    'No matching registrar',
+    'Unknown query',
+    'Unknown request',
+    'Query not found',
+    'No results from database',
+    'No result from server',
+    'No data from registry currently',
+    'No data available',
+    'No information available currently',
+    'No data in database',
+    'Object not found in secondary database, ask primary',
+    'No match in cache database',
+    'You are not registered',
+    'Your system is not registered',
+    'Response not found',
+  ])('%s', (answer) => {
+    expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
+  });
+
+  it.each([
+    'Base de données introuvable',
+    'Registro non trovato',
+    'Servidor no encontrado',
+    'No existe la base de datos',
+    'No hay datos',
+    'Server nicht gefunden',
+    'Datenbank nicht gefunden',
+    'TLD nicht gefunden',
+    'Server niet gevonden',
+    'Commande inconnue',
+    'Сервер не найден',
+    'База данных не найдена',
+    'Serwer nie istnieje',
+    '找不到服务器',
+  ])('in another language: %s', (answer) => {
+    expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
+  });
+
+  it.each([
+    'Database is being rebuilt.',
+    'Standby server, replication lag 3 h',
+    'The service will be back at 12:00',
+    'System is read only',
+    'Index out of date',
+    'Backend not ready',
+    'Data are being updated',
+    'Server restarting',
+    'Answer of the secondary server',
+    'Servidor fuera de servicio',
+    'Servicio no disponible',
+    'Consulta no válida',
+    'Service indisponible',
+    'Serveur en maintenance, réessayez plus tard',
+    'Server nicht erreichbar',
+    'Wartungsarbeiten',
+    'Ungültige Anfrage',
+    'Server non disponibile',
+    'Serviço indisponível',
+    'Dienst niet beschikbaar',
+    'Serwis niedostępny',
+    'Сервер недоступен',
+    'Неверный запрос',
+    '服务暂时不可用',
+    'メンテナンス中',
+    'Gesperrte Domain: gesperrt',
+    'Dominio bloccato',
+    'Nazwa zarezerwowana',
+    '禁止注册',
+  ])('and below an absence it takes that away: %s', (words) => {
+    for (const absence of ['No matching record.', 'NOT FOUND', 'Domain: example.tld\r\nStatus: free']) {
+      expect(judged('example.tld', [absence, words])).not.toMatch(/^absent/);
+      expect(judged('example.tld', [words, absence])).not.toMatch(/^absent/);
+    }
+    expect(judged('example.lk', ['This Domain is not available in our whois database', words])).not.toMatch(/^absent/);
+  });
+});
+
+describe('what it says of a name is one, whoever is mentioned', () => {
+  it.each([
+    'Domain not found in this system',
+    'No matching objects in our database',
+    'No entries found in the AFNIC Database.',
+    'No information available about domain name example.tld in the Registry NASK database.',
+    'The requested domain was not found in the Registry or Registrar’s WHOIS Server.',
+    'We could not find the requested domain on our system',
+    'This server does not have any data for example.tld',
+    'Whois: example.tld not found',
+    'Nothing found for this query.',
+    'Not found in database',
+  ])('%s', (answer) => {
+    expect(judged('example.tld', answer)).toMatch(/^absent/);
+  });
+});
