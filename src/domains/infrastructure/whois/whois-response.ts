@@ -7,6 +7,7 @@ import { excerptOf } from './whois-excerpt.js';
 import { fieldsOf } from './whois-fields.js';
 import { recordOf, type WhoisRecord } from './whois-record.js';
 import { registryOf, type WhoisRegistry } from './whois-registries.js';
+import { secondsIn } from './spoken-wait.js';
 import { type Statement, statementsOf } from './whois-statement.js';
 import { linesOf, textOfAnswer } from './whois-text.js';
 import { premiumIn, refusalIn, reservationIn, throttlingIn } from './whois-wording.js';
@@ -43,17 +44,6 @@ export function readWhois(name: DomainName, body: Buffer): WhoisReading {
   return 'facts' in said
     ? { kind: 'facts', rule, excerpt, facts: said.facts }
     : { kind: 'failure', rule, excerpt, code: said.code, retryAfterSeconds: secondsIn(matched?.text ?? '') };
-}
-
-const SECONDS = { s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3_600 };
-const LONGEST_WAIT = 86_400;
-
-/** `will be replenished in 50 seconds`; nonsense counts as absent, so that nobody is silenced for ever. */
-function secondsIn(sentence: string): number | null {
-  const [, amount, unit] = /(\d+(?:\.\d+)?)[ -]?(seconds?|minutes?|hours?|sec|min|s)\b/i.exec(sentence) ?? [];
-  const length = SECONDS[(unit?.toLowerCase().replace(/(?<=\w{2})s$/, '') ?? '') as keyof typeof SECONDS];
-  const seconds = Math.ceil(Number(amount) * length);
-  return seconds > 0 && seconds <= LONGEST_WAIT ? seconds : null;
 }
 
 function verdictOf(answer: Answer): Verdict {

@@ -31,6 +31,17 @@ describe('an answer that is about us is no answer about the name', () => {
     ['try again in 2 minutes', 120],
     ['try again in 7777777 seconds', null],
     ['try again later', null],
+    ['try again in about 30 seconds', 30],
+    ['please wait 90 seconds', 90],
+    ['exceeds 100 queries per 24 hours', null],
+    ['exceeds 100 queries per 24 hours; try again in 60 seconds', 60],
+    ['at most 30 in 60 minutes are allowed', null],
+    ['100 requests within 1 hour are allowed', null],
+    ['1 request every 10 seconds is allowed', null],
+    ['1 request each 10 seconds is allowed', null],
+    ['was reached in the last 60 minutes', null],
+    ['30 queries / 60 minutes', null],
+    ['30 queries in a 60 second window', null],
   ])('and it may say how long: %s', (words, seconds) => {
     const read = reading('example.tld', ['Query quota exceeded, it', `Limit exceeded, ${words}`]);
     const [first, second] = ['Query limit exceeded.', `Your query limit is exceeded and ${words}.`];
