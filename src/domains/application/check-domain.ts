@@ -100,8 +100,10 @@ export class CheckDomain {
   }
 
   private async ask(name: DomainName, deadline: number, asking: Asking): Promise<Look> {
-    const end = performance.now() + deadline;
-    return this.weighed(name, await this.registries.look(name, deadline, asking), end);
+    let end = performance.now() + deadline;
+    const onTurn = () => (end = performance.now() + deadline);
+    const look = await this.registries.look(name, deadline, { ...asking, onTurn });
+    return this.weighed(name, look, end);
   }
 
   private remember(name: DomainName, look: Look): void {

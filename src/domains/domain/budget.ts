@@ -26,6 +26,8 @@ export interface Asking {
   readonly prepaid?: boolean;
   /** It goes on from a question that was let through, where that led: if that was a probe, this belongs to it. */
   readonly isOnward?: boolean;
+  /** Told when its turn came: from then on its time runs. */
+  readonly onTurn?: () => void;
 }
 
 /** What an operator's budget allows in a stretch of time from now on. */

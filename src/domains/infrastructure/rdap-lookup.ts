@@ -66,6 +66,7 @@ export class RdapLookup {
     redirects = REDIRECTS,
   ): Promise<Hop | Withheld> {
     const question = async () => {
+      asking.onTurn?.();
       const observedAt = this.clock.now();
       const { signal } = journey;
       const reply = await this.http.get(url, { accept: 'application/rdap+json', limit: ANSWER_LIMIT, signal });

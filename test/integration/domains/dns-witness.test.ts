@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { readConfig } from '../../../src/config.js';
 import type { DnsWitness } from '../../../src/domains/domain/dns-witness.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { DelegationWitness } from '../../../src/domains/infrastructure/dns/delegation-witness.js';
 import { dnsWitnessOf } from '../../../src/domains/infrastructure/dns/dns-witness-of.js';
 import { type DnsAnswer, dnsAnswers, FakeDns } from '../../support/fake-dns.js';
 import { TestClock } from '../../support/test-clock.js';
@@ -115,6 +116,23 @@ describe('the DNS witness', () => {
 
   it('has not a moment when the registry took all the time', async () => {
     expect(await hear(dnsAnswers.silence, -5)).toEqual(['inconclusive', 'dns.no_answer']);
+  });
+
+  it.each([
+    ['lacked the time', dnsAnswers.silence, 300, true, []],
+    ['had the time, and heard nothing', dnsAnswers.silence, 1_200, undefined, ['lapsed.example']],
+    ['was told that it is not known', dnsAnswers.serverFailure, 300, undefined, []],
+  ])('says that it %s, and looks for other servers only if these were silent', async (...row) => {
+    const [, answer, deadline, lackedTime, forgotten] = row;
+    const forgot: string[] = [];
+    const [address = '', port] = dns.host.split(':');
+    const servers = {
+      of: () => Promise.resolve([{ label: dns.host, address, port: Number(port), isParent: true }]),
+      forget: ({ ascii }: DomainName) => void forgot.push(ascii),
+    };
+    dns.says('lapsed.example', answer);
+    const heard = await new DelegationWitness(servers, clock).hear(name, deadline);
+    expect([heard.delegation, heard.lackedTime, forgot]).toEqual(['inconclusive', lackedTime, forgotten]);
   });
 
   it('does not exist when it is off', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import type { Look } from '../../../src/domains/domain/look.js';
-import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
+import { OpenGate, type Pass } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
 import type { RdapServer } from '../../../src/domains/infrastructure/rdap-redirect.js';
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
@@ -79,6 +79,20 @@ describe('a look at an honest registry', () => {
       'accept-encoding': 'identity',
       'user-agent': expect.stringMatching(/^namewatch\/\d/),
     });
+  });
+
+  it('says when its turn has come, from which on its time runs', async () => {
+    const turn = Promise.withResolvers<Pass>();
+    const gate = new OpenGate();
+    gate.enter = () => turn.promise;
+    let isItsTurn = false;
+    const asking = { lane: 'check', onTurn: () => void (isItsTurn = true) } as const;
+    const coming = new RdapLookup(http, gate, clock).look(DomainName.restore(NAME), server(), 5_000, asking);
+    await new Promise(setImmediate);
+    expect(isItsTurn).toBe(false);
+    turn.resolve({ kind: 'pass', leave: () => undefined });
+    await coming;
+    expect(isItsTurn).toBe(true);
   });
 
   it('asks once', async () => {

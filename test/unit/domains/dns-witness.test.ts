@@ -70,4 +70,20 @@ describe('the DNS witness', () => {
     expect(dns.asked).toMatchObject([{ name: 'example.com' }]);
     expect(dns.asked[0]?.deadline).toBeLessThanOrEqual(2_000);
   });
+
+  it('has all the time that is left from the turn on, however long that was waited for', async () => {
+    registry.facts = absent;
+    registry.turn = () => new Promise((resolve) => setTimeout(resolve, 400));
+    await checks.look(name, 300);
+    expect(dns.asked[0]?.deadline).toBeGreaterThan(200);
+    expect(dns.asked[0]?.deadline).toBeLessThanOrEqual(300);
+  });
+
+  it('that could not be asked for want of time leaves nothing proven', async () => {
+    registry.facts = absent;
+    Object.assign(dns, { says: 'inconclusive', lacksTime: true });
+    const answer = await live();
+    expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+    expect(answer).not.toHaveProperty('vetoed');
+  });
 });

@@ -1,3 +1,4 @@
+import type { Asking } from '../../../src/domains/domain/budget.js';
 import { DnsWitness, type Testimony } from '../../../src/domains/domain/dns-witness.js';
 import { type DomainName, PublicSuffixes } from '../../../src/domains/domain/domain-name.js';
 import { type Delegation, type Look, type Proof, RegistryLookup } from '../../../src/domains/domain/look.js';
@@ -16,13 +17,17 @@ export class ScriptedRegistry extends RegistryLookup {
   facts: RegistrationFacts | null = found({ statuses: ['active'] });
   source: Proof['source'] = 'rdap';
   held: Promise<void> = Promise.resolve();
+  /** When its turn comes. */
+  turn: () => Promise<unknown> = () => Promise.resolve();
 
   constructor(private readonly clock: Clock) {
     super();
   }
 
-  async look({ ascii }: DomainName, deadline: number): Promise<Look> {
+  async look({ ascii }: DomainName, deadline: number, asking?: Asking): Promise<Look> {
     this.asked.push({ name: ascii, deadline });
+    await this.turn();
+    asking?.onTurn?.();
     const { facts, source } = this;
     const observedAt = this.clock.now();
     await this.held;
@@ -38,6 +43,7 @@ export class ScriptedRegistry extends RegistryLookup {
 export class ScriptedDns extends DnsWitness {
   asked: { name: string; deadline: number }[] = [];
   says: Delegation | null = null;
+  lacksTime = false;
 
   constructor(private readonly clock: Clock) {
     super();
@@ -48,6 +54,6 @@ export class ScriptedDns extends DnsWitness {
     if (this.says === null) return null;
     const said = { source: 'dns', server: 'ns.example', outcome: 'inconclusive', rule: 'dns.script' } as const;
     const evidence = { ...said, httpStatus: null, observedAt: this.clock.now(), excerpt: '' };
-    return { delegation: this.says, evidence };
+    return { delegation: this.says, evidence, lackedTime: this.lacksTime };
   }
 }

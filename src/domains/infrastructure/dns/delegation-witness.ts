@@ -35,7 +35,11 @@ export class DelegationWitness extends DnsWitness {
     const { server, reading } = await this.question(name, signal);
     const { delegation, rule, excerpt } = reading;
     const outcome = OUTCOMES[delegation];
-    return { delegation, evidence: { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } };
+    const lackedTime = delegation === 'inconclusive' && signal.aborted && deadline < PATIENCE_WITH_ONE;
+    // A server that had no time to answer need not have moved.
+    if (rule === 'dns.no_answer' && !lackedTime) this.servers.forget(name);
+    const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
+    return { delegation, evidence, ...(lackedTime && { lackedTime }) };
   }
 
   private async question(name: DomainName, signal: AbortSignal): Promise<Heard> {
@@ -45,7 +49,6 @@ export class DelegationWitness extends DnsWitness {
       last = await this.askOne(server, name, signal);
       if (last.reading.delegation !== 'inconclusive') return last;
     }
-    if (last.reading.rule === 'dns.no_answer') this.servers.forget(name);
     return last;
   }
 

@@ -24,6 +24,7 @@ export class WhoisLookup {
   /** @param deadline milliseconds, by the monotonic timer, from its turn on. */
   async look(name: DomainName, server: WhoisServer, deadline: number, asking = CHECKING): Promise<Look> {
     const question = async () => {
+      asking.onTurn?.();
       const observedAt = this.clock.now();
       const signal = AbortSignal.timeout(Math.max(deadline, 1));
       const reply = await this.client.ask(server, queryFor(name, server), signal);
