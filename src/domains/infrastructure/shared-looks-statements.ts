@@ -43,13 +43,15 @@ const newer = (column: string) => `${column} = case when ${NEWER} then excluded.
 
 /**
  * $1 what came of looks, as JSON, each name once. A failure without an observation leaves what was proven alone; one
- * with an observation but no proof takes it back. Rows are locked in the order of their names by everybody, so that
+ * with an observation but no proof takes it back, and everybody hears of that; so they do of what nobody had a row for:
+ * the table may have been lost, and they still know what was in it. Rows are locked in the order of their names by everybody, so that
  * nobody waits in a circle.
  */
 export const LAND = {
   name: 'looks_land',
-  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at)
-    select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now()
+  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at)
+    select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now(),
+           case when "observedAt" is not null then clock_timestamp() end
     from jsonb_to_recordset($1::jsonb) as l(domain text, landed bigint, failure text, facts text, proof text,
                                             "observedAt" timestamptz, "freshUntil" timestamptz)
     order by domain
@@ -58,8 +60,8 @@ export const LAND = {
       landed = greatest(s.landed, excluded.landed),
       failure = case when excluded.landed > coalesce(s.landed, 0) then excluded.failure else s.failure end,
       ended_at = excluded.ended_at,
-      changed_at = case when ${NEWER} and s.facts is distinct from excluded.facts then clock_timestamp()
-                        else s.changed_at end,
+      changed_at = case when ${NEWER} and (excluded.facts is null or s.facts is distinct from excluded.facts)
+                        then clock_timestamp() else s.changed_at end,
       ${['facts', 'proof', 'observed_at', 'fresh_until'].map(newer).join(', ')}`,
 };
 

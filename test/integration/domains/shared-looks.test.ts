@@ -153,6 +153,20 @@ describe('a proof that one process found', () => {
     );
     expect(await check(third, 'doubted.example')).toMatchObject({ status: 502 });
   });
+
+  it.each(['check', 'watch'])('is taken back when the table was lost too, by the veto that a %s met', async (what) => {
+    const domain = `lost-${what}.example`;
+    expect((await check(one, domain)).body).toMatchObject({ status: 'available' });
+    await database.query('delete from shared_looks where domain = $1', [domain]);
+    dns.says(domain, dnsAnswers.referral());
+    const looks = other.app.get(CheckDomain, { strict: false });
+    if (what === 'check') await check(other, domain, '&max_age=0');
+    else await looks.look(looks.parse(domain));
+    await eventually(
+      () => check(one, domain),
+      ({ status }) => status === 502,
+    );
+  });
 });
 
 describe('a process that is lost while it asks', () => {
