@@ -73,14 +73,18 @@ export class CheckDomain {
    * so that a watch on the name agrees with this answer. Everybody who asks while the registry is being asked gets that
    * answer, in every process.
    * @param maxAgeSeconds the oldest answer that will do; 0 takes none for which the registry was asked before this call,
-   *   unless it is still being asked
+   *   give or take the second by which the clocks of processes differ
    */
   async check(name: DomainName, { maxAgeSeconds = Infinity }: { maxAgeSeconds?: number } = {}): Promise<CheckAnswer> {
     const now = this.clock.now();
     const isFresh = (proof: Proof) => this.isFresh(proof, maxAgeSeconds, now);
     const known = this.recent.of(name);
     if (known && isFresh(known)) return this.resultOf(name, known);
-    const look = await this.lookForAll(name, { notBefore: earliest(maxAgeSeconds, now), isFresh });
+    const look = await this.lookForAll(name, {
+      limit: earliest(maxAgeSeconds, now),
+      isLive: maxAgeSeconds === 0,
+      isFresh,
+    });
     return look.kind === 'failure' ? look : this.resultOf(name, look);
   }
 
@@ -152,7 +156,6 @@ export class CheckDomain {
   }
 }
 
-function earliest(maxAgeSeconds: number, now: Date): Date | null {
-  if (maxAgeSeconds === Infinity) return new Date(0);
-  return maxAgeSeconds === 0 ? null : after(now, -maxAgeSeconds * SECOND);
+function earliest(maxAgeSeconds: number, now: Date): Date {
+  return maxAgeSeconds === Infinity ? new Date(0) : after(now, -maxAgeSeconds * SECOND);
 }

@@ -1,13 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
+import { after, Clock } from '../../kernel/clock.js';
 import type { DomainName } from '../domain/domain-name.js';
 import type { Look, LookFailure, Proof } from '../domain/look.js';
-import { type Landing, SharedLooks } from '../domain/shared-looks.js';
+import { type Landing, SharedLooks, SKEW } from '../domain/shared-looks.js';
 
 /** What will do as an answer. */
 export interface Question {
-  /** The earliest proof that will do, if it is fresh at all; null: none that is kept will. */
-  readonly notBefore: Date | null;
+  /** The earliest time at which the registry may have been asked. */
+  readonly limit: Date;
+  /** No proof will do that was kept when the question came. */
+  readonly isLive: boolean;
   readonly isFresh: (proof: Proof) => boolean;
 }
 
@@ -28,7 +30,8 @@ const LOSSES = 2;
 
 /**
  * One question to the registry for everybody who has it at the same time, in whatever process: what is under way serves
- * all who come until it ends, also those who want a live answer. What was proven before serves those to whom it is fresh.
+ * all who come until it ends, unless the registry was asked too long before for them; those share the next one. What was
+ * proven before serves those to whom it is fresh.
  */
 @Injectable()
 export class JointLooks {
@@ -42,11 +45,16 @@ export class JointLooks {
 
   /** Rejects when the database is away: the registry might be asked by everybody at once. */
   async look(name: DomainName, question: Question, flyer: Flyer): Promise<Look> {
-    let { notBefore } = question;
+    let notBefore = question.isLive ? null : question.limit;
+    let isSecondRound = false;
     for (let losses = 0; losses < LOSSES;) {
       const answer = await this.joined(name, notBefore, flyer);
-      if (answer && (answer.isLive || isFresh(answer.look, question))) return answer.look;
       if (!answer) losses += 1;
+      else if (answer.isLive) {
+        if (isSecondRound || isYoung(answer.look, question)) return answer.look;
+        isSecondRound = true;
+        notBefore = question.limit; // who shared that flight may have asked again already
+      } else if (willDo(answer.look, question)) return answer.look;
       else notBefore = null; // what is kept will not do
     }
     return this.nobodyArrived(name);
@@ -109,6 +117,11 @@ export class JointLooks {
   }
 }
 
-function isFresh(look: Look, question: Question): boolean {
-  return look.kind === 'proof' && question.isFresh(look);
+/** An error says nothing about the name, so it cannot be too old: whoever waited for it has waited enough. */
+function isYoung(look: Look, { limit }: Question): boolean {
+  return look.kind === 'failure' || look.observedAt >= after(limit, -SKEW);
+}
+
+function willDo(look: Look, { limit, isLive, isFresh }: Question): boolean {
+  return look.kind === 'proof' && (isLive ? look.observedAt >= limit : isFresh(look));
 }

@@ -15,7 +15,7 @@ export class CheckQuery {
     type: 'integer',
     minimum: 0,
     maximum: 86_400,
-    description: 'Oldest acceptable answer, in seconds; 0 asks live, or joins a question that is being asked.',
+    description: 'Oldest acceptable answer, in seconds; 0 asks live; calls within a second share a question.',
   })
   @IsOptional()
   @QueryInteger(0, 86_400)

@@ -151,6 +151,34 @@ describe('a check', () => {
     expect(registry.asked).toHaveLength(3);
   });
 
+  it.each([0, 1])('is no older than %d s when it joins a question that is being asked', async (maxAgeSeconds) => {
+    const tell = Promise.withResolvers<void>();
+    registry.held = tell.promise;
+    const first = checks.check(name);
+    await new Promise(setImmediate); // the registry is being asked
+    clock.advance(3 * SECOND);
+    registry.facts = absent;
+    const late = Array.from({ length: 100 }, () => checks.check(name, { maxAgeSeconds }));
+    const patient = checks.check(name);
+    tell.resolve();
+    expect(await first).toMatchObject({ status: 'registered' });
+    expect(await patient).toMatchObject({ status: 'registered', ageSeconds: 3 });
+    for (const answer of await Promise.all(late)) expect(answer).toMatchObject({ status: 'available', ageSeconds: 0 });
+    expect(registry.asked).toHaveLength(2);
+  });
+
+  it('that was asked for in vain is told to all who waited, and nobody asks once more', async () => {
+    const tell = Promise.withResolvers<void>();
+    Object.assign(registry, { held: tell.promise, facts: null });
+    const first = checks.check(name);
+    await new Promise(setImmediate); // the registry is being asked
+    clock.advance(3 * SECOND);
+    const late = checks.check(name, { maxAgeSeconds: 0 });
+    tell.resolve();
+    expect((await Promise.all([first, late])).map(({ kind }) => kind)).toEqual(['failure', 'failure']);
+    expect(registry.asked).toHaveLength(1);
+  });
+
   it('asks again after a look that threw', async () => {
     registry.held = Promise.reject(new Error('a bug'));
     await expect(checks.check(name)).rejects.toThrow('a bug');
