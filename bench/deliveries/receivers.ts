@@ -3,7 +3,7 @@ import { request, type Agent } from 'undici';
 import { CertificateAuthority } from '../../test/support/certificates.js';
 import { type Child, startChild } from '../child.js';
 
-const HOSTS = Array.from({ length: 20 }, (_, n) => `127.0.0.${n + 1}`);
+const HOSTS = Array.from({ length: 50 }, (_, n) => `127.0.0.${n + 1}`);
 const HANGING = Array.from({ length: 5 }, (_, n) => `127.0.0.${n + 101}`);
 
 export interface Seen {
@@ -14,7 +14,7 @@ export interface Seen {
   readonly hanging: number;
 }
 
-/** Twenty HTTPS hosts on loopback, in a process of their own. */
+/** Fifty HTTPS hosts on loopback, in a process of their own. */
 export class Receivers {
   private constructor(
     private readonly child: Child,
