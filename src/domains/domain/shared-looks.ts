@@ -3,10 +3,13 @@ import type { DomainName } from './domain-name.js';
 import type { Look, Proof } from './look.js';
 
 /**
- * A flight that has not landed by then counts as lost with its process; milliseconds. A look takes ten seconds at most,
- * and may have waited three for its turn.
+ * A flight that has not landed by then is waited for no longer; milliseconds. A look takes ten seconds at most, and may
+ * have waited three for its turn.
  */
 export const LONGEST_FLIGHT = 14 * SECOND;
+
+/** A flight of which nothing was heard for so long counts as lost with its process; milliseconds. */
+export const FLIGHT_LEASE = 4 * SECOND;
 
 /**
  * The clocks of busy processes differ by this much at times; milliseconds. Of two observations closer than that, the one

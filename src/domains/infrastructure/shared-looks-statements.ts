@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import { SKEW } from '../domain/shared-looks.js';
 
 /**
- * $1 the names that are asked about, as JSON, each once; $2 now by the Clock; $3 seconds a flight may last. Answers
+ * $1 the names that are asked about, as JSON, each once; $2 now by the Clock; $3 seconds of its lease. Answers
  * each with a proof that will do, with a flight of our own, with somebody else's, or with neither: then another
  * process was faster between the look at the row and its lock, and the question is to be put again.
  *
@@ -27,6 +27,16 @@ export const CONSULT = {
            case when a.flying and a.proven is not true then a.flight end as theirs,
            case when a.proven then a.facts end as facts, case when a.proven then a.proof end as proof
     from asked a left join claimed c on c.domain = a.domain`,
+};
+
+/** $1 the names of flights of our own, $2 the flights, $3 seconds of their lease. One that has landed is over. */
+export const RENEW = {
+  name: 'looks_renew',
+  text: `with mine as (
+      select s.domain from unnest($1::text[], $2::bigint[]) as o(domain, flight)
+      join shared_looks s on s.domain = o.domain and s.flight = o.flight and s.until is not null
+      order by s.domain for update of s)
+    update shared_looks s set until = now() + make_interval(secs => $3) from mine where s.domain = mine.domain`,
 };
 
 /** $1 the names of flights that are waited for. */

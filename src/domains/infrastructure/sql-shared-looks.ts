@@ -5,9 +5,10 @@ import { Batches } from '../../platform/batches.js';
 import { Statements } from '../../platform/statements.js';
 import type { DomainName } from '../domain/domain-name.js';
 import type { Look } from '../domain/look.js';
-import { type Change, type Landing, LONGEST_FLIGHT, SharedLooks, type Standing } from '../domain/shared-looks.js';
+import { type Change, FLIGHT_LEASE, type Landing, SharedLooks, type Standing } from '../domain/shared-looks.js';
 import { Arrivals } from './arrivals.js';
 import { failureText, proofOf, textsOf } from './look-text.js';
+import { OwnFlights } from './own-flights.js';
 import { CHANGES, CONSULT, GIVE_UP, LAND, PRUNE } from './shared-looks-statements.js';
 
 interface Asked {
@@ -35,7 +36,7 @@ const PRUNE_EVERY = 5 * MINUTE;
 
 /**
  * The looks of all processes in one table of PostgreSQL. Nothing is held open while a registry is asked: a flight is a
- * row with a number and a deadline, and a process that crashed costs the others that deadline.
+ * row with a number and a lease, and a process that crashed costs the others that lease.
  */
 @Injectable()
 export class SqlSharedLooks extends SharedLooks implements BeforeApplicationShutdown {
@@ -43,6 +44,7 @@ export class SqlSharedLooks extends SharedLooks implements BeforeApplicationShut
   private readonly consultations = new Batches<Asked, Standing | null>((asked) => this.consultAll(asked));
   private readonly landings = new Batches<LandingRow, null>((landed) => this.landAll(landed));
   private readonly arrivals: Arrivals;
+  private readonly own: OwnFlights;
 
   constructor(
     private readonly statements: Statements,
@@ -50,6 +52,7 @@ export class SqlSharedLooks extends SharedLooks implements BeforeApplicationShut
   ) {
     super();
     this.arrivals = new Arrivals(statements);
+    this.own = new OwnFlights(statements);
   }
 
   async consult({ ascii: domain }: DomainName, notBefore: Date | null): Promise<Standing> {
@@ -64,11 +67,21 @@ export class SqlSharedLooks extends SharedLooks implements BeforeApplicationShut
   }
 
   async land(landing: Landing): Promise<void> {
-    await this.landings.ask(rowOf(landing));
+    try {
+      await this.landings.ask(rowOf(landing));
+    } finally {
+      if (landing.flight !== null) this.own.end(landing.flight);
+    }
   }
 
   async giveUp({ ascii }: DomainName, flight: string): Promise<void> {
+    this.own.end(flight);
     await this.statements.run(GIVE_UP, [ascii, flight]);
+  }
+
+  @Interval(SECOND)
+  async renew(): Promise<void> {
+    await this.own.renew();
   }
 
   changes(seconds: number): Promise<readonly Change[]> {
@@ -90,8 +103,9 @@ export class SqlSharedLooks extends SharedLooks implements BeforeApplicationShut
   }
 
   private async consultAll(asked: readonly Asked[]): Promise<(Standing | null)[]> {
-    const values = [JSON.stringify(asked), this.clock.now(), LONGEST_FLIGHT / SECOND];
+    const values = [JSON.stringify(asked), this.clock.now(), FLIGHT_LEASE / SECOND];
     const rows = await this.statements.run<Consulted>(CONSULT, values);
+    for (const { domain, ours } of rows) if (ours !== null) this.own.begin(domain, ours);
     const standings = new Map(rows.map((row) => [row.domain, standingOf(row)]));
     return asked.map(({ domain }) => standings.get(domain) ?? null);
   }

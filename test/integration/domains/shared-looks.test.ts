@@ -169,6 +169,32 @@ describe('a proof that one process found', () => {
   });
 });
 
+describe('a look that takes long', () => {
+  it('is taken for lost by nobody while its process lives, and by the others soon when it does not', async () => {
+    registry.says('slow.example', slowly(5_500, saying(404, rdapNotFound())));
+    const asked = [check(one, 'slow.example'), check(other, 'slow.example')];
+    const leaseOf = async () => {
+      const { rows } = await database.query<{ seconds: number }>(
+        `select extract(epoch from until - now())::float8 as seconds from shared_looks
+         where domain = 'slow.example' and until is not null`,
+      );
+      return rows[0]?.seconds ?? null;
+    };
+    const leases: number[] = [];
+    await eventually(
+      async () => {
+        const lease = await leaseOf();
+        if (lease !== null) leases.push(lease);
+        return lease;
+      },
+      (lease) => lease === null && leases.length > 0,
+    );
+    expect((await Promise.all(asked)).map(({ body }) => body['status'])).toEqual(['available', 'available']);
+    expect(registry.queries('slow.example')).toBe(1);
+    expect([Math.max(...leases) <= 4, Math.min(...leases) > 0]).toEqual([true, true]);
+  });
+});
+
 describe('a process that is lost while it asks', () => {
   it('costs the others its deadline, and no more', async () => {
     await database.query(
