@@ -27,6 +27,14 @@ export function isAbout(answer: Json, name: DomainName): boolean {
   return name.isSpelt(spelling);
 }
 
+/** True when it names another one; an error that names none, as they are meant to be, is about what was asked. */
+export function isAboutOther(answer: Json, name: DomainName): boolean {
+  const told = ['ldhName', 'unicodeName']
+    .map((key) => member(answer, key))
+    .filter((spelling) => spelling !== undefined);
+  return told.some((spelling) => !name.isSpelt(textOf(spelling)));
+}
+
 export function recordOf(answer: Json): RdapRecord {
   const statuses = listOf(member(answer, 'status')).map((status) => eppStatus(textOf(status).slice(0, 100)));
   const events = listOf(member(answer, 'events')).map(eventOf);

@@ -3,7 +3,7 @@ import type { LookFailureCode } from '../domain/look.js';
 import { absent, found, premium, type RegistrationFacts, reserved } from '../domain/registration.js';
 import { excerptOf } from './rdap-excerpt.js';
 import { isObject, type Json, jsonOf, member } from './rdap-json.js';
-import { isAbout, isDomainObject, recordOf, type RdapRecord } from './rdap-record.js';
+import { isAbout, isAboutOther, isDomainObject, recordOf, type RdapRecord } from './rdap-record.js';
 import { remarksReservation, reportsPassedLimit, wordingOfError } from './rdap-wording.js';
 import type { HttpReply } from './registry-http.js';
 import { retryAfterSeconds } from './retry-after.js';
@@ -52,14 +52,25 @@ function readRecord(name: DomainName, answer: Json): Verdict {
   if (!isAbout(answer, name)) return unusable('rdap.200.other_name');
   const record = recordOf(answer);
   const isHeld = record.registeredAt !== null || record.expiresAt !== null;
-  if (saysOnly(record, FREE))
-    return isHeld ? unusable('rdap.200.contradiction') : { rule: 'rdap.200.free', facts: absent };
+  if (saysOnly(record, FREE)) return isHeld ? unusable('rdap.200.contradiction') : readFree(name, answer);
   if (!isHeld && (says(record, KEPT_BACK) || remarksReservation(answer, name)))
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
   return {
     rule: 'rdap.200',
     facts: found({ ...record, publishesExpiry: record.expiresAt ? true : record.publishesExpiry }),
   };
+}
+
+/** A record that says of itself that nobody has the name; whoever has one has servers, contacts, dates. */
+function readFree(name: DomainName, answer: Json): Verdict {
+  if (OF_HOLDERS.some((key) => isTold(member(answer, key)))) return unusable('rdap.200.contradiction');
+  return readWording(name, answer, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
+}
+
+const OF_HOLDERS = ['nameservers', 'entities', 'secureDNS'];
+
+function isTold(value: Json): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
 /** Whole statuses: as a part of one, `available` would also be found in `unavailable`. */
@@ -86,13 +97,17 @@ function readNotFound(name: DomainName, { mediaType }: HttpReply, answer: Json):
   if (errorCode === '429') return throttled('rdap.404.contradiction');
   if (errorCode !== null && errorCode !== '404') return unusable('rdap.404.contradiction');
   if (OF_RECORDS.some((key) => member(answer, key) !== undefined)) return unusable('rdap.404.contradiction');
+  if (isAboutOther(answer, name)) return unusable('rdap.404.other_name');
+  const { statuses } = recordOf(answer);
+  if (statuses.some((status) => KEPT_BACK.includes(status))) return { rule: 'rdap.404.reserved', facts: reserved };
+  if (!statuses.every((status) => FREE.includes(status) || status === '404')) return unusable('rdap.404.contradiction');
   if (!isMarked && errorCode === null && !Array.isArray(member(answer, 'rdapConformance')))
     return unusable('rdap.404.unmarked');
-  return readWording(name, answer);
+  return readWording(name, answer, 'rdap.404', { rule: 'rdap.404', facts: absent });
 }
 
 /** What no error has (RFC 9083 §6), and every record some of (§5.3): a record that came with a 404 is no absence. */
-const OF_RECORDS = ['objectClassName', 'events', 'entities', 'nameservers', 'secureDNS'];
+const OF_RECORDS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
 
 /** RFC 9083 §6 makes it a number; some write a string. Anything else is spelt as what it is, no code at all. */
 function errorCodeOf(answer: Json): string | null {
@@ -101,19 +116,20 @@ function errorCodeOf(answer: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-function readWording(name: DomainName, answer: Json): Verdict {
+/** The words may take an absence away. */
+function readWording(name: DomainName, answer: Json, where: string, absence: Verdict): Verdict {
   const wording = wordingOfError(answer, name);
   switch (wording) {
     case 'throttled':
-      return throttled('rdap.404.quota');
+      return throttled(`${where}.quota`);
     case 'refused':
-      return unusable('rdap.404.refused');
+      return unusable(`${where}.refused`);
     case 'reserved':
-      return { rule: 'rdap.404.reserved', facts: reserved };
+      return { rule: `${where}.reserved`, facts: reserved };
     case 'premium':
-      return { rule: 'rdap.404.premium', facts: premium };
+      return { rule: `${where}.premium`, facts: premium };
     case null:
-      return { rule: 'rdap.404', facts: absent };
+      return absence;
   }
 }
 

@@ -1,10 +1,12 @@
 import type { DomainName } from '../domain/domain-name.js';
 import { type Json, listOf, member, textOf } from './rdap-json.js';
+import { isRule, mayBeSaidOfAName } from './rdap-sentence.js';
+import { isKeptBackElsewhere, isOtherwise, isTroubled } from './whois/whois-doubt.js';
 
 /** What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price. */
 export type Wording = 'throttled' | 'refused' | 'reserved' | 'premium';
 
-/** Notices that come with every answer and speak of rules, not of this name. */
+/** Notices that come with every answer; they speak of rules, but for a sentence now and then. */
 const BOILERPLATE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about/;
 /** Words of terms that stand there without a title; one of them could be about a name, two cannot. */
@@ -30,7 +32,7 @@ const REFUSED = [
 ];
 const RESERVED = [
   /\b(reserved|blocked|withheld|prohibited|restricted|banned|ineligible)\b/,
-  /\b(can ?not|may not|not) (be )?(registered|registrable)\b|\bnot (open|eligible) for registration\b/,
+  /\b(?:can ?not|(?:may|must|will|could|can) not) be registered\b|\b(?:not |un)registrable\b|\bnot (open|eligible) for registration\b/,
   /\b(not |un)available (for|to) (registration|register|purchase)\b/,
   /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b/,
 ];
@@ -49,10 +51,16 @@ const RULES: readonly [Wording, readonly RegExp[]][] = [
 export function wordingOfError(answer: Json, name: DomainName): Wording | null {
   const about = [...statements(answer, 'notices'), ...statements(answer, 'remarks'), statementOf(answer)];
   const words = about.map((statement) => withoutNoise(statement, name));
-  return (
-    RULES.find(([, patterns]) => words.some((text) => patterns.some((pattern) => pattern.test(text))))?.[0] ?? null
-  );
+  const known = RULES.find(([, patterns]) => words.some((text) => patterns.some((pattern) => pattern.test(text))));
+  if (known) return known[0];
+  const sentences = words.flatMap(sentencesOf);
+  if (sentences.some(isKeptBackElsewhere)) return 'reserved';
+  return sentences.some((each) => isTroubled(each) || isOtherwise(each) || TAKEN.test(each) || !mayBeSaidOfAName(each))
+    ? 'refused'
+    : null;
 }
+
+const TAKEN = /(?<!\bnot )\b(?:is|already) registered\b/;
 
 /**
  * True when a notice beside a record says that our quota is used up (seen with data still following). A rule that
@@ -60,6 +68,7 @@ export function wordingOfError(answer: Json, name: DomainName): Wording | null {
  */
 export function reportsPassedLimit(record: Json): boolean {
   return statements(record, 'notices')
+    .filter((statement) => !BOILERPLATE.test(statement.split('. ')[0] ?? ''))
     .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
     .some((statement) => LIMIT_PASSED.some((pattern) => pattern.test(statement)));
 }
@@ -70,12 +79,38 @@ export function remarksReservation(record: Json, name: DomainName): boolean {
   return remarks.some((text) => RESERVED.some((pattern) => pattern.test(text)));
 }
 
-/** Its notices or remarks (RFC 9083 §4.3), boilerplate left out. */
+/**
+ * Its notices or remarks (RFC 9083 §4.3), rules left out: what is long, what sounds like a lawyer, and beside a title
+ * of rules every sentence that is one. The title alone decides nothing, "Reserved by registry policy" is a title too.
+ */
 function statements(answer: Json, kind: 'notices' | 'remarks'): string[] {
-  return listOf(member(answer, kind))
-    .filter((notice) => !BOILERPLATE.test(textOf(member(notice, 'title')).toLowerCase()))
-    .map(statementOf)
-    .filter((statement) => statement.length <= LONGEST_STATEMENT && (statement.match(LEGAL) ?? []).length < 2);
+  return listOf(member(answer, kind)).flatMap((notice) => {
+    const statement = statementOf(notice);
+    if (statement.length > LONGEST_STATEMENT || (statement.match(LEGAL) ?? []).length > 1) return [titleOf(notice)];
+    return BOILERPLATE.test(titleOf(notice)) ? [withoutRules(notice)] : [statement];
+  });
+}
+
+function withoutRules(notice: Json): string {
+  const lines = listOf(member(notice, 'description')).map((line) => textOf(line));
+  const sentences = sentencesOf(unwrapped(lines).toLowerCase()).filter((sentence) => !isRule(sentence));
+  return [titleOf(notice), ...sentences].join('. ');
+}
+
+/** Norid's terms are set in narrow lines, a member of the list each; half a sentence can be misread. */
+function unwrapped(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replace(/(?<=[\p{L},])\n(?=\p{Ll})/gu, ' ')
+    .replaceAll('\n', '. ');
+}
+
+function sentencesOf(statement: string): string[] {
+  return statement.split(/(?<=[^\s.])[.!?;:]+(?:\s+|$)/).filter((sentence) => /[\p{L}\d]/u.test(sentence));
+}
+
+function titleOf(notice: Json): string {
+  return textOf(member(notice, 'title')).toLowerCase();
 }
 
 /** The title and every line of the description, which some registries write without its list. */
@@ -87,7 +122,7 @@ function statementOf(notice: Json): string {
 /** `premium.example not found` is about a name, not a price; and everybody's rights are reserved. */
 function withoutNoise(statement: string, name: DomainName): string {
   return statement
-    .replaceAll(name.ascii, '')
-    .replaceAll(name.unicode, '')
+    .replaceAll(name.ascii, '@')
+    .replaceAll(name.unicode, '@')
     .replace(/\b(all )?rights (are )?reserved\b/g, '');
 }

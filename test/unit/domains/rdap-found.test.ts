@@ -2,6 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
 import { NAME, notice, now, read, record, reply, verdictOf } from './rdap-reply.js';
 
+/** A record of a name that nobody has: without contacts and servers. */
+const freeRecord = (changes: Record<string, unknown> = {}) =>
+  record({ status: ['free'], entities: [], events: undefined, ...changes });
+
 describe('a 200', () => {
   it('is a record with the dates of the registry, statuses in one spelling', () => {
     const registered = new Date('1995-08-14T04:00:00Z');
@@ -118,9 +122,28 @@ describe('a 200', () => {
     expect(verdictOf(reply(200, body))).toBe(`registry_answer_unusable by rdap.200.${rule}`);
   });
 
+  it.each([
+    { nameservers: [{ objectClassName: 'nameserver', ldhName: 'ns1.example.net' }] },
+    { entities: [{ objectClassName: 'entity', roles: ['registrar'] }] },
+    { secureDNS: { delegationSigned: true } },
+    { events: rdapRecord(NAME, { expiresAt: now }).events },
+  ])('is no absence beside facts of a registration, free or not: %j', (facts) => {
+    expect(verdictOf(reply(200, freeRecord(facts)))).toBe('registry_answer_unusable by rdap.200.contradiction');
+  });
+
+  it.each([
+    ['reserved by rdap.200.reserved', { remarks: [{ description: ['This name is reserved.'] }] }],
+    ['reserved by rdap.200.reserved', notice('Registry policy', 'This name is blocked.')],
+    ['registry_throttled by rdap.200.quota', notice('Notice', 'Query limit exceeded')],
+    ['registry_answer_unusable by rdap.200.refused', notice('Notice', 'Backend offline')],
+    ['absent by rdap.200.premium', notice('Notice', 'This is a premium name')],
+  ])('that calls itself free and more is %s', (verdict, words) => {
+    expect(verdictOf(reply(200, freeRecord(words)))).toBe(verdict);
+  });
+
   it('whose only status is "free" is an absence; as a part of a word it is none', () => {
-    expect(verdictOf(reply(200, record({ status: ['Free'] })))).toBe('absent by rdap.200.free');
-    expect(verdictOf(reply(200, record({ status: ['available'] })))).toBe('absent by rdap.200.free');
+    expect(verdictOf(reply(200, freeRecord({ status: ['Free'] })))).toBe('absent by rdap.200.free');
+    expect(verdictOf(reply(200, freeRecord({ status: ['available'] })))).toBe('absent by rdap.200.free');
     expect(verdictOf(reply(200, record({ status: ['free', 'active'] })))).toBe('found by rdap.200');
     expect(verdictOf(reply(200, record({ status: ['not available'] })))).toBe('found by rdap.200');
     expect(verdictOf(reply(200, record({ status: [] })))).toBe('found by rdap.200');

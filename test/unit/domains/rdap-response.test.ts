@@ -46,7 +46,7 @@ describe('an excerpt', () => {
 });
 
 describe('any answer whatsoever', () => {
-  const ABSENCES = ['rdap.404', 'rdap.404.empty', 'rdap.404.premium', 'rdap.200.free'];
+  const ABSENCES = ['rdap.404', 'rdap.404.empty', 'rdap.404.premium', 'rdap.200.free', 'rdap.200.premium'];
   const statuses = fc.oneof(fc.constantFrom(200, 404), fc.integer({ min: 100, max: 599 }));
   const mediaTypes = fc.constantFrom('', 'text/html', 'application/json', 'application/rdap+json');
 

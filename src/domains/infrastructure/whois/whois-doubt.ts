@@ -8,9 +8,7 @@ export const SUPPOSED = /\b(?:if|when|whenever|once|should|may|might|could|must|
  * else it says is believed.
  */
 export function soundsTroubled(statements: readonly Statement[]): boolean {
-  return statements.some(
-    ({ words, isProse }) => !isProse && (isTroubled(words) || (OTHERWISE.test(words) && !isSupposed(words))),
-  );
+  return statements.some(({ words, isProse }) => !isProse && (isTroubled(words) || isOtherwise(words)));
 }
 
 /**
@@ -20,7 +18,27 @@ export function soundsTroubled(statements: readonly Statement[]): boolean {
  */
 export function isTroubled(words: string): boolean {
   if (isSupposed(words)) return false;
-  return TROUBLE.test(words) || FOREIGN.test(words) || (words.length <= LONGEST_REPORT && FEEBLE.test(words));
+  return (
+    TROUBLE.test(words) || FOREIGN.test(withoutRights(words)) || (words.length <= LONGEST_REPORT && FEEBLE.test(words))
+  );
+}
+
+/** Whether a sentence tells of a name that is not simply free. */
+export function isOtherwise(words: string): boolean {
+  return OTHERWISE.test(words) && !isSupposed(words);
+}
+
+/** Whether a sentence in another language than English says that a name is kept back. */
+export function isKeptBackElsewhere(words: string): boolean {
+  return KEPT_BACK.test(withoutRights(words)) && !isSupposed(words);
+}
+
+const RIGHTS =
+  /(?:derechos|direitos|droits|diritti|rechte)(?: \p{L}+)? (?:reservados|r[eé]serv[eé]s|riservati|vorbehalten|reserviert)|reservados todos los derechos|(?:版权|版權|著作権).{0,12}(?:所有|保留)|保留(?:所有|一切|全部)?.{0,4}(?:权利|權利)/gu;
+
+/** All rights are reserved everywhere. */
+function withoutRights(words: string): string {
+  return words.replace(RIGHTS, ' ');
 }
 
 function isSupposed(words: string): boolean {
@@ -32,29 +50,29 @@ const OTHERWISE =
   /\b(?:(?:not|no longer) (?:available|free)|available: no|registered: yes|(?:already|domain) registered$|registered elsewhere|registered with us|(?:this|our) registrar|expired|redemption|pending ?delete|backorder|auction|for sale|landrush|sunrise|available only|be available soon|not in use but|because of|login|log in|could not retrieve|no answer|lookup error|invalid pattern|qualified registrants|dpml)\b/;
 
 const TROUBLE =
-  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|secondary|standby|replicas?|replication|lag(?:s|ging)?|rebuil\w+|be back|malfunction\w*|degraded)\b/;
+  /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|secondary|standby|replicas?|replication|lag(?:s|ging)?|rebuil\w+|be back|malfunction\w*|degraded|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
 
 /** What is longer has room for rules, in which these words mean nothing. */
 const LONGEST_REPORT = 100;
 const FEEBLE =
   /\b(?:restor(?:ed|ing)|migrat\w+|(?:re)?synchroni[sz]\w+|resync\w*|reindex\w*|restart\w*|reboot\w*|recover\w*|outdated|stale|incident|disruption|emergency|read[- ]only|cached?|mirror|snapshot|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational|ready|loaded|complete)|corrupt\w*|partial(?:ly)?|backend|upstream|primary|trouble|out of (?:order|service|date)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|imported|upgraded)|upgrad(?:e|ing)|in progress)\b/;
 
-const words = (list: string) => list.trim().split(/\s*\|\s*/);
+const oneOf = (list: string) => new RegExp(list.trim().replace(/\s*\|\s*/g, '|'), 'u');
 
 /** Kept back, or too much asked, in the languages of registries that do not say it in English. */
-const KEPT_BACK = words(
+const KEPT_BACK = oneOf(
   `reservad[oa] | r[eé]serv(?:é|ée|ee)(?!\\p{L}) | reserviert | gereserveerd | riservat[oa] | reserverad | reservert | reserveret
    | zarezerwowan | rezerv[eo]van | rezervat | rezerve | varattu | fenntart | зарезервир | резервиран | 保留 | 预留 | 預留 | 予約 | 예약 | محجوز
    | bloquead[oa] | bloqu[eé]e?(?!\\p{L}) | bloccat[oa] | gesperrt | geblokkeerd | zablokowan | sp[aä]rrad | sperret | blockiert | blokkert | engellen | заблокир
-   | 禁止 | 屏蔽 | 封锁 | 차단 | prohibid[oa] | proibid[oa] | interdite?(?!\\p{L}) | verboten | vietat[oa] | запрещ[её]н | nicht zugelassen | nicht verf[uü]gbar | indisponible | no disponible`,
+   | 禁止 | 屏蔽 | 封锁 | 차단 | prohibid[oa] | proibid[oa] | interdite?(?!\\p{L}) | verboten | vietat[oa] | запрещ[её]н | nicht zugelassen`,
 );
-const TOO_MUCH = words(
+const TOO_MUCH = oneOf(
   `demasiad[oa]s | trop de | zu viele | troppe | za du[zż]o | te veel | слишком много | l[ií]mite(?!\\p{L}) | превышен | (?:über|ueber)schritten
    | superad[oa] | d[eé]pass[eé]e? | overschreden | 超过 | 超過 | 限制 | 초과`,
 );
-const IN_TROUBLE = words(
+const IN_TROUBLE = oneOf(
   `fuera de servicio | fora do ar | fora de servi[cç]o | hors service | fuori servizio | außer betrieb | buiten (?:gebruik|werking) | nieczynn | niedost[eę]pn
-   | indispon[ií]ve[il] | non disponibile | nicht erreichbar | niet (?:beschikbaar|bereikbaar) | недоступ | 不可用 | 利用できません | 사용할 수 없
+   | indispon[ií]ve[il] | indisponible | nicht verf[uü]gbar | no disponible | non disponibile | nicht erreichbar | niet (?:beschikbaar|bereikbaar) | недоступ | 不可用 | 利用できません | 사용할 수 없
    | mantenimiento | manuten[cç][aã]o | manutenzione | wartung | onderhoud | konserwacj | обслуживани | 维护 | 維護 | メンテナンス | 점검
    | temporalmente | temporariamente | temporairement | vor[uü]bergehend | tijdelijk | temporaneamente | tymczasowo | временно | 暂时 | 暫時 | 一時的
    | int[eé]ntelo | tente novamente | r[eé]essayer | r[eé]essayez | versuchen sie | probeer het | riprova | spr[oó]buj | попробуйте | повторите | 稍后 | 稍後
@@ -62,4 +80,4 @@ const IN_TROUBLE = words(
    | fallo | falha | [eé]chec | fehlgeschlagen | mislukt | fallit[oa] | не удалось | 失败 | 失敗 | 실패
    | (?:no\\s|n[aã]o\\s|in)v[aá]lid[oa]s?(?!\\p{L}) | invalide | ung[uü]ltig | ongeldig | non valid[oa] | nieprawid[lł]ow | неверн | некорректн | 无效 | 無效 | 無効 | 잘못된`,
 );
-const FOREIGN = new RegExp([...KEPT_BACK, ...TOO_MUCH, ...IN_TROUBLE].join('|'), 'u');
+const FOREIGN = new RegExp([KEPT_BACK, TOO_MUCH, IN_TROUBLE].map(({ source }) => source).join('|'), 'u');

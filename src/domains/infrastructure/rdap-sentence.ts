@@ -1,0 +1,65 @@
+const set = (words: string) => new Set(words.split(/\s+/));
+
+const CONDITIONAL =
+  /\b(?:if|when|whenever|once|unless|should|must|might|could|shall|agree|may(?! not be registered)|by (?:using|accessing|submitting|querying)|subject to|governed by|in accordance with|provided (?:for|by|as|to)|for more information|we (?:process|collect|log|store|limit|reserve|use|may))\b/;
+const ONE_NAME =
+  /@|\b(?:this|that|requested|queried|your|the) (?:domain|name|label|string)(?: name)?\b(?! (?:system|servers?)\b)/;
+/** Of many names at once, and of what is done with data. */
+const MANY =
+  /\b(?:names|domains|labels|strings|codes|data|information|access|use|usage|users|quer(?:y|ies)|requests)\b|https?:|\bwww\./;
+const KEPT_BACK = /^(?:domain|name|label|string|reserved|blocked|restricted|withheld|not available|unavailable)\b/;
+/** What somebody would not write into rules: it happened. */
+const REPORT = /\b(?:exceeded|denied|refused|failed|offline|busy|down|unavailable|banned|too many|timed? ?out)\b/;
+
+/** Whether a sentence below a title of rules is one: on a condition, of names and data in general. */
+export function isRule(sentence: string): boolean {
+  if (CONDITIONAL.test(sentence)) return true;
+  if (ONE_NAME.test(sentence) || REPORT.test(sentence)) return false;
+  return (
+    MANY.test(sentence) &&
+    !(KEPT_BACK.test(sentence) && !/\b(?:names|domains|labels|strings) (?:are|can|will)\b/.test(sentence))
+  );
+}
+
+const AUXILIARY = '(?:was|is|were|are|has|have|been|does|do|did|could|can)';
+/** `… was not found`, `no … found`; each with what is spoken of. */
+const DENIED = [
+  new RegExp(
+    `^(.*?)\\b(?:${AUXILIARY} ?)*(?:(?:not|never)[_ -]?|n[’']t )(?:be |been )?(?:found|exist|existing|located|registered)`,
+  ),
+  /^((?:.*\b)?no(?:ne|thing)?\b.*?)\b(?:found|exists?|located|registered)\b/,
+];
+const UNKNOWN = /\b(?:unknown|no such|non-?existent|missing)\b/;
+/** What an RDAP server may say is not there, when it was asked for a domain. */
+const OBJECTS = set(
+  '@ domain domains domainname name names object objects record records resource resources ressource entry entries match matches result results data information item items handle entity nothing none registration label',
+);
+const FILLERS = set(
+  `the a an this that your our any no requested request queried query specified given following sorry unfortunately error errors
+   http rdap whois 404 e404 status code message reason response you we have has asked for of with in to is was been which search lookup
+   ldh ldhname fqdn idn not exact matching such it could can cannot did does do be and or by from currently there`,
+);
+/** A server, a path or a whole TLD that is not there, in languages whose grammar nobody here reads. */
+const SERVICE_ELSEWHERE =
+  /conexi|conex[aã]o|connexion|verbindung|соединени|servi[dt]or|serveur|serwer|сервер|服务器|伺服器|サーバ|서버|datenbank|base de d|banco de dados|баз[аы] данных|数据库|\b(?:server|tld|zone|zona|mandant|route|pfad|seite|p[aá]gin[ae]|chemin|ruta)\b.{0,20}\b(?:nicht|niet|non|no|n[aã]o|ikke|inte|nie|introuvable|inconnue?|unbekannt|onbekend|sconosciuta?)(?!\p{L})/u;
+
+/**
+ * False when an error's own sentence denies something else than a name: `Tenant not found`, `Server not found`, or another
+ * name than the one asked for.
+ * @param sentence in lower case; the name asked for is `@`
+ */
+export function mayBeSaidOfAName(sentence: string): boolean {
+  if (SERVICE_ELSEWHERE.test(sentence)) return false;
+  const beginning = sentence.slice(0, BEGINNING);
+  const [denial] = DENIED.flatMap((pattern) => pattern.exec(beginning) ?? []).slice(1);
+  const denied = denial ?? (UNKNOWN.test(sentence) ? sentence.replace(UNKNOWN, '') : null);
+  if (denied === null) return true;
+  const tokens = denied.split(/[^\p{L}\p{N}@.-]+/u).filter((token) => /[\p{L}@]/u.test(token));
+  const others = tokens.filter((token) => !FILLERS.has(token) && !OBJECTS.has(token));
+  return others.length === 0 || (tokens.length > LONG && tokens.some((token) => OBJECTS.has(token)));
+}
+
+/** Characters: a denial stands at the front, and the patterns take the square of what they read. */
+const BEGINNING = 300;
+/** Words; more of them make a sentence with clauses of its own. */
+const LONG = 6;
