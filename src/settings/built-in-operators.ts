@@ -12,11 +12,13 @@ export const OWN_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
  * Who runs which registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap (2026-02-13)
- * and root zone database; whose back end serves a TLD: the operators' own lists, for GoDaddy also domainincite.com.
+ * and root zone database; whose back end serves a TLD: the operators' own lists, but for GoDaddy the reports of
+ * domainincite.com, which it did not confirm: a TLD that is not its own only shares a budget in vain.
  *
- * A published limit is kept with room to spare, whatever protocol it was written for: CentralNic counts RDAP and WHOIS
- * as one (centralnic.com/support/rdap). Where nothing is published, a large registry gets what its size bears, and its
- * 429 is obeyed. Limits are published per address; those who share theirs with others lower them in a file.
+ * A limit that is published for what is asked here is kept: CentralNic counts RDAP and WHOIS as one
+ * (centralnic.com/support/rdap). Those of a WHOIS that is not asked, since the TLD has RDAP, are told beside the numbers.
+ * Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published per
+ * address; those who share theirs with others lower them in a file.
  */
 export const BUILT_IN_OPERATORS: Readonly<Record<string, BudgetedOperator>> = {
   // The largest registry (.com, .net); publishes no limit. A thousand names every five minutes take 3.3 a second.
@@ -53,11 +55,13 @@ export const BUILT_IN_OPERATORS: Readonly<Record<string, BudgetedOperator>> = {
   // SIDN answers "requests per second exceeded" without saying how many (php-whois#132).
   sidn: operator('sidn.nl domain-registry.nl', 1, 5, 2),
   eurid: operator('eurid.eu whois.eu', 1, 5, 2),
-  // "5 a second and 1,000 in 24 hours" by WHOIS, for each user (Nominet's WHOIS acceptable use policy).
+  // Asked by RDAP, for which no limit was found. Its WHOIS allows "5 a second and 1,000 in 24 hours" for each user
+  // (Nominet's WHOIS acceptable use policy), far less in a day than this.
   nominet: operator('nominet.uk nominet.org.uk nic.uk', 0.5, 5, 2),
-  // "60 a minute, 3,000 a day" by WHOIS, for registrars (norid.no, acceptable use policy).
+  // Asked by RDAP, for which no limit was found. Its WHOIS allows registrars "60 a minute, 3,000 a day" (norid.no,
+  // acceptable use policy), far less in a day than this.
   norid: operator('norid.no', 0.5, 5, 2),
-  // "100 in 24 hours" by WHOIS, for each address (domainregistry.ie, WHOIS acceptable use policy).
+  // "100 in 24 hours" by WHOIS, for each address (domainregistry.ie, WHOIS acceptable use policy); kept for RDAP too.
   'ie-registry': operator('weare.ie iedr.ie domainregistry.ie', 0.001, 10, 1),
   switch: operator('switch.ch nic.ch nic.li', 1, 5, 2),
   iis: operator('iis.se iis.nu', 1, 5, 2),

@@ -36,7 +36,10 @@ export class RegistryTldView {
   @ApiProperty({ example: 'rdap.registry.example' }) server: string;
   @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it tells when names expire; null: not known.' })
   publishes_expiry: boolean | null;
-  @ApiProperty({ type: CanaryView, nullable: true, description: 'The last time it was asked what is known already.' })
+  @ApiProperty({
+    ...{ type: CanaryView, nullable: true },
+    description: 'When it was last asked what is known already, which is done while a mass of drops is held back.',
+  })
   canary: CanaryView | null;
 }
 
