@@ -8,11 +8,14 @@ export type Verdict = 'available' | 'registered' | 'pending_delete' | 'reserved'
 export interface Entry {
   readonly id: string;
   readonly kind: 'whois' | 'rdap';
+  readonly host?: string | null;
   readonly tld: string | null;
   readonly zone?: string | null;
   readonly domain: string | null;
   readonly file: string;
   readonly http_status?: number | null;
+  /** Its Content-Type; a set that keeps none is taken to hold answers of RDAP servers only. */
+  readonly content_type?: string | null;
   readonly tld_holdout_only?: boolean;
   /** null in a set that nobody has judged. */
   readonly expect?: {

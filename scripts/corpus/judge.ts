@@ -1,6 +1,12 @@
 import { isBeingDeleted } from '../../src/domains/domain/lifecycle.js';
 import type { RegistrationFacts } from '../../src/domains/domain/registration.js';
+import type { DomainName } from '../../src/domains/domain/domain-name.js';
+import type { Look } from '../../src/domains/domain/look.js';
+import { withinZoneOfRegistry } from '../../src/domains/domain/zone-of-registry.js';
+import { mediaTypeOf } from '../../src/domains/infrastructure/http-exchange.js';
+import { rdapLookOf } from '../../src/domains/infrastructure/rdap-lookup.js';
 import { readRdap } from '../../src/domains/infrastructure/rdap-response.js';
+import { whoisLookOf } from '../../src/domains/infrastructure/whois/whois-lookup.js';
 import { readWhois } from '../../src/domains/infrastructure/whois/whois-response.js';
 import { answerOf, type Entry, type Verdict } from './entry.js';
 import { nameAsked } from './name-asked.js';
@@ -23,19 +29,19 @@ export interface Judgement {
   readonly isExpiryRight: boolean | null;
 }
 
-/** Runs one answer through the classifier that production uses. */
+/** Reads one answer as production would. */
 export function judge(folder: string, entry: Entry): Judgement {
   const body = answerOf(folder, entry);
   const name = nameAsked(entry, body.toString('utf8', 0, LONGEST));
-  const reading = entry.kind === 'rdap' ? readRdap(name, replyOf(entry, body), new Date()) : readWhois(name, body);
-  const verdict = reading.kind === 'facts' ? verdictOf(reading.facts) : 'unknown';
-  const expiresAt = reading.kind === 'facts' ? reading.facts.expiresAt : null;
+  const look = lookOf(entry, name, body);
+  const verdict = look.kind === 'proof' ? verdictOf(look.facts) : 'unknown';
+  const expiresAt = look.kind === 'proof' ? look.facts.expiresAt : null;
   const isAccepted = entry.expect ? entry.expect.accept.includes(verdict) : null;
   return {
     entry,
     domain: name.ascii,
     verdict,
-    rule: reading.rule,
+    rule: look.evidence[0]?.rule ?? 'none',
     expiresAt,
     isRight: isAccepted,
     isFalselyAvailable: verdict === 'available' && isAccepted === false,
@@ -43,9 +49,23 @@ export function judge(folder: string, entry: Entry): Judgement {
   };
 }
 
-function replyOf(entry: Entry, body: Buffer) {
-  const status = entry.http_status ?? 200;
-  return { kind: 'reply', status, mediaType: 'application/rdap+json', location: null, retryAfter: null, body } as const;
+function lookOf(entry: Entry, name: DomainName, body: Buffer): Look {
+  const [now, server] = [new Date(), entry.host ?? 'unknown'];
+  const look =
+    entry.kind === 'whois'
+      ? whoisLookOf(readWhois(name, body), server, now)
+      : rdapLookOf(readRdap(name, replyOf(entry, body), now), server, entry.http_status ?? 200, now);
+  return isOfZoneItself(entry, name) ? look : withinZoneOfRegistry(name, look);
+}
+
+/** What is filed under ac.uk was said by whoever answers for ac.uk, and not by the registry of .uk, who is asked in production. */
+function isOfZoneItself({ zone }: Entry, { ascii }: DomainName): boolean {
+  return zone === ascii.slice(ascii.indexOf('.') + 1);
+}
+
+function replyOf({ http_status, content_type }: Entry, body: Buffer) {
+  const mediaType = mediaTypeOf(content_type ?? 'application/rdap+json');
+  return { kind: 'reply', status: http_status ?? 200, mediaType, location: null, retryAfter: null, body } as const;
 }
 
 function verdictOf(facts: RegistrationFacts): Verdict {

@@ -12,6 +12,7 @@ interface Options {
   readonly protocol: 'rdap' | 'whois';
   readonly server: string;
   readonly httpStatus: number;
+  readonly mediaType?: string;
   readonly json?: boolean;
 }
 
@@ -23,6 +24,7 @@ export function explain(): Command {
     .addOption(new Option('--protocol <protocol>', 'of the saved answer').choices(['rdap', 'whois']).default('whois'))
     .option('--server <host>', 'who gave the saved answer', 'file')
     .option('--http-status <code>', 'of the saved answer, for RDAP', httpStatus, 200)
+    .option('--media-type <type>', 'its Content-Type, for RDAP; without one an empty 404 proves nothing')
     .option('--json', 'one line of JSON')
     .action(async (domain: string, options: Options) => {
       const config = readConfig();

@@ -9,8 +9,10 @@ import { RecentProofs } from './application/recent-proofs.js';
 import { DomainName, PublicSuffixes } from './domain/domain-name.js';
 import type { Look } from './domain/look.js';
 import { NothingShared } from './domain/shared-looks.js';
+import { withinZoneOfRegistry } from './domain/zone-of-registry.js';
 import { OpenGate } from './infrastructure/budget/registry-gate.js';
 import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
+import { mediaTypeOf } from './infrastructure/http-exchange.js';
 import { LookupChain } from './infrastructure/lookup-chain.js';
 import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
@@ -31,6 +33,8 @@ export interface SavedAnswer {
   readonly body: Buffer;
   /** RDAP's; WHOIS has none. */
   readonly httpStatus: number;
+  /** Its Content-Type; without one a bare 404 proves nothing. */
+  readonly mediaType?: string;
 }
 
 /** The lookup engine by itself: no service, no database, nothing kept. For people who want to know why. */
@@ -68,21 +72,20 @@ export class LoneLookup {
   }
 
   /**
-   * Reads an answer as if the server had just given it.
+   * Reads an answer as if the server of the name's registry had just given it.
    * @throws NameRefused
    */
-  read(input: string, { protocol, server, body, httpStatus: status }: SavedAnswer): Look {
+  read(input: string, answer: SavedAnswer): Look {
     const name = DomainName.parse(input, new AnySuffix());
+    return withinZoneOfRegistry(name, this.lookAt(name, answer));
+  }
+
+  private lookAt(name: DomainName, { protocol, server, body, httpStatus: status, mediaType }: SavedAnswer): Look {
     const now = this.clock.now();
     if (protocol === 'whois') return whoisLookOf(readWhois(name, body), server, now);
-    const reply = {
-      kind: 'reply',
-      status,
-      mediaType: 'application/rdap+json',
-      location: null,
-      retryAfter: null,
-    } as const;
-    return rdapLookOf(readRdap(name, { ...reply, body }, now), server, status, now);
+    const type = mediaTypeOf(mediaType ?? null);
+    const reply = { kind: 'reply', status, mediaType: type, location: null, retryAfter: null, body } as const;
+    return rdapLookOf(readRdap(name, reply, now), server, status, now);
   }
 
   async close(): Promise<void> {

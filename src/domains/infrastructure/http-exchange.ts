@@ -126,7 +126,7 @@ function first(value: string | string[] | undefined): string | null {
 }
 
 /** Lower case, without parameters. */
-function mediaTypeOf(contentType: string | null): string {
+export function mediaTypeOf(contentType: string | null): string {
   if (contentType === null) return '';
   const end = contentType.indexOf(';');
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();

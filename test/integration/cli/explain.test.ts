@@ -65,6 +65,16 @@ describe('namewatch explain', () => {
     expect(other.out).toContain('example.nl: available');
   });
 
+  it('reads it no kinder than the service would', async () => {
+    const notFound = ['--protocol', 'rdap', '--http-status', '404'];
+    const empty = ['example.nl', '--from-file', saved(''), ...notFound];
+    expect((await explain(...empty)).out).toContain('registry_answer_unusable');
+    const marked = await explain(...empty, '--media-type', 'Application/RDAP+JSON; charset=utf-8');
+    expect(marked.out).toContain('example.nl: available');
+    const ofOthers = await explain('x.gov.uk', '--from-file', saved('{"errorCode":404}'), ...notFound);
+    expect(ofOthers.out).toContain('inconclusive by rdap.404.other_zone');
+  });
+
   it('refuses what it cannot explain', async () => {
     expect(await explain('example.nl')).toMatchObject({ code: 5, err: expect.stringContaining('tld_unsupported') });
     expect(await explain('not a name')).toMatchObject({ code: 5, err: expect.stringContaining('domain_malformed') });

@@ -90,6 +90,21 @@ describe('the corpus runner', () => {
     expect((await measure('--json')).out).toContain('"entries":1,"verdict_right":1');
   });
 
+  it('believes an absence no sooner than the service would', async () => {
+    const about = { tld: 'uk', zone: 'uk', domain: 'x.gov.uk', file: '0.txt', expect: null };
+    writeFileSync(join(folder, '0.txt'), '');
+    writeFileSync(join(folder, '1.txt'), 'No match');
+    const entries = [
+      { id: 'a', kind: 'rdap', ...about, domain: 'x.co.uk', http_status: 404, content_type: 'text/html' },
+      { id: 'b', kind: 'rdap', ...about, domain: 'x.co.uk', http_status: 404, content_type: 'application/rdap+json' },
+      { id: 'c', kind: 'whois', ...about, file: '1.txt' },
+      { id: 'd', kind: 'whois', ...about, file: '1.txt', zone: 'gov.uk' },
+    ];
+    writeFileSync(join(folder, 'index.jsonl'), entries.map((entry) => JSON.stringify(entry)).join('\n'));
+    const { out } = await measure('--misses');
+    expect(out.match(/^verdict +\S+/gm)).toEqual(['verdict  b', 'verdict  d']);
+  });
+
   it('has no shares of a set that nobody judged', async () => {
     writeFileSync(join(folder, '0.txt'), '\0\u001b[31m not a word');
     writeFileSync(
