@@ -12,6 +12,9 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exit(1);
 }
 
+// Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 const { isStale } = await import('./build.mjs');
 if (isStale()) {
   // In a process of its own: the compiler's memory goes with it, and the service is no child of anybody.

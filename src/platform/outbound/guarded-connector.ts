@@ -1,10 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.js';
+import { nameResolver } from './name-resolver.js';
 import { OutboundError, outboundErrorOf } from './outbound-error.js';
+
+const SYSTEM = nameResolver();
 
 /** All addresses of a name. */
 export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -17,7 +19,7 @@ export interface ConnectorOptions {
   readonly ca?: string | string[];
   /** The same, read once: to read all authorities anew takes tens of milliseconds at every connect. */
   readonly secureContext?: SecureContext;
-  /** The system's resolver unless a test scripts another. */
+  /** The system's name servers unless a test scripts another. */
   readonly resolve?: Resolver;
 }
 
@@ -28,7 +30,7 @@ export interface ConnectorOptions {
  * never asks `lookup` about one. Whatever fails arrives as an {@link OutboundError}.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { guard, connectTimeout = 5_000, ca, secureContext, resolve = systemResolver } = options;
+  const { guard, connectTimeout = 5_000, ca, secureContext, resolve = SYSTEM } = options;
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
@@ -62,8 +64,4 @@ function judgedLookup(resolve: Resolver, permits: (address: string) => boolean):
 
 function blocked(host: string): OutboundError {
   return new OutboundError('blocked', `${host} is not at a public address`);
-}
-
-function systemResolver(hostname: string): Promise<readonly LookupAddress[]> {
-  return lookup(hostname, { all: true });
 }

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Answer } from 'dns-packet';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nameResolver } from '../../../src/platform/outbound/name-resolver.js';
+import { dnsAnswers, FakeDns, messageTo, type DnsAnswer } from '../../support/fake-dns.js';
+
+let dns: FakeDns;
+let folder: string;
+beforeEach(async () => {
+  dns = await FakeDns.start();
+  folder = await mkdtemp(join(tmpdir(), 'hosts-'));
+});
+afterEach(async () => {
+  await dns.stop();
+  await rm(folder, { recursive: true });
+});
+
+const resolver = (deadline = 5_000, hostsFile = join(folder, 'hosts')) =>
+  nameResolver({ servers: [dns.host], hostsFile, deadline });
+
+describe('the addresses of a name', () => {
+  it('are those of both families, IPv4 first', async () => {
+    dns.says('receiver.example', at({ A: '192.0.2.1', AAAA: '2001:db8::1' }));
+    expect(await resolver()('Receiver.example.')).toEqual([
+      { address: '192.0.2.1', family: 4 },
+      { address: '2001:db8::1', family: 6 },
+    ]);
+  });
+
+  it('are found while many name servers say nothing about other names', async () => {
+    dns.says('receiver.example', at({ A: '192.0.2.1' }));
+    dns.says('tarpit.example', dnsAnswers.silence);
+    const resolve = resolver();
+    const stuck = Promise.allSettled(Array.from({ length: 50 }, () => resolve('tarpit.example')));
+    const began = performance.now();
+    expect(await resolve('receiver.example')).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect((await stuck).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  it('do not wait for a family whose questions nobody answers', async () => {
+    dns.says('half.example', at({ A: '192.0.2.1' }, ['AAAA']));
+    expect(await resolver()('half.example')).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  });
+
+  it('are given up at the deadline, as a failure of the DNS', async () => {
+    dns.says('tarpit.example', dnsAnswers.silence);
+    await expect(resolver(100)('tarpit.example')).rejects.toMatchObject({ failure: 'dns' });
+    await expect(resolver()('missing.example')).rejects.toMatchObject({ failure: 'dns' });
+  });
+
+  it('are those in the hosts file, whatever the DNS says', async () => {
+    await writeFile(join(folder, 'hosts'), '192.0.2.7\treceiver.example alias # receiver.test\n::1 localhost\n');
+    dns.says('receiver.example', at({ A: '192.0.2.1' }));
+    expect(await resolver()('receiver.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);
+    await expect(resolver()('receiver.test')).rejects.toMatchObject({ failure: 'dns' });
+    expect((await resolver()('localhost')).map(({ address }) => address)).toContain('127.0.0.1');
+  });
+});
+
+/** Addresses by family; nothing is said about the families that are silent. */
+function at(addresses: Partial<Record<'A' | 'AAAA', string>>, silent: readonly string[] = []): DnsAnswer {
+  return ({ query, name, send }) => {
+    const type = query.questions?.[0]?.type as 'A' | 'AAAA';
+    const address = addresses[type];
+    const answers: Answer[] = address === undefined ? [] : [{ type, name, ttl: 60, data: address }];
+    if (!silent.includes(type)) send(messageTo(query, { answers }));
+  };
+}
