@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SharedLooks } from '../../src/domains/domain/shared-looks.js';
 import { Canaries } from '../../src/domains/index.js';
 import { budgetsFile } from '../support/budgets-file.js';
 import { eventually } from '../support/eventually.js';
@@ -102,8 +103,17 @@ describe('the list of registries', () => {
     });
   });
 
-  it('sees a registry that denies everything', async () => {
+  it('believes a registry without a name of its own that still has one that it had lately', async () => {
     whois.releases('nic.old');
+    whois.holds('kept.old');
+    await Promise.all([check('kept.old'), check('free.old')]);
+    expect(await service.app.get(SharedLooks, { strict: false }).foundIn('old', 3)).toEqual(['kept.old']);
+    const verdict = await service.app.get(Canaries, { strict: false }).probe('old');
+    expect(verdict).toMatchObject({ isRight: true, registered: { domain: 'kept.old', outcome: 'found' } });
+  });
+
+  it('sees a registry that denies everything', async () => {
+    whois.releases('kept.old');
     const canaries = service.app.get(Canaries, { strict: false });
     expect(await canaries.probe('old')).toMatchObject({ isRight: false, registered: { outcome: 'absent' } });
     expect(await canaries.areRightTwice('old', new Date(0), 0)).toBe(false);

@@ -5,27 +5,40 @@ import { Clock, SECOND } from '../../kernel/clock.js';
 import { areRightTwice, type CanaryAnswer, CanaryRecords, type CanaryVerdict, isRight } from '../domain/canary.js';
 import { DomainName } from '../domain/domain-name.js';
 import { RegistryLookup } from '../domain/look.js';
+import { SharedLooks } from '../domain/shared-looks.js';
+import { RecentProofs } from './recent-proofs.js';
 
 const DEADLINE = 10 * SECOND;
 const PATIENCE = 20 * SECOND;
 
-/** Asks registries about names whose answer is known, to see whether they can be believed just now. */
+/** To see whether they are found still; one of them may have dropped. */
+const NAMES = 3;
+
+/**
+ * Asks registries about names whose answer is known, to see whether they can be believed just now: `nic.<tld>`, and a
+ * name that nobody registered. Not every TLD has the first, a private one hardly ever; then a name will do that was found
+ * there lately, by a look of this process or a check of any, if it is found again.
+ */
 @Injectable()
 export class Canaries {
   constructor(
     private readonly config: Config,
     private readonly registries: RegistryLookup,
     private readonly records: CanaryRecords,
+    private readonly recent: RecentProofs,
+    private readonly shared: SharedLooks,
     private readonly clock: Clock,
   ) {}
 
-  /** Asks both names live, within the operator's budget, and keeps the verdict. A failure of either is no right answer. */
+  /** Asks the names live, within the operator's budget, and keeps the verdict. A failure of either is no right answer. */
   async probe(tld: string): Promise<CanaryVerdict> {
     const observedAt = this.clock.now();
     const names = [`nic.${tld}`, `${randomLabel()}.${tld}`] as const;
-    const [registered, unregistered] = this.isSimulated(tld)
+    const [own, unregistered] = this.isSimulated(tld)
       ? simulated(names)
       : await Promise.all([this.ask(names[0]), this.ask(names[1])]);
+    const hasNone = own.outcome === 'absent' && unregistered.outcome === 'absent';
+    const registered = (hasNone && (await this.foundAgain(tld))) || own;
     const verdict = { tld, observedAt, isRight: isRight(registered, unregistered), registered, unregistered };
     await this.records.keep(verdict);
     return verdict;
@@ -38,6 +51,15 @@ export class Canaries {
    */
   async areRightTwice(tld: string, from: Date, apart: number): Promise<boolean> {
     return areRightTwice(await this.records.since(tld, from), apart);
+  }
+
+  private async foundAgain(tld: string): Promise<CanaryAnswer | null> {
+    const lately = [...this.recent.foundIn(tld, NAMES), ...(await this.shared.foundIn(tld, NAMES))];
+    for (const domain of new Set(lately)) {
+      const answer = await this.ask(domain);
+      if (answer.outcome === 'found') return answer;
+    }
+    return null;
   }
 
   private async ask(domain: string): Promise<CanaryAnswer> {

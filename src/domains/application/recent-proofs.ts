@@ -30,6 +30,15 @@ export class RecentProofs {
   forget(name: DomainName): void {
     this.proofs.delete(name.ascii);
   }
+
+  /** Names of a TLD that were registered when they were last looked at; those looked at last come first. */
+  foundIn(tld: string, count: number): string[] {
+    const found = [...this.proofs].filter(([domain, { facts }]) => {
+      return facts.outcome === 'found' && domain.endsWith(`.${tld}`);
+    });
+    return found.slice(0, count).map(([domain]) => domain);
+  }
+
   /** Somebody learned something else at that time: any other proof that may be older will not do any more. */
   forgetBefore(ascii: string, observedAt: Date): void {
     const ahead = (this.proofs.get(ascii)?.observedAt.getTime() ?? Infinity) - observedAt.getTime();

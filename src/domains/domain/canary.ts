@@ -9,7 +9,7 @@ export interface CanaryAnswer {
   readonly code: LookFailureCode | null;
 }
 
-/** Whether a registry knows its own `nic.<tld>`, and does not know a name that nobody registered. */
+/** Whether a registry knows its own `nic.<tld>`, or else a name that it knew lately, and none that nobody registered. */
 export interface CanaryVerdict {
   readonly tld: string;
   readonly observedAt: Date;

@@ -57,6 +57,9 @@ export abstract class SharedLooks {
 
   /** What changed of late: at least the last `seconds`. */
   abstract changes(seconds: number): Promise<readonly Change[]>;
+
+  /** Names of a TLD that were registered when they were last looked at; those looked at last come first. */
+  abstract foundIn(tld: string, count: number): Promise<readonly string[]>;
 }
 
 /** For an engine that works by itself. */
@@ -78,6 +81,10 @@ export class NothingShared extends SharedLooks {
   }
 
   changes(): Promise<readonly Change[]> {
+    return Promise.resolve([]);
+  }
+
+  foundIn(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }
 }

@@ -24,7 +24,10 @@ export class CanaryAnswerView {
 }
 
 export class CanaryView {
-  @ApiProperty({ description: 'Its own name was found, and one that nobody registered was not.' }) right: boolean;
+  @ApiProperty({
+    description: 'Its own name, or one that it knew lately, was found, and one that nobody registered was not.',
+  })
+  right: boolean;
   @ApiProperty(UTC) observed_at: string;
   @ApiProperty({ type: CanaryAnswerView }) registered: CanaryAnswerView;
   @ApiProperty({ type: CanaryAnswerView }) unregistered: CanaryAnswerView;

@@ -87,6 +87,13 @@ export const CHANGES = {
     where changed_at > now() - make_interval(secs => $1)`,
 };
 
+/** $1 a TLD, $2 how many. */
+export const FOUND_IN = {
+  name: 'looks_found_in',
+  text: `select domain from shared_looks where right(domain, length($1) + 1) = '.' || $1 and facts::jsonb ->> 'outcome' = 'found'
+    order by observed_at desc limit $2`,
+};
+
 /** $1 now by the Clock. What somebody may still wait for or be answered from stays. */
 export const PRUNE = {
   name: 'looks_prune',

@@ -9,7 +9,7 @@ import { type Change, FLIGHT_LEASE, type Landing, SharedLooks, type Standing } f
 import { Arrivals } from './arrivals.js';
 import { failureText, proofOf, textsOf } from './look-text.js';
 import { OwnFlights } from './own-flights.js';
-import { CHANGES, CONSULT, GIVE_UP, LAND, PRUNE } from './shared-looks-statements.js';
+import { CHANGES, CONSULT, FOUND_IN, GIVE_UP, LAND, PRUNE } from './shared-looks-statements.js';
 
 interface Asked {
   readonly domain: string;
@@ -86,6 +86,11 @@ export class SqlSharedLooks extends SharedLooks implements BeforeApplicationShut
 
   changes(seconds: number): Promise<readonly Change[]> {
     return this.statements.run<Change>(CHANGES, [seconds]);
+  }
+
+  async foundIn(tld: string, count: number): Promise<readonly string[]> {
+    const rows = await this.statements.run<{ domain: string }>(FOUND_IN, [tld, count]);
+    return rows.map(({ domain }) => domain);
   }
 
   @Interval(PRUNE_EVERY)

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../src/config.js';
+import { Canaries } from '../../../src/domains/application/canaries.js';
+import { RecentProofs } from '../../../src/domains/application/recent-proofs.js';
+import { CanaryRecords, type CanaryVerdict } from '../../../src/domains/domain/canary.js';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import type { Look, Proof } from '../../../src/domains/domain/look.js';
+import { absent, found } from '../../../src/domains/domain/registration.js';
+import { NothingShared } from '../../../src/domains/domain/shared-looks.js';
+import { TestClock } from '../../support/test-clock.js';
+import { ScriptedRegistry } from './scripted-witnesses.js';
+
+class KeptRecords extends CanaryRecords {
+  readonly kept: CanaryVerdict[] = [];
+  keep = (verdict: CanaryVerdict) => Promise.resolve(void this.kept.push(verdict));
+  since = () => Promise.resolve(this.kept);
+  last = () => Promise.resolve(this.kept);
+}
+
+/** Holds these names and no others. */
+class HoldingRegistry extends ScriptedRegistry {
+  readonly names = new Set<string>();
+  isDead = false;
+
+  override look(name: DomainName, deadline: number): Promise<Look> {
+    this.asked.push({ name: name.ascii, deadline });
+    const answering = new ScriptedRegistry(clock);
+    answering.facts = this.isDead ? null : this.names.has(name.ascii) ? found() : absent;
+    return answering.look(name, deadline);
+  }
+}
+
+class SharedNames extends NothingShared {
+  names: string[] = [];
+  override foundIn = () => Promise.resolve(this.names);
+}
+
+const clock = new TestClock();
+let registry: HoldingRegistry;
+let recent: RecentProofs;
+let shared: SharedNames;
+let canaries: Canaries;
+
+beforeEach(() => {
+  [registry, recent, shared] = [new HoldingRegistry(clock), new RecentProofs(), new SharedNames()];
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
+  canaries = new Canaries(config, registry, new KeptRecords(), recent, shared, clock);
+});
+
+/** As if it had been looked at. */
+async function seen(domain: string): Promise<void> {
+  const name = DomainName.restore(domain);
+  recent.keep(name, (await registry.look(name, 1_000)) as Proof);
+}
+
+const verdict = async () => {
+  const { isRight, registered } = await canaries.probe('lab');
+  return [isRight, registered.domain];
+};
+
+describe('the canaries of a TLD', () => {
+  it('are its own name, where there is one, and nobody else', async () => {
+    registry.names.add('nic.lab').add('a.lab');
+    await seen('a.lab');
+    expect(await verdict()).toEqual([true, 'nic.lab']);
+    expect(registry.asked.slice(1).map(({ name }) => name)).not.toContain('a.lab');
+  });
+
+  it('are a name that was found there lately, where there is none', async () => {
+    registry.names.add('a.lab').add('a.other');
+    for (const domain of ['gone.lab', 'a.lab', 'a.other']) await seen(domain);
+    expect(await verdict()).toEqual([true, 'a.lab']);
+  });
+
+  it('are a name that somebody else found there as well', async () => {
+    registry.names.add('b.lab');
+    shared.names = ['dropped.lab', 'b.lab'];
+    expect(await verdict()).toEqual([true, 'b.lab']);
+  });
+
+  it('are wrong when what was found lately is not found any more, or nothing ever was', async () => {
+    expect(await verdict()).toEqual([false, 'nic.lab']);
+    registry.names.add('a.lab');
+    await seen('a.lab');
+    registry.names.clear();
+    expect(await verdict()).toEqual([false, 'nic.lab']);
+  });
+
+  it('are wrong when the registry does not answer, whatever it said before', async () => {
+    registry.names.add('a.lab');
+    await seen('a.lab');
+    registry.isDead = true;
+    expect(await verdict()).toEqual([false, 'nic.lab']);
+  });
+});
