@@ -41,6 +41,12 @@ export class EventCursor {
     return cursor;
   }
 
+  static later(one: EventCursor, other: EventCursor): EventCursor {
+    const [here, there] = [BigInt(one.xid), BigInt(other.xid)];
+    const isBefore = here < there || (here === there && BigInt(one.seq) < BigInt(other.seq));
+    return isBefore ? other : one;
+  }
+
   /** Opaque to readers. */
   get text(): string {
     return Buffer.from(`${this.xid}.${this.seq}`).toString('base64url');

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
-import { EventStreams } from './event-streams.js';
+import { EventStreams, type Ping } from './event-streams.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import type { FeedItem } from '../domain/event-feed.js';
@@ -38,11 +38,12 @@ export class EventStreamController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const from = await this.startOf(accountId, request.headers['last-event-id']);
     const gone = new AbortController();
+    reply.raw.on('close', () => gone.abort()); // first: who leaves meanwhile would keep a place
+    const from = await this.startOf(accountId, request.headers['last-event-id']);
     const isWelcome = () => this.isWelcome(request.headers.authorization);
-    reply.raw.on('close', () => gone.abort());
-    const items = await this.streams.stream({ accountId, from, type, entryId, signal: gone.signal, isWelcome });
+    const cut = () => void reply.raw.destroy();
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal: gone.signal, isWelcome, cut });
     void reply.headers(HEADERS).send(framesOf(items));
   }
 
@@ -65,13 +66,14 @@ export class EventStreamController {
   }
 }
 
-function framesOf(items: AsyncIterable<FeedItem | 'ping'>): Readable {
+function framesOf(items: AsyncIterable<FeedItem | Ping>): Readable {
   return Readable.from(frames(items), { objectMode: false });
 }
 
 /** The bodies are JSON on one line, as `data` needs them. */
-async function* frames(items: AsyncIterable<FeedItem | 'ping'>): AsyncGenerator<string> {
+async function* frames(items: AsyncIterable<FeedItem | Ping>): AsyncGenerator<string> {
   yield 'retry: 3000\n\n';
   for await (const item of items)
-    yield item === 'ping' ? ': ping\n\n' : `id: ${item.cursor.text}\nevent: ${item.type}\ndata: ${item.body}\n\n`;
+    if ('ping' in item) yield `: ping\nid: ${item.ping.text}\n\n`;
+    else yield `id: ${item.cursor.text}\nevent: ${item.type}\ndata: ${item.body}\n\n`;
 }

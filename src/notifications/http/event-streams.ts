@@ -21,6 +21,18 @@ export interface StreamRequest extends FeedFilter {
   readonly signal: AbortSignal;
   /** Asked all the time: a key that was revoked reads nothing more. */
   readonly isWelcome: () => Promise<boolean>;
+  /** Breaks the connection, whatever its reader has yet to take. */
+  readonly cut: () => void;
+}
+
+/** Nothing new, and where a reader who comes back may go on all the same. */
+export interface Ping {
+  readonly ping: EventCursor;
+}
+
+/** Since when its reader has taken nothing of what is there for it; Infinity when it takes all there is. */
+interface Flow {
+  waitsSince: number;
 }
 
 const BATCH = 100;
@@ -33,8 +45,10 @@ const LOOK_EVERY = SECOND / 4;
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** Also by the monotonic timer. A place is kept up with every ping, and free when that fails for a minute. */
+  /** Also by the monotonic timer. A place is kept up as often, and free when that fails for a minute. */
   protected readonly pingEvery: number = 15 * SECOND;
+  /** A reader that takes nothing for so long loses its connection, and goes on where it was when it comes back. */
+  protected readonly patience: number = 30 * SECOND;
 
   constructor(
     private readonly events: ReadEvents,
@@ -47,12 +61,15 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   /** @throws TooManyStreams */
-  async stream(request: StreamRequest): Promise<AsyncGenerator<FeedItem | 'ping'>> {
+  async stream(request: StreamRequest): Promise<AsyncGenerator<FeedItem | Ping>> {
     const place = await this.places.take(request.accountId);
     if (place === null) throw new TooManyStreams();
     if (request.signal.aborted) await this.leave(place);
     else request.signal.addEventListener('abort', () => void this.leave(place), { once: true });
-    return this.follow({ ...request, signal: AbortSignal.any([request.signal, this.closing.signal]) }, place);
+    const [over, flow] = [new AbortController(), { waitsSince: Infinity }];
+    const signal = AbortSignal.any([request.signal, this.closing.signal, over.signal]);
+    void this.watch({ ...request, signal }, place, flow).finally(() => over.abort());
+    return this.follow({ ...request, signal }, flow);
   }
 
   private async leave(place: string): Promise<void> {
@@ -63,29 +80,57 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  private async *follow(request: StreamRequest, place: string): AsyncGenerator<FeedItem | 'ping'> {
+  private async *follow(request: StreamRequest, flow: Flow): AsyncGenerator<FeedItem | Ping> {
     try {
-      yield* this.untilUnwelcome(request, place);
+      for await (const item of this.untilOver(request)) {
+        flow.waitsSince = performance.now();
+        yield item;
+        flow.waitsSince = Infinity;
+        if (request.signal.aborted) return;
+      }
     } catch (error) {
       // The reader comes back with the last id it has; what is away may be there again by then.
       if (!request.signal.aborted) this.log.warn(`a stream ended early: ${(error as Error).message}`);
+    } finally {
+      flow.waitsSince = performance.now(); // for the connection to close
     }
   }
 
-  private async *untilUnwelcome(request: StreamRequest, place: string): AsyncGenerator<FeedItem | 'ping'> {
+  private async *untilOver(request: StreamRequest): AsyncGenerator<FeedItem | Ping> {
     let { from } = request;
     let [look, ping] = [0, performance.now() + this.pingEvery];
-    while (!request.signal.aborted && (await request.isWelcome())) {
+    while (!request.signal.aborted) {
       if (performance.now() >= look) {
-        const { items, next, hasMore } = await this.events.page(request.accountId, from, BATCH, request);
+        const { items, next, hasMore } = await this.events.pageOfStream(request.accountId, from, BATCH, request);
         yield* items;
         from = next;
         look = hasMore ? 0 : performance.now() + LOOK_EVERY;
       }
       if (performance.now() >= ping) {
-        yield 'ping';
-        await this.places.keep([place]);
+        yield { ping: from };
         ping = performance.now() + this.pingEvery;
+      }
+      await sleep(STEP, null, { signal: request.signal });
+    }
+  }
+
+  /** Beside the stream, which waits for its reader: a key is judged and a place kept though nothing is read. */
+  private async watch(request: StreamRequest, place: string, flow: Flow): Promise<void> {
+    try {
+      await this.untilUnwelcome(request, place, flow);
+    } catch (error) {
+      this.log.warn(`a stream ends early: ${(error as Error).message}`);
+    }
+    setTimeout(request.cut, STEP); // what reads has ended by then
+  }
+
+  private async untilUnwelcome({ signal, isWelcome }: StreamRequest, place: string, flow: Flow): Promise<void> {
+    const every = this.pingEvery;
+    let keep = performance.now() + every;
+    while (!signal.aborted && performance.now() - flow.waitsSince < this.patience && (await isWelcome())) {
+      if (performance.now() >= keep) {
+        await this.places.keep([place]);
+        keep = performance.now() + every;
       }
       await sleep(STEP);
     }

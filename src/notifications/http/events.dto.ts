@@ -67,4 +67,4 @@ export const EVENTS_EXAMPLES = {
     value: { data: [EVENT], meta: { next: 'NzYyLjE', has_more: false } } satisfies EventsView,
   },
 };
-export const STREAM_EXAMPLE = `retry: 3000\n\nid: NzYyLjE\nevent: ${EVENT.type}\ndata: ${JSON.stringify(EVENT)}\n\n: ping\n\n`;
+export const STREAM_EXAMPLE = `retry: 3000\n\nid: NzYyLjE\nevent: ${EVENT.type}\ndata: ${JSON.stringify(EVENT)}\n\n: ping\nid: NzYzLjA\n\n`;

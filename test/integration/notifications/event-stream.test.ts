@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, fetch, type Response } from 'undici';
+import { EventCursor } from '../../../src/notifications/domain/event-cursor.js';
 import { EventStreams } from '../../../src/notifications/http/event-streams.js';
 import { eventually } from '../../support/eventually.js';
 import { anEvent } from '../../support/notification-builders.js';
@@ -79,8 +80,21 @@ const happens = async (accountId: string, type = 'watchlist.available') => {
   await notifications.happens(event);
   return event.id;
 };
+const xidOf = async (id: string) =>
+  BigInt(String((await notifications.rows('select xid::text from events where id = $1', [id]))[0]?.['xid']));
 const bodyOf = async (id?: string) =>
   (await notifications.rows('select body from events where id = $1', [id]))[0]?.['body'];
+
+/** As retention does. */
+const forget = async (accountId: string) => {
+  await notifications.rows(
+    `insert into event_horizons (account_id, xid, seq)
+     select account_id, xid, seq from events where account_id = $1 order by xid desc, seq desc limit 1
+     on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq`,
+    [accountId],
+  );
+  await notifications.rows('delete from events where account_id = $1', [accountId]);
+};
 
 describe('a stream of events', () => {
   it('starts now, and gives each event with the bytes of its webhook', async () => {
@@ -118,9 +132,36 @@ describe('a stream of events', () => {
   });
 
   it('is refused for a cursor of nobody’s, and for one that is too old', async () => {
-    const { key } = await notifications.service.openAccount();
+    const { id, key } = await notifications.service.openAccount();
     expect((await Reader.open(key, { lastEventId: 'nonsense' })).status).toBe(400);
+    await happens(id);
+    const old = EventCursor.at('0', '0').text;
+    expect((await Reader.open(key, { lastEventId: old })).status).toBe(200);
+    await forget(id);
+    expect((await Reader.open(key, { lastEventId: old })).status).toBe(410);
+  });
+
+  it('is refused without a key of ours', async () => {
     expect((await Reader.open('nw_nonsense')).status).toBe(401);
+  });
+
+  it('moves on past what was not asked for, and so does its reader', async () => {
+    const streams = notifications.of(EventStreams);
+    const { pingEvery } = streams as unknown as { pingEvery: number };
+    Object.assign(streams, { pingEvery: 300 });
+    const { id, key } = await notifications.service.openAccount();
+    const query = '?type=watchlist.expiring';
+    const { reader } = await Reader.open(key, { query });
+    Object.assign(streams, { pingEvery });
+    const passed = await xidOf(await happens(id));
+    const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
+    const isBehind = (text: string) => text !== '' && BigInt(EventCursor.read(text, 'id').xid) > passed;
+    const lastEventId = await eventually(lastPing, isBehind);
+    await forget(id);
+    await happens(id, 'watchlist.expiring');
+    expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
+    const { reader: again } = await Reader.open(key, { query, lastEventId });
+    expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
   it('is one of at most five of an account; a place that is left is free again', async () => {
@@ -160,7 +201,7 @@ describe('a stream of events', () => {
     await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
     await eventually(
       async () => reader.received,
-      (received) => /^retry: 3000\n\n(.*\n)*: ping\n\n/.test(received),
+      (received) => /^retry: 3000\n\n(.*\n)*: ping\nid: \S+\n\n/.test(received),
     );
     const kept = `select 1 from event_stream_places where account_id = $1 and until > now() + interval '50 seconds'`;
     await notifications.until(kept, [id], 1);
@@ -177,6 +218,6 @@ describe('a stream of events', () => {
       async () => reader.ended,
       (ended) => ended,
     );
-    expect(performance.now() - revoked).toBeLessThan(1_500); // the promise, and a busy machine
+    expect(performance.now() - revoked).toBeLessThan(1_000);
   });
 });
