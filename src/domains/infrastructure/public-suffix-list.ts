@@ -23,10 +23,12 @@ export class PublicSuffixList extends PublicSuffixes {
   }
 
   standingOf(ascii: string): NameStanding {
-    const canBeAsked = this.canBeAsked(ascii.slice(ascii.lastIndexOf('.') + 1));
+    const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
+    const canBeAsked = this.canBeAsked(tld);
     // The list's default rule makes the last label of an unlisted TLD the suffix: wanted for those that can be asked.
     const { domain, isIcann } = parse(ascii, ICANN);
     if (!isIcann && !canBeAsked) return { kind: 'unknown_tld' };
+    if (!canBeAsked) void this.whoisServers.seek(tld); // delegated, so somebody may be found for the next who asks
     if (domain === null) return { kind: 'public_suffix' };
     if (domain === ascii) return canBeAsked ? { kind: 'registrable' } : { kind: 'unknown_tld' };
     const { isPrivate } = parse(ascii, WITH_PRIVATE);

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { readConfig } from '../../../src/config.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
+import { PublicSuffixList } from '../../../src/domains/infrastructure/public-suffix-list.js';
+import { RdapBootstrap } from '../../../src/domains/infrastructure/rdap-bootstrap.js';
 import { type RegistryDocument, RegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
+import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
 import { type WhoisAddress, WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
 import { readReferral, WhoisServers } from '../../../src/domains/infrastructure/whois/whois-servers.js';
 import { DAY } from '../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { eventually } from '../../support/eventually.js';
 import { FakeWhois, saying, whoisLies } from '../../support/fake-whois.js';
 import { TestClock } from '../../support/test-clock.js';
@@ -32,6 +36,17 @@ function servers(documents: RegistryDocuments, clock = new TestClock(), settings
   const client = new ClientOfFakeIana({ guard: new AddressGuard(['127.0.0.0/8']) });
   const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE, ...settings });
   return new WhoisServers(config, client, new OpenGate(), documents, clock);
+}
+
+/** The list, with nobody asked by RDAP. */
+function suffixesWith(whoisServers: WhoisServers): PublicSuffixList {
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE });
+  const http = new RegistryHttp(outboundAgent({ guard: new AddressGuard() }));
+  return new PublicSuffixList(
+    config,
+    new RdapBootstrap(config, http, new KeptDocuments(), new TestClock()),
+    whoisServers,
+  );
 }
 
 const referral = (tld: string, host: string) =>
@@ -93,6 +108,33 @@ describe("a TLD's WHOIS server", () => {
     const known = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
     expect(await known.serverFor(DomainName.restore('a.lv'))).toBeNull();
     expect(known.covers('lv')).toBe(false);
+  });
+
+  it('is sought where no table knows one, for whoever asks next, and is kept for all', async () => {
+    iana.says('zm', referral('zm', 'whois.found.zm'));
+    const [documents, before] = [new KeptDocuments(), iana.queries.length];
+    const known = servers(documents);
+    const suffixes = suffixesWith(known);
+    expect(suffixes.standingOf('a.zm')).toEqual({ kind: 'unknown_tld' });
+    expect(suffixes.standingOf('a.zm')).toEqual({ kind: 'unknown_tld' });
+    await eventually(
+      () => Promise.resolve(suffixes.standingOf('a.zm').kind),
+      (kind) => kind === 'registrable',
+    );
+    expect(await hostFor(known, 'zm')).toBe('whois.found.zm');
+    expect(known.known().get('zm')).toMatchObject({ host: 'whois.found.zm' });
+    expect(await hostFor(servers(documents), 'zm')).toBe('whois.found.zm');
+    expect(iana.queries.length - before).toBe(1);
+  });
+
+  it('is sought for nobody that is not delegated, and nowhere without tables', async () => {
+    iana.says('zm', referral('zm', 'whois.found.zm'));
+    const before = iana.queries.length;
+    suffixesWith(servers(new KeptDocuments())).standingOf('a.nowhere');
+    const closed = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
+    await closed.seek('zm');
+    expect(await hostFor(closed, 'zm')).toBeUndefined();
+    expect(iana.queries).toHaveLength(before);
   });
 
   it.each([

@@ -22,14 +22,15 @@ const ASK_AGAIN_AFTER = HOUR;
 
 /**
  * Which WHOIS server speaks for a TLD: an override of the operator's, else the one to which IANA refers, else the
- * built-in table's. Referrals are shared through the database and used stale; asking for a newer one keeps nobody
- * waiting.
+ * built-in table's. Referrals are shared through the database and used stale; asking for one keeps nobody waiting, so
+ * that a TLD which no table knows has its server soon after it was asked about first.
  */
 @Injectable()
 export class WhoisServers {
   private readonly log = new Logger(WhoisServers.name);
   private readonly overrides: ReadonlyMap<string, WhoisServer>;
   private readonly table: ReadonlyMap<string, string>;
+  private readonly mayAskIana: boolean;
   private readonly referrals = new Map<string, RegistryDocument>();
   private readonly restored = new Set<string>();
   /** When a TLD's referral was last looked for, in milliseconds. */
@@ -43,15 +44,16 @@ export class WhoisServers {
     private readonly clock: Clock,
   ) {
     const { bootstrapUrl, whoisOverrides } = config.lookup;
-    this.table = bootstrapUrl === null ? new Map() : BUILT_IN_WHOIS_SERVERS;
+    this.mayAskIana = bootstrapUrl !== null;
+    this.table = this.mayAskIana ? BUILT_IN_WHOIS_SERVERS : new Map();
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, overrideOf(target)]));
   }
 
   /** Every TLD that has a server now. */
   known(): ReadonlyMap<string, WhoisServer> {
-    const tlds = [...this.table.keys(), ...this.overrides.keys()];
+    const tlds = new Set([...this.table.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(
-      tlds.flatMap((tld) => {
+      [...tlds].flatMap((tld) => {
         const server = this.serverOf(tld);
         return server ? [[tld, server] as const] : [];
       }),
@@ -59,14 +61,19 @@ export class WhoisServers {
   }
 
   covers(tld: string): boolean {
-    return this.overrides.has(tld) || this.table.has(tld);
+    return this.overrides.has(tld) || this.table.has(tld) || this.referrals.has(tld);
+  }
+
+  /** For a TLD that is delegated, and for which nobody is known. Never rejects. */
+  async seek(tld: string): Promise<void> {
+    if (this.mayAskIana) await this.refreshIfStale(tld);
   }
 
   async serverFor(name: DomainName): Promise<WhoisServer | null> {
     const { tld } = name;
-    if (!this.overrides.has(tld) && this.table.has(tld)) {
+    if (this.mayAskIana && !this.overrides.has(tld)) {
       await this.restoreOnce(tld);
-      void this.refreshIfStale(tld);
+      if (this.covers(tld)) void this.refreshIfStale(tld);
     }
     return this.knownServerFor(name);
   }
@@ -79,8 +86,8 @@ export class WhoisServers {
   private serverOf(tld: string): WhoisServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
-    const known = this.table.get(tld);
-    return known === undefined ? null : { host: this.referrals.get(tld)?.body ?? known, port: PORT, isOverride: false };
+    const host = this.referrals.get(tld)?.body ?? this.table.get(tld);
+    return host === undefined ? null : { host, port: PORT, isOverride: false };
   }
 
   /** Never rejects. */
