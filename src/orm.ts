@@ -17,6 +17,7 @@ export function ormOptions(config: Config): Options {
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       application_name: 'namewatch',
+      keepAlive: true, // or a network that loses everything is never noticed
       onPoolCreated: reclaimLostConnections,
     },
     forceUtcTimezone: true,

@@ -22,6 +22,9 @@ const TAKE_TURN = {
 /** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
 const CONNECT_TIMEOUT = 5_000;
 
+/** What a statement may take, milliseconds: the server ends it first, and a server that is silent is left behind. */
+const PATIENCE = { statement_timeout: 30_000, query_timeout: 35_000, keepAlive: true };
+
 /**
  * Hot reads and set-based writes, each its own transaction, straight on the driver: the ORM inlines its parameters
  * and hydrates entities, which a list or a claim has no use for.
@@ -38,7 +41,7 @@ export class Statements implements OnApplicationShutdown {
       max: config.databasePool,
       connectionTimeoutMillis: CONNECT_TIMEOUT,
       application_name: 'namewatch',
-      statement_timeout: 30_000,
+      ...PATIENCE,
     });
     // An idle connection that the server closed is replaced at the next use; unheard, it would end the process.
     this.pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));

@@ -2,8 +2,9 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /** Stands between a service and a server it needs, so that a test can take the server away and give it back. */
 export class TcpProxy {
-  private readonly open = new Set<Socket>();
+  private readonly joined = new Map<Socket, Socket>();
   private away = false;
+  private silent = false;
 
   private constructor(private readonly server: Server) {}
 
@@ -22,11 +23,19 @@ export class TcpProxy {
   /** Cuts what is open and hangs up on whoever comes, as a server does that is down. */
   cut(): void {
     this.away = true;
-    for (const socket of this.open) socket.destroy();
+    for (const socket of this.joined.keys()) socket.destroy();
+  }
+
+  /** Keeps what is open and passes nothing on, as a server does that hangs, or a network that loses everything. */
+  silence(): void {
+    this.silent = true;
+    for (const [one, other] of this.joined) one.unpipe(other);
   }
 
   heal(): void {
     this.away = false;
+    if (this.silent) for (const [one, other] of this.joined) one.pipe(other);
+    this.silent = false;
   }
 
   async close(): Promise<void> {
@@ -39,14 +48,14 @@ export class TcpProxy {
       [near, far],
       [far, near],
     ] as const) {
-      this.open.add(socket);
+      this.joined.set(socket, other);
       socket.on('error', () => undefined); // cut ends are what this is for
       socket.on('close', () => {
-        this.open.delete(socket);
+        this.joined.delete(socket);
         other.destroy();
       });
     }
     if (this.away) near.destroy();
-    else near.pipe(far).pipe(near);
+    else if (!this.silent) near.pipe(far).pipe(near);
   }
 }

@@ -12,6 +12,9 @@ import { Config } from '../../config.js';
 import { Readiness } from '../readiness.js';
 import { Doorbell, doorbellToken } from './doorbell.js';
 
+/** What a store may take to hear the bell, milliseconds: a tick waits for it. PostgreSQL makes its tables first. */
+const PATIENCE = { redis: 5_000, postgres: 30_000 };
+
 /** Each queue and each worker owns a pool; three connections are as fast as ten. */
 const POOL = 3;
 
@@ -55,14 +58,15 @@ export class QueueModule {
 
 function queueOf(name: string, config: Config): Queue {
   const backend = (config.redisUrl === null ? createPostgresBackend : createRedisBackend) as BackendFactory;
-  // Its own connection: unlike a worker's, it must not wait for Redis.
-  const connection = connectionOf(config, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  // Its own connection: unlike a worker's, it must not wait for Redis, neither while it is away nor while it is silent.
+  const redis = { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: PATIENCE.redis };
+  const connection = connectionOf(config, redis, { query_timeout: PATIENCE.postgres, keepAlive: true });
   const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   return new Queue(name, { connection, defaultJobOptions }, backend as never);
 }
 
 /** BullMQ types its connection for Redis only; the PostgreSQL backend takes an address and a pool size. */
-function connectionOf({ redisUrl, databaseUrl }: Config, redis: object): Connection {
+function connectionOf({ redisUrl, databaseUrl }: Config, redis: object, postgres: object = {}): Connection {
   if (redisUrl !== null) return { url: redisUrl, ...redis };
-  return { connectionString: databaseUrl, schema: 'bullmq', max: POOL };
+  return { connectionString: databaseUrl, schema: 'bullmq', max: POOL, ...postgres };
 }

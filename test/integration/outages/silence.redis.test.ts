@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Doorbell, doorbellToken } from '../../../src/platform/queue/doorbell.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+import { testRedis } from '../../support/test-redis.js';
+
+let proxy: TcpProxy;
+let service: TestService;
+afterEach(async () => {
+  await service.close();
+  await proxy.close();
+});
+
+const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+const expiring = async () => {
+  const { body } = await service.call({ path: '/v1/watchlist?status=expiring' });
+  return (body['data'] as { domain: string }[]).map(({ domain }) => domain).sort();
+};
+
+describe('a Redis that says nothing', () => {
+  it('keeps no tick waiting: what was claimed is free again, and is looked at when it speaks', async () => {
+    const url = new URL(testRedis());
+    proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    service = await startTestService({ REDIS_URL: url.href, LEASE_SECONDS: '600' });
+    await add('a--expiring.test');
+    await eventually(expiring, (names) => names.length === 1);
+    proxy.silence();
+    await add('b--expiring.test');
+    const bell = service.app.get<Doorbell>(doorbellToken('deliveries'), { strict: false });
+    await expect(bell.ring([{ id: 'one', data: {} }])).rejects.toThrow(/timed out/);
+    proxy.heal();
+    expect(await eventually(expiring, (names) => names.length === 2, 15_000)).toContain('b--expiring.test');
+  }, 40_000);
+});

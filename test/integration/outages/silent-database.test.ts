@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Config } from '../../../src/config.js';
+import { Statements } from '../../../src/platform/statements.js';
+import { freshDatabase } from '../../support/database.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+
+let proxy: TcpProxy;
+let statements: Statements;
+beforeEach(async () => {
+  const url = new URL(await freshDatabase());
+  proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  statements = new Statements({ databaseUrl: url.href, databasePool: 1 } as Config);
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  proxy.heal();
+  await statements.onApplicationShutdown();
+  await proxy.close();
+});
+
+const ONE = { name: 'one', text: 'select 1 as one' };
+
+describe('a database that says nothing', () => {
+  it.each([
+    ['alone', () => statements.run(ONE)],
+    ['in turn', () => statements.runInTurn('test', ONE, [])],
+  ])('fails the statement run %s, and answers the next one when it speaks again', async (_, run) => {
+    await run();
+    proxy.silence();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    const failure = run().then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    await jest.advanceTimersByTimeAsync(36_000);
+    expect(await failure).toMatch(/timeout/);
+    jest.useRealTimers();
+    proxy.heal();
+    expect(await run()).toEqual([{ one: 1 }]);
+  });
+});
