@@ -1,3 +1,5 @@
+import { isAbsentElsewhere } from './whois/absence-elsewhere.js';
+
 const set = (words: string) => new Set(words.split(/\s+/));
 
 const CONDITIONAL =
@@ -44,19 +46,44 @@ const SERVICE_ELSEWHERE =
   /conexi|conex[aã]o|connexion|verbindung|соединени|servi[dt]or|serveur|serwer|сервер|服务器|伺服器|サーバ|서버|datenbank|base de d|banco de dados|баз[аы] данных|数据库|\b(?:server|tld|zone|zona|mandant|route|pfad|seite|p[aá]gin[ae]|chemin|ruta)\b.{0,20}\b(?:nicht|niet|non|no|n[aã]o|ikke|inte|nie|introuvable|inconnue?|unbekannt|onbekend|sconosciuta?)(?!\p{L})/u;
 
 /**
- * False when an error's own sentence denies something else than a name: `Tenant not found`, `Server not found`, or another
- * name than the one asked for.
+ * False when a sentence denies something else than a name: `Tenant not found`, `Server not found`, or another name than
+ * the one asked for.
  * @param sentence in lower case; the name asked for is `@`
  */
 export function mayBeSaidOfAName(sentence: string): boolean {
   if (SERVICE_ELSEWHERE.test(sentence)) return false;
+  const denied = deniedIn(sentence);
+  if (denied === null) return true;
+  const tokens = tokensOf(denied);
+  return tokens.every(isKnown) || (tokens.length > LONG && tokens.some((token) => OBJECTS.has(token)));
+}
+
+/** Whether a sentence says that there is no such name, or no more than a status line does. */
+export function isDenial(sentence: string): boolean {
+  return (
+    deniedIn(sentence) !== null ||
+    NOTHING.test(sentence) ||
+    tokensOf(sentence).every(isKnown) ||
+    isAbsentElsewhere(sentence)
+  );
+}
+
+const NOTHING =
+  /\bno (?:\S+ ){0,2}(?:data|information|records?|entr(?:y|ies)|objects?|match(?:es)?|results?|domains?|registration)\b|\b(?:available|free|vacant|unregistered)\b|\b(?:can ?not|could not|unable to) (?:find|locate)\b/;
+
+/** What a sentence says is not there; null when it says nothing of the kind. */
+function deniedIn(sentence: string): string | null {
   const beginning = sentence.slice(0, BEGINNING);
   const [denial] = DENIED.flatMap((pattern) => pattern.exec(beginning) ?? []).slice(1);
-  const denied = denial ?? (UNKNOWN.test(sentence) ? sentence.replace(UNKNOWN, '') : null);
-  if (denied === null) return true;
-  const tokens = denied.split(/[^\p{L}\p{N}@.-]+/u).filter((token) => /[\p{L}@]/u.test(token));
-  const others = tokens.filter((token) => !FILLERS.has(token) && !OBJECTS.has(token));
-  return others.length === 0 || (tokens.length > LONG && tokens.some((token) => OBJECTS.has(token)));
+  return denial ?? (UNKNOWN.test(beginning) ? beginning.replace(UNKNOWN, '') : null);
+}
+
+function tokensOf(words: string): string[] {
+  return words.split(/[^\p{L}\p{N}@.-]+/u).filter((token) => /[\p{L}@]/u.test(token));
+}
+
+function isKnown(token: string): boolean {
+  return FILLERS.has(token) || OBJECTS.has(token);
 }
 
 /** Characters: a denial stands at the front, and the patterns take the square of what they read. */

@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/domain-name.js';
 import { type Json, listOf, member, textOf } from './rdap-json.js';
-import { isRule, mayBeSaidOfAName } from './rdap-sentence.js';
+import { isDenial, isRule, mayBeSaidOfAName } from './rdap-sentence.js';
 import { isKeptBackElsewhere, isOtherwise, isTroubled } from './whois/whois-doubt.js';
 
 /** What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price. */
@@ -49,12 +49,15 @@ const RULES: readonly [Wording, readonly RegExp[]][] = [
  * first: "not available, query limit exceeded" tells nothing about the name. Null when nothing is said.
  */
 export function wordingOfError(answer: Json, name: DomainName): Wording | null {
-  const about = [...statements(answer, 'notices'), ...statements(answer, 'remarks'), statementOf(answer)];
+  const about = [statementOf(answer), ...statements(answer, 'notices'), ...statements(answer, 'remarks')];
   const words = about.map((statement) => withoutNoise(statement, name));
   const known = RULES.find(([, patterns]) => words.some((text) => patterns.some((pattern) => pattern.test(text))));
   if (known) return known[0];
-  const sentences = words.flatMap(sentencesOf);
+  const [own = [], ...others] = words.map(sentencesOf);
+  const sentences = [...own, ...others.flat()];
   if (sentences.some(isKeptBackElsewhere)) return 'reserved';
+  // Words of its own that no rule knows could mean anything.
+  if (own.length > 0 && !own.some(isDenial)) return 'refused';
   return sentences.some((each) => isTroubled(each) || isOtherwise(each) || TAKEN.test(each) || !mayBeSaidOfAName(each))
     ? 'refused'
     : null;
@@ -124,5 +127,6 @@ function withoutNoise(statement: string, name: DomainName): string {
   return statement
     .replaceAll(name.ascii, '@')
     .replaceAll(name.unicode, '@')
+    .replaceAll('_', ' ')
     .replace(/\b(all )?rights (are )?reserved\b/g, '');
 }

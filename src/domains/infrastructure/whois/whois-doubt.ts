@@ -25,8 +25,14 @@ export function isTroubled(words: string): boolean {
 
 /** Whether a sentence tells of a name that is not simply free. */
 export function isOtherwise(words: string): boolean {
-  return OTHERWISE.test(words) && !isSupposed(words);
+  return (OTHERWISE.test(words) || (TAKEN.test(words) && !NOT.test(words))) && !isSupposed(words);
 }
+
+/** The last word, in other languages than English; a negation anywhere turns it round. */
+const TAKEN =
+  /(?:registrad[oa]|registriert|vergeben|enregistrée?|registrat[oa]|geregistreerd|registrerad|зарегистрирован[оа]?|занят[оа]?)$/u;
+const NOT =
+  /(?<!\p{L})(?:no|n[aã]o|nicht|kein\p{L}*|pas|non|niet|geen|inte|ikke|не|nessun\p{L}*|aucun\p{L}*|sin)(?!\p{L})/u;
 
 /** Whether a sentence in another language than English says that a name is kept back. */
 export function isKeptBackElsewhere(words: string): boolean {
@@ -42,7 +48,7 @@ function withoutRights(words: string): string {
 }
 
 function isSupposed(words: string): boolean {
-  return SUPPOSED.test(words.replace('could not retrieve', 'failed'));
+  return SUPPOSED.test(words.replace(/\bcould not\b/g, 'failed'));
 }
 
 /** What is said of a name that is not simply free: somebody has it, had it, sells it, or may have it before others. */
@@ -55,7 +61,7 @@ const TROUBLE =
 /** What is longer has room for rules, in which these words mean nothing. */
 const LONGEST_REPORT = 100;
 const FEEBLE =
-  /\b(?:restor(?:ed|ing)|migrat\w+|(?:re)?synchroni[sz]\w+|resync\w*|reindex\w*|restart\w*|reboot\w*|recover\w*|outdated|stale|incident|disruption|emergency|read[- ]only|cached?|mirror|snapshot|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational|ready|loaded|complete)|corrupt\w*|partial(?:ly)?|backend|upstream|primary|trouble|out of (?:order|service|date)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|imported|upgraded)|upgrad(?:e|ing)|in progress)\b/;
+  /\b(?:restor(?:ed|ing)|migrat\w+|(?:re)?synchroni[sz]\w+|resync\w*|reindex\w*|restart\w*|reboot\w*|recover\w*|outdated|stale|incident|disruption|emergency|read[- ]only|cached?|mirror|snapshot|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational|ready|loaded|complete)|corrupt\w*|partial(?:ly)?|backend|upstream|primary|trouble|out of (?:order|service|date)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|imported|upgraded)|upgrad(?:e|ing)|in progress|(?:experiencing|technical|some) (?:problems?|difficult(?:y|ies))|unable to|interrupted|switched off|could not be (?:loaded|read|retrieved|processed|completed)|come back|please (?:ask|query)|only (?:answers|serves|responds|handles|supports)|(?:an)?other (?:registry|operator)|not (?:understood|allowed|a valid)|empty query|set aside|block ?list|(?:registration|name|domain)(?: is| has been)? suspended|(?:subject to|under|in) (?:a )?dispute|used up)\b/;
 
 const oneOf = (list: string) => new RegExp(list.trim().replace(/\s*\|\s*/g, '|'), 'u');
 
@@ -68,7 +74,7 @@ const KEPT_BACK = oneOf(
 );
 const TOO_MUCH = oneOf(
   `demasiad[oa]s | trop de | zu viele | troppe | za du[zż]o | te veel | слишком много | l[ií]mite(?!\\p{L}) | превышен | (?:über|ueber)schritten
-   | superad[oa] | d[eé]pass[eé]e? | overschreden | 超过 | 超過 | 限制 | 초과`,
+   | super(?:ad|at)[oa] | exced(?:i[oó]|ido|eu) | agotado | esgotad | (?:aufge|ver)braucht | [eé]puis[eé] | te vaak | превыш | исчерпан | d[eé]pass[eé]e? | overschreden | 超过 | 超過 | 限制 | 초과`,
 );
 const IN_TROUBLE = oneOf(
   `fuera de servicio | fora do ar | fora de servi[cç]o | hors service | fuori servizio | außer betrieb | buiten (?:gebruik|werking) | nieczynn | niedost[eę]pn
@@ -77,6 +83,10 @@ const IN_TROUBLE = oneOf(
    | temporalmente | temporariamente | temporairement | vor[uü]bergehend | tijdelijk | temporaneamente | tymczasowo | временно | 暂时 | 暫時 | 一時的
    | int[eé]ntelo | tente novamente | r[eé]essayer | r[eé]essayez | versuchen sie | probeer het | riprova | spr[oó]buj | попробуйте | повторите | 稍后 | 稍後
    | ocupad[oa] | occup[eé]e?(?!\\p{L}) | ausgelastet | überlastet | ueberlastet | surcharg[eé] | sobrecargad | sovraccaric | overbelast | przeci[aą][zż]on | перегружен | 繁忙
+   | problemas | problemi | problèmes | probleme | problemen | проблем | difficult[eé]s | difficolt | st[oö]rung | storing | avería | panne
+   | (?:solo|só|apenas|soltanto|seulement|nur|alleen|только) .*(?:@other|respond|risponde|serve|r[eé]pond|zuständig|antwortet|для) | обслуживает | ne (?:g[eè]re|r[eé]pond) que | nur für
+   | risponde solo | responde (?:solo|só|apenas) | r[eé]pond uniquement | antwortet nur | kann nicht | kan niet | nelze | nie można | нельзя | no puede | no se puede | n[aã]o pode | ne peut | non può | 不能 | できません
+   | no se entiende | err[oó]nea | errat[ao] | mal form | fehlerhaft | ошибк
    | fallo | falha | [eé]chec | fehlgeschlagen | mislukt | fallit[oa] | не удалось | 失败 | 失敗 | 실패
    | (?:no\\s|n[aã]o\\s|in)v[aá]lid[oa]s?(?!\\p{L}) | invalide | ung[uü]ltig | ongeldig | non valid[oa] | nieprawid[lł]ow | неверн | некорректн | 无效 | 無效 | 無効 | 잘못된`,
 );
