@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenders } from '../domain/channel-sender.js';
 import { type Claim, Deliveries, type Delivery } from '../domain/delivery.js';
@@ -12,9 +12,14 @@ import { by, type Undertaking } from './undertaking.js';
 /** What can be sent, before anybody decides that it is. */
 type Prospect = Pick<Undertaking, 'delivery' | 'channel' | 'event' | 'sender'>;
 
+/** Until a process that knows their type should have come up, as in a rolling deployment. */
+const UNKNOWN_WAITS = MINUTE;
+
 /** Writes attempts down before they are made: four statements for any number of them. */
 @Injectable()
 export class BeginAttempts {
+  private readonly log = new Logger(BeginAttempts.name);
+  private readonly unknown = new Set<string>();
   private readonly bulk = new Bulk<Claim, Undertaking | null>((claims, how) => this.begin(claims, how));
 
   constructor(
@@ -35,10 +40,10 @@ export class BeginAttempts {
   private begin(claims: readonly Claim[], how: 'together' | 'alone'): Promise<Map<Claim, Undertaking | null>> {
     return this.work.run(async () => {
       const held = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
-      const { prospects, paused } = await this.judged(held);
+      const { prospects, spared } = await this.judged(held);
       const undertakings = (await this.floodGuard.admit(prospects)).map((prospect) => this.undertake(prospect));
       const begun = undertakings.map(({ attempt }) => attempt);
-      await this.deliveries.save([...paused, ...undertakings.map(({ delivery }) => delivery)], { begun });
+      await this.deliveries.save([...spared, ...undertakings.map(({ delivery }) => delivery)], { begun });
       const ours = by(undertakings, ({ delivery }) => delivery.id);
       const ids = new Set(held.map(({ id }) => id));
       return new Map(claims.filter(({ id }) => ids.has(id)).map((claim) => [claim, ours.get(claim.id) ?? null]));
@@ -51,19 +56,26 @@ export class BeginAttempts {
     return { ...prospect, attempt, claim: { id: delivery.id, token: delivery.leaseToken ?? '' } };
   }
 
-  /** Those whose channel takes something at present; the others lose their claims. */
-  private async judged(held: readonly Delivery[]): Promise<{ prospects: Prospect[]; paused: Delivery[] }> {
+  /** Those whose channel takes something at present, by a sender that is known here; the others lose their claims. */
+  private async judged(held: readonly Delivery[]): Promise<{ prospects: Prospect[]; spared: Delivery[] }> {
     const channels = by(await this.channels.all([...new Set(held.map(({ channelId }) => channelId))]), ({ id }) => id);
     const events = by(await this.events.all([...new Set(held.map(({ eventId }) => eventId))]), ({ id }) => id);
-    const judged = { prospects: [] as Prospect[], paused: [] as Delivery[] };
+    const judged = { prospects: [] as Prospect[], spared: [] as Delivery[] };
     for (const delivery of held) {
       const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
+      const takes = delivery.state === 'pending' && channel?.active && event;
       const sender = channel && this.senders.find(channel.type);
-      const takes = delivery.state === 'pending' && channel?.active && event && sender;
-      if (takes) judged.prospects.push({ delivery, channel, event, sender });
-      else judged.paused.push(delivery);
+      if (takes && sender) judged.prospects.push({ delivery, channel, event, sender });
+      else judged.spared.push(delivery);
+      if (!takes) delivery.pause();
+      else if (!sender) this.leaveToOthers(delivery, channel.type);
     }
-    for (const delivery of judged.paused) delivery.pause();
     return judged;
+  }
+
+  private leaveToOthers(delivery: Delivery, type: string): void {
+    delivery.putOff(after(this.clock.now(), UNKNOWN_WAITS));
+    if (!this.unknown.has(type)) this.log.warn(`no sender for channels of type ${type} here: their deliveries wait`);
+    this.unknown.add(type);
   }
 }

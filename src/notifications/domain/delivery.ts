@@ -77,6 +77,11 @@ export class Delivery extends AggregateRoot<Delivery> {
     if (this.state === 'pending') this.end('paused');
   }
 
+  /** Nobody here can make the attempt: others may, and if they cannot, this process asks again later. */
+  putOff(until: Date): void {
+    this.become({ leaseToken: null, nextAttemptAt: until });
+  }
+
   /** Once more from the start of the schedule; its attempts are added to those it has. @throws DeliveryPending */
   repeat(now: Date): void {
     if (this.state === 'pending') throw new DeliveryPending();

@@ -49,6 +49,18 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['ok']);
   });
 
+  it('waits while no process knows its type, and goes out once one does', async () => {
+    await notifications.happens(notifications.event());
+    await notifications.rows(`update notification_channels set type = 'elsewhere'`);
+    expect(await notifications.deliverDue()).toBe(1);
+    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 0, failures: 0 });
+    expect([await leases(), await attempts(), await notifications.claim()]).toEqual([[], [], []]);
+    await notifications.rows(`update notification_channels set type = 'scripted'`);
+    notifications.advance(MINUTE);
+    await notifications.deliverDue();
+    expect(await theDelivery()).toMatchObject({ state: 'delivered', attempts: 1 });
+  });
+
   it('is tried again by the schedule until it is taken', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => failed('http_error', { responseStatus: 500, responseExcerpt: 'no' });
