@@ -7,6 +7,7 @@ import { Migration20261121000600SharedLooks } from './migration-20261121000600-s
 import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
 import { Migration20261121000710EventOrder } from './migration-20261121000710-event-order.js';
 import { Migration20261121000800CarefulMail } from './migration-20261121000800-careful-mail.js';
+import { Migration20261121000820MailboxHours } from './migration-20261121000820-mailbox-hours.js';
 import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
 import { Migration20261121000910Batches } from './migration-20261121000910-batches.js';
 import { Migration20261121000920Brakes } from './migration-20261121000920-brakes.js';
@@ -23,6 +24,7 @@ export const migrations = [
   { name: 'Migration20261121000700FairDeliveries', class: Migration20261121000700FairDeliveries },
   { name: 'Migration20261121000710EventOrder', class: Migration20261121000710EventOrder },
   { name: 'Migration20261121000800CarefulMail', class: Migration20261121000800CarefulMail },
+  { name: 'Migration20261121000820MailboxHours', class: Migration20261121000820MailboxHours },
   { name: 'Migration20261121000900Watching', class: Migration20261121000900Watching },
   { name: 'Migration20261121000910Batches', class: Migration20261121000910Batches },
   { name: 'Migration20261121000920Brakes', class: Migration20261121000920Brakes },

@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock, HOUR } from '../../kernel/clock.js';
 import { MailDigests } from '../domain/mail-digests.js';
-import { MailHours } from '../domain/mail-hour.js';
+import { hoursKeyOf, MailHours } from '../domain/mail-hour.js';
 import { MailSender } from '../domain/mail-sender.js';
+import { NotificationChannels } from '../domain/notification-channel.js';
 import type { Undertaking } from './undertaking.js';
 
-type Prospect = Pick<Undertaking, 'delivery' | 'sender'>;
+type Prospect = Pick<Undertaking, 'delivery' | 'channel' | 'sender'>;
 
 /**
  * Keeps mailboxes from being flooded: what is too much in an hour waits for its end. Called inside the transaction that
@@ -21,6 +22,7 @@ export class FloodGuard {
   constructor(
     private readonly hours: MailHours,
     private readonly digests: MailDigests,
+    private readonly channels: NotificationChannels,
     private readonly clock: Clock,
     { timeScale }: Config,
   ) {
@@ -29,18 +31,20 @@ export class FloodGuard {
 
   /** @returns those that may go out now; the others were given back, to go out in a digest. */
   async admit<P extends Prospect>(prospects: readonly P[]): Promise<readonly P[]> {
-    const mails = Map.groupBy(prospects.filter(isNewMail), ({ delivery }) => delivery.channelId);
+    const mails = Map.groupBy(prospects.filter(isNewMail), ({ channel }) => hoursKeyOf(channel));
     const held = new Set(prospects.filter(isInDigest).map(({ delivery }) => delivery.id));
     if (held.size > 0) await this.digests.giveBack([...held]);
     // In one order for everybody, so that nobody waits in a circle.
-    for (const [channelId, theirs] of [...mails].sort(([a], [b]) => (a < b ? -1 : 1)))
-      for (const id of await this.holdExcess(channelId, theirs)) held.add(id);
+    for (const [mailbox, theirs] of [...mails].sort(([a], [b]) => (a < b ? -1 : 1)))
+      for (const id of await this.holdExcess(mailbox, theirs)) held.add(id);
     return prospects.filter(({ delivery }) => !held.has(delivery.id));
   }
 
   /** Counts what goes out whatever the hour: the digest itself. */
   async count(channelId: string): Promise<void> {
-    const hour = await this.hours.locked(channelId, this.clock.now(), this.hour);
+    const [channel] = await this.channels.all([channelId]);
+    if (!channel) return; // nor is there anything left to send
+    const hour = await this.hours.locked(hoursKeyOf(channel), this.clock.now(), this.hour);
     await this.hours.save({ ...hour, mails: hour.mails + 1 });
   }
 
@@ -49,17 +53,19 @@ export class FloodGuard {
     return this.hours.forget(this.clock.now());
   }
 
-  private async holdExcess(channelId: string, mails: readonly Prospect[]): Promise<readonly string[]> {
+  private async holdExcess(mailbox: string, mails: readonly Prospect[]): Promise<readonly string[]> {
     const now = this.clock.now();
     const limit = Math.min(...mails.map(({ sender }) => (sender as MailSender).messagesAnHour));
-    const hour = await this.hours.locked(channelId, now, this.hour);
+    const hour = await this.hours.locked(mailbox, now, this.hour);
     const room = Math.min(mails.length, Math.max(0, limit - hour.mails));
-    const excess = mails.slice(room).map(({ delivery }) => delivery.id);
-    const digestId = excess.length === 0 ? hour.digestId : (hour.digestId ?? randomUUID());
-    await this.hours.save({ ...hour, mails: hour.mails + room, digestId });
-    if (digestId !== null && excess.length > 0)
-      await this.digests.hold(excess, { id: digestId, channelId, dueAt: hour.endsAt }, now);
-    return excess;
+    const excess = Map.groupBy(mails.slice(room), ({ delivery }) => delivery.channelId);
+    const waiting = Object.fromEntries([...excess.keys()].map((id) => [id, hour.digests[id] ?? randomUUID()]));
+    await this.hours.save({ ...hour, mails: hour.mails + room, digests: { ...hour.digests, ...waiting } });
+    for (const [channelId, theirs] of excess) {
+      const digest = { id: waiting[channelId] ?? randomUUID(), channelId, dueAt: hour.endsAt };
+      await this.digests.hold(theirs.map(idOf), digest, now);
+    }
+    return [...excess.values()].flat().map(idOf);
   }
 }
 
@@ -70,4 +76,8 @@ function isNewMail({ delivery, sender }: Prospect): boolean {
 
 function isInDigest({ delivery }: Prospect): boolean {
   return delivery.digestId !== null;
+}
+
+function idOf({ delivery }: Prospect): string {
+  return delivery.id;
 }

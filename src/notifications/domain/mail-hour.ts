@@ -1,23 +1,31 @@
 import { after } from '../../kernel/clock.js';
+import { mailboxOf } from './consent.js';
+import type { NotificationChannel } from './notification-channel.js';
 
-/** How much went to one channel in the hour that runs, and where the rest of it waits. */
+/** How much one account sent to one mailbox in the hour that runs, and where the rest of it waits. */
 export interface MailHour {
-  readonly channelId: string;
+  /** From `hoursKeyOf`. */
+  readonly mailbox: string;
   readonly endsAt: Date;
   readonly mails: number;
-  /** The digest that goes out when the hour is over; null while nothing waits. */
-  readonly digestId: string | null;
+  /** By channel, the digest that goes out when the hour is over; none while nothing waits. */
+  readonly digests: Readonly<Record<string, string>>;
 }
 
-/** The next hour of a channel; `length` in milliseconds. */
-export function newHour(channelId: string, now: Date, length: number): MailHour {
-  return { channelId, endsAt: after(now, length), mails: 0, digestId: null };
+/** Who removes a channel and adds it again, or spells its address in another way, does not begin a new hour. */
+export function hoursKeyOf({ accountId, canonicalTarget }: NotificationChannel): string {
+  return `${accountId} ${mailboxOf(canonicalTarget)}`;
 }
 
-/** The hours of all channels, inside a unit of work; `forget` is a statement of its own. */
+/** The next hour of a mailbox; `length` in milliseconds. */
+export function newHour(mailbox: string, now: Date, length: number): MailHour {
+  return { mailbox, endsAt: after(now, length), mails: 0, digests: {} };
+}
+
+/** The hours of all mailboxes, inside a unit of work; `forget` is a statement of its own. */
 export abstract class MailHours {
-  /** The channel's hour, a new one if the last is over, which nobody else can change before this unit of work ends. */
-  abstract locked(channelId: string, now: Date, length: number): Promise<MailHour>;
+  /** The mailbox's hour, a new one if the last is over, which nobody else can change before this unit of work ends. */
+  abstract locked(mailbox: string, now: Date, length: number): Promise<MailHour>;
   abstract save(hour: MailHour): Promise<void>;
   /** Those that are over mean nothing. */
   abstract forget(now: Date): Promise<void>;

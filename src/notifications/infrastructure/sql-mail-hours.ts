@@ -17,22 +17,22 @@ export class SqlMailHours extends MailHours {
   }
 
   /** Written, so that it is there to be locked. */
-  async locked(channelId: string, now: Date, length: number): Promise<MailHour> {
-    const next = newHour(channelId, now, length);
-    const { rows } = await sql<{ endsAt: string; mails: number; digestId: string | null }>`
-      insert into mail_hours as hour (channel_id, ends_at, mails) values (${channelId}, ${next.endsAt}, 0)
-      on conflict (channel_id) do update set mails = hour.mails
-      returning ends_at as "endsAt", mails, digest_id as "digestId"`.execute(this.entities.getKysely());
+  async locked(mailbox: string, now: Date, length: number): Promise<MailHour> {
+    const next = newHour(mailbox, now, length);
+    const { rows } = await sql<Omit<MailHour, 'endsAt'> & { endsAt: string }>`
+      insert into mail_hours as hour (mailbox, ends_at, mails, digests) values (${mailbox}, ${next.endsAt}, 0, '{}')
+      on conflict (mailbox) do update set mails = hour.mails
+      returning mailbox, ends_at as "endsAt", mails, digests`.execute(this.entities.getKysely());
     const [row] = rows;
     if (!row) throw new Error('an upsert gave no row');
-    const hour = { ...row, channelId, endsAt: new Date(row.endsAt) };
+    const hour = { ...row, endsAt: new Date(row.endsAt) };
     return now < hour.endsAt ? hour : next;
   }
 
-  async save({ channelId, endsAt, mails, digestId }: MailHour): Promise<void> {
+  async save({ mailbox, endsAt, mails, digests }: MailHour): Promise<void> {
     await sql`
-      update mail_hours set ends_at = ${endsAt}, mails = ${mails}, digest_id = ${digestId}
-      where channel_id = ${channelId}`.execute(this.entities.getKysely());
+      update mail_hours set ends_at = ${endsAt}, mails = ${mails}, digests = ${JSON.stringify(digests)}::jsonb
+      where mailbox = ${mailbox}`.execute(this.entities.getKysely());
   }
 
   async forget(now: Date): Promise<void> {

@@ -132,7 +132,7 @@ describe('a digest', () => {
       await flooded.notifications.rows('select 1 from mail_digests where channel_id = $1', [flooded.channel]),
     ).toEqual([]);
     expect(
-      await flooded.notifications.rows('select 1 from mail_hours where channel_id = $1', [flooded.channel]),
+      await flooded.notifications.rows('select 1 from mail_hours where starts_with(mailbox, $1)', [flooded.account.id]),
     ).toEqual([]);
   });
 

@@ -86,7 +86,7 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(await flooded.states()).toEqual({ delivered: 45 });
   });
 
-  it('are counted for each channel, and not at all for webhooks', async () => {
+  it('are counted for each mailbox, and not at all for webhooks', async () => {
     const other = await flooded.add('email', 'eve@example.com');
     const webhook = await flooded.add('scripted', `r of ${flooded.account.id}`);
     await flooded.hears(1, 25);
@@ -97,6 +97,33 @@ describe('more than twenty mails in an hour on a channel', () => {
     await flooded.sendDigests();
     expect(flooded.digests.map(({ to }) => to?.[0]?.address).sort()).toEqual(['ada@example.com', 'eve@example.com']);
     expect(other).not.toBe(flooded.channel);
+  });
+
+  it('are counted for the mailbox, however it is spelt and whoever removes its channel and adds it again', async () => {
+    const { key } = flooded.account;
+    const add = (tag: number) => flooded.add('email', `Ada+${tag}@example.com`);
+    await flooded.add('email', 'ADA+twin@example.com');
+    await flooded.hears(1, 5);
+    expect(flooded.mails).toHaveLength(10);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const id = await add(turn);
+      const path = `/v1/notifications/${id}`;
+      for (let n = 0; n < 10; n += 1)
+        expect((await flooded.notifications.service.call({ method: 'POST', path: `${path}/test`, key })).status).toBe(
+          202,
+        );
+      await flooded.notifications.deliverDue();
+      expect((await flooded.notifications.service.call({ method: 'DELETE', path, key })).status).toBe(204);
+    }
+    expect(flooded.mails).toHaveLength(20);
+    await flooded.hears(6, 8);
+    flooded.notifications.advance(HOUR);
+    await flooded.sendDigests();
+    expect(flooded.digests.map(({ to }) => to?.[0]?.address?.toLowerCase()).sort()).toEqual([
+      'ada+twin@example.com',
+      'ada@example.com',
+    ]);
+    for (const { text } of flooded.digests) expect(text?.match(/is now available/g)).toHaveLength(3);
   });
 
   it('wait at once, however many there are, and whoever claims them', async () => {
