@@ -38,10 +38,13 @@ export class BeginAttempts {
   }
 
   private begin(claims: readonly Claim[], how: 'together' | 'alone'): Promise<Map<Claim, Undertaking | null>> {
+    const leasedAt = performance.now();
     return this.work.run(async () => {
       const held = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
       const { prospects, spared } = await this.judged(held);
-      const undertakings = (await this.floodGuard.admit(prospects)).map((prospect) => this.undertake(prospect));
+      const undertakings = (await this.floodGuard.admit(prospects)).map((prospect) =>
+        this.undertake(prospect, leasedAt),
+      );
       const begun = undertakings.map(({ attempt }) => attempt);
       await this.deliveries.save([...spared, ...undertakings.map(({ delivery }) => delivery)], { begun });
       const ours = by(undertakings, ({ delivery }) => delivery.id);
@@ -50,10 +53,10 @@ export class BeginAttempts {
     });
   }
 
-  private undertake(prospect: Prospect): Undertaking {
+  private undertake(prospect: Prospect, leasedAt: number): Undertaking {
     const { delivery } = prospect;
     const attempt = delivery.begin(this.clock.now());
-    return { ...prospect, attempt, claim: { id: delivery.id, token: delivery.leaseToken ?? '' } };
+    return { ...prospect, leasedAt, attempt, claim: { id: delivery.id, token: delivery.leaseToken ?? '' } };
   }
 
   /** Those whose channel takes something at present, by a sender that is known here; the others lose their claims. */

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { SECOND } from '../../kernel/clock.js';
 import { type Attempt, type AttemptOutcome, failed } from '../domain/attempt.js';
 import type { Message } from '../domain/channel-sender.js';
 import type { Claim } from '../domain/delivery.js';
 import { SecretKeeper } from '../domain/signing-secret.js';
 import { BeginAttempts } from './begin-attempts.js';
 import { EndAttempts } from './end-attempts.js';
+import { timeLeft } from './lease.js';
 import type { Undertaking } from './undertaking.js';
 
 /**
@@ -17,17 +17,13 @@ import type { Undertaking } from './undertaking.js';
 @Injectable()
 export class Deliver {
   private readonly log = new Logger(Deliver.name);
-  /** The lease began before the attempt did, and must outlive it. */
-  private readonly deadline: number;
 
   constructor(
     private readonly begin: BeginAttempts,
     private readonly end: EndAttempts,
     private readonly secrets: SecretKeeper,
-    config: Config,
-  ) {
-    this.deadline = (config.leaseSeconds - 1) * SECOND;
-  }
+    private readonly config: Config,
+  ) {}
 
   /**
    * Harmless to repeat: the claim is spent by the first run.
@@ -58,7 +54,7 @@ export class Deliver {
     }
   }
 
-  private messageOf({ attempt, channel, event }: Undertaking): Message {
+  private messageOf({ attempt, channel, event, leasedAt }: Undertaking): Message {
     const { id, canonicalTarget: target } = channel;
     const secrets = channel.secretsAt(attempt.startedAt).map((sealed) => this.secrets.open(sealed, id));
     const opened = Object.entries(channel.headers).map(([name, sealed]) => [name, this.secrets.openHeader(sealed, id)]);
@@ -69,7 +65,7 @@ export class Deliver {
       sentAt: attempt.startedAt,
       channel: { id, target, secrets, headers },
       event,
-      deadline: this.deadline,
+      deadline: timeLeft(this.config.leaseSeconds, leasedAt),
     };
   }
 

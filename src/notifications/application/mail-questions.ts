@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { Clock, SECOND } from '../../kernel/clock.js';
+import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenders } from '../domain/channel-sender.js';
 import { type Consent, Consents } from '../domain/consent.js';
 import type { Claim } from '../domain/delivery.js';
 import { MailSender, type Question } from '../domain/mail-sender.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
+import { timeLeft } from './lease.js';
 
 /** At a time; a relay takes a handful of connections. */
 const BATCH = 5;
@@ -18,7 +19,7 @@ const BATCH = 5;
 @Injectable()
 export class MailQuestions {
   private readonly log = new Logger(MailQuestions.name);
-  private readonly deadline: number;
+  private readonly leaseSeconds: number;
 
   constructor(
     private readonly consents: Consents,
@@ -28,22 +29,24 @@ export class MailQuestions {
     private readonly clock: Clock,
     { leaseSeconds }: Config,
   ) {
-    this.deadline = (leaseSeconds - 1) * SECOND;
+    this.leaseSeconds = leaseSeconds;
   }
 
   /** All that are due. Any number of processes may do this at once: each question is mailed by one of them. */
   async run(): Promise<void> {
     for (;;) {
+      const leasedAt = performance.now();
       const claims = await this.consents.claimDue(this.clock.now(), BATCH);
-      await Promise.all(claims.map((claim) => this.mail(claim)));
+      await Promise.all(claims.map((claim) => this.mail(claim, leasedAt)));
       if (claims.length < BATCH) return;
     }
   }
 
-  private async mail(claim: Claim): Promise<void> {
+  private async mail(claim: Claim, leasedAt: number): Promise<void> {
     const asking = await this.work.run(() => this.begin(claim));
     if (!asking) return;
-    const { sender, question } = asking;
+    const { sender } = asking;
+    const question = { ...asking.question, deadline: timeLeft(this.leaseSeconds, leasedAt) };
     const outcome = await sender.ask(question);
     await this.work.run(async () => {
       (await this.consents.heldBy(claim))?.settle(outcome, sender.schedule, this.clock.now());
@@ -51,7 +54,7 @@ export class MailQuestions {
     this.log.log({ channel: question.channel.id, outcome: outcome.outcome }, 'asked an address for its consent');
   }
 
-  private async begin(claim: Claim): Promise<{ sender: MailSender; question: Question } | null> {
+  private async begin(claim: Claim): Promise<{ sender: MailSender; question: Omit<Question, 'deadline'> } | null> {
     const consent = await this.consents.heldBy(claim);
     if (!consent) return null;
     const [channel] = await this.channels.all([consent.channelId]);
@@ -64,7 +67,7 @@ export class MailQuestions {
     return null;
   }
 
-  private questionOf({ id, channelId, expiresAt }: Consent, target: string, sentAt: Date): Question {
-    return { id, channel: { id: channelId, target }, expiresAt, sentAt, deadline: this.deadline };
+  private questionOf({ id, channelId, expiresAt }: Consent, target: string, sentAt: Date): Omit<Question, 'deadline'> {
+    return { id, channel: { id: channelId, target }, expiresAt, sentAt };
   }
 }

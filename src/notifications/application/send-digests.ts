@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { after, Clock, SECOND } from '../../kernel/clock.js';
+import { after, Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { ChannelSenders } from '../domain/channel-sender.js';
@@ -10,6 +10,7 @@ import { type Digest, MailSender } from '../domain/mail-sender.js';
 import { NotificationChannels, PATIENCE } from '../domain/notification-channel.js';
 import { countsForChannel } from '../domain/notification-event.js';
 import { FloodGuard } from './flood-guard.js';
+import { timeLeft } from './lease.js';
 
 /** At a time; a relay takes a handful of connections. */
 const BATCH = 5;
@@ -27,7 +28,7 @@ interface Undertaking {
 @Injectable()
 export class SendDigests {
   private readonly log = new Logger(SendDigests.name);
-  private readonly deadline: number;
+  private readonly leaseSeconds: number;
   private readonly patience: number;
 
   constructor(
@@ -40,21 +41,22 @@ export class SendDigests {
     private readonly clock: Clock,
     { leaseSeconds, timeScale }: Config,
   ) {
-    this.deadline = (leaseSeconds - 1) * SECOND;
+    this.leaseSeconds = leaseSeconds;
     this.patience = PATIENCE / timeScale;
   }
 
   /** All that are due. Any number of processes may do this at once: each digest is sent by one of them. */
   async run(): Promise<void> {
     for (;;) {
+      const leasedAt = performance.now();
       const claims = await this.digests.claimDue(this.clock.now(), BATCH);
-      await Promise.all(claims.map((claim) => this.send(claim)));
+      await Promise.all(claims.map((claim) => this.send(claim, leasedAt)));
       if (claims.length < BATCH) return;
     }
   }
 
-  private async send(claim: Claim): Promise<void> {
-    const undertaking = await this.work.run(() => this.begin(claim));
+  private async send(claim: Claim, leasedAt: number): Promise<void> {
+    const undertaking = await this.work.run(() => this.begin(claim, leasedAt));
     if (!undertaking) return;
     const began = performance.now();
     const outcome = await this.attempt(undertaking);
@@ -65,7 +67,7 @@ export class SendDigests {
     this.log.log({ ...about, outcome: outcome.outcome, durationMs }, 'attempted a digest');
   }
 
-  private async begin(claim: Claim): Promise<Undertaking | null> {
+  private async begin(claim: Claim, leasedAt: number): Promise<Undertaking | null> {
     const held = await this.digests.heldBy(claim);
     if (!held) return null;
     // First of all: whoever still lets something wait for this digest has the hour, and is waited for here.
@@ -79,7 +81,8 @@ export class SendDigests {
       return null;
     }
     const to = { id: channel.id, target: channel.canonicalTarget };
-    return { held, sender, digest: { id: held.id, channel: to, events, sentAt: now, deadline: this.deadline } };
+    const deadline = timeLeft(this.leaseSeconds, leasedAt);
+    return { held, sender, digest: { id: held.id, channel: to, events, sentAt: now, deadline } };
   }
 
   /** A fault of ours takes its place in the schedule, at whose end the deliveries fail. */

@@ -14,6 +14,8 @@ export interface Undertaking {
   readonly channel: NotificationChannel;
   readonly event: NotificationEvent;
   readonly sender: ChannelSender;
+  /** Milliseconds on the process's own clock; the lease began no earlier. */
+  readonly leasedAt: number;
 }
 
 /** By what names them. */

@@ -156,6 +156,21 @@ describe('a lease', () => {
     expect(await theChannel()).toMatchObject({ first_failure_at: null });
   });
 
+  it('leaves the attempt no more time than is left of it, however long the beginning took', async () => {
+    await happen(1);
+    const [claim] = await notifications.claim();
+    const [before] = notifications.sender.sent.all.slice(-1);
+    await notifications.database.query('begin');
+    await notifications.database.query('select from deliveries for update');
+    const delivered = claim && notifications.deliver(claim);
+    await notifications.database.query('select pg_sleep(0.5)'); // who has it locked takes this long
+    await notifications.database.query('commit');
+    await delivered;
+    const after = notifications.sender.sent.all.at(-1);
+    expect(after?.deliveryId).toBe(claim?.id);
+    expect((before?.deadline ?? 0) - (after?.deadline ?? 0)).toBeGreaterThan(300);
+  });
+
   it('is not moved by business time, nor is a claim given back waited for', async () => {
     await notifications.happens(notifications.event());
     const claims = await notifications.claim();
