@@ -30,7 +30,10 @@ export class Canaries {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks the names live, within the operator's budget, and keeps the verdict. A failure of either is no right answer. */
+  /**
+   * Asks the names live, within the operator's budget, and keeps the verdict. A failure of either is no right answer;
+   * but where our own budget kept us from asking, there is nothing to keep.
+   */
   async probe(tld: string): Promise<CanaryVerdict> {
     const observedAt = this.clock.now();
     const names = [`nic.${tld}`, `${randomLabel()}.${tld}`] as const;
@@ -40,7 +43,7 @@ export class Canaries {
     const hasNone = own.outcome === 'absent' && unregistered.outcome === 'absent';
     const registered = (hasNone && (await this.foundAgain(tld))) || own;
     const verdict = { tld, observedAt, isRight: isRight(registered, unregistered), registered, unregistered };
-    await this.records.keep(verdict);
+    if (wasAsked(registered) && wasAsked(unregistered)) await this.records.keep(verdict);
     return verdict;
   }
 
@@ -64,16 +67,21 @@ export class Canaries {
 
   private async ask(domain: string): Promise<CanaryAnswer> {
     const look = await this.registries.look(DomainName.restore(domain), DEADLINE, {
-      lane: 'check',
+      lane: 'drop_window', // drops wait for it
       patience: PATIENCE,
     });
-    if (look.kind === 'failure') return { domain, outcome: 'inconclusive', code: look.code };
+    if (look.kind === 'failure')
+      return { domain, outcome: 'inconclusive', code: look.withheld === 'budget' ? 'withheld' : look.code };
     return { domain, outcome: look.facts.outcome, code: null };
   }
 
   private isSimulated(tld: string): boolean {
     return this.config.sandbox && tld === 'test';
   }
+}
+
+function wasAsked({ code }: CanaryAnswer): boolean {
+  return code !== 'withheld';
 }
 
 /** A simulation invents nothing and denies nothing by itself. */

@@ -5,8 +5,8 @@ import type { LookFailureCode } from './look.js';
 export interface CanaryAnswer {
   readonly domain: string;
   readonly outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-  /** Why it is inconclusive. */
-  readonly code: LookFailureCode | null;
+  /** Why it is inconclusive; `withheld`: our own budget was spent, and it was not asked. */
+  readonly code: LookFailureCode | 'withheld' | null;
 }
 
 /** Whether a registry knows its own `nic.<tld>`, or else a name that it knew lately, and none that nobody registered. */

@@ -21,9 +21,12 @@ class KeptRecords extends CanaryRecords {
 class HoldingRegistry extends ScriptedRegistry {
   readonly names = new Set<string>();
   isDead = false;
+  /** Our own budget lets nobody ask it. */
+  isWithheld = false;
 
   override look(name: DomainName, deadline: number): Promise<Look> {
     this.asked.push({ name: name.ascii, deadline });
+    if (this.isWithheld) return Promise.resolve(withheld());
     const answering = new ScriptedRegistry(clock);
     answering.facts = this.isDead ? null : this.names.has(name.ascii) ? found() : absent;
     return answering.look(name, deadline);
@@ -40,12 +43,19 @@ let registry: HoldingRegistry;
 let recent: RecentProofs;
 let shared: SharedNames;
 let canaries: Canaries;
+let records: KeptRecords;
 
 beforeEach(() => {
   [registry, recent, shared] = [new HoldingRegistry(clock), new RecentProofs(), new SharedNames()];
+  records = new KeptRecords();
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
-  canaries = new Canaries(config, registry, new KeptRecords(), recent, shared, clock);
+  canaries = new Canaries(config, registry, records, recent, shared, clock);
 });
+
+function withheld(): Look {
+  const rest = { registry: 'rdap.lab', retryAfterSeconds: 1, observedAt: clock.now(), evidence: [] };
+  return { kind: 'failure', code: 'registry_throttled', withheld: 'budget', ...rest };
+}
 
 /** As if it had been looked at. */
 async function seen(domain: string): Promise<void> {
@@ -92,4 +102,12 @@ describe('the canaries of a TLD', () => {
     registry.isDead = true;
     expect(await verdict()).toEqual([false, 'nic.lab']);
   });
+});
+
+it('a verdict for which nobody was asked is not kept: it would take back one that was right', async () => {
+  registry.names.add('nic.lab');
+  await canaries.probe('lab');
+  registry.isWithheld = true;
+  expect((await canaries.probe('lab')).isRight).toBe(false);
+  expect(records.kept.map(({ isRight }) => isRight)).toEqual([true]);
 });
