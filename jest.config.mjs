@@ -13,7 +13,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   maxWorkers: 2,
-  testTimeout: 20_000,
+  testTimeout: 45_000,
   coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts'],
 };

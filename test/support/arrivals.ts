@@ -9,7 +9,7 @@ export class Arrivals<Arrival> {
   }
 
   /** Resolves as soon as `count` have arrived. @throws after `patience` milliseconds. */
-  async waitFor(count: number, patience = 10_000): Promise<Arrival[]> {
+  async waitFor(count: number, patience = 20_000): Promise<Arrival[]> {
     if (this.all.length >= count) return [...this.all];
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

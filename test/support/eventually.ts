@@ -2,7 +2,7 @@
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   satisfies: (value: Value) => boolean,
-  patience = 10_000,
+  patience = 20_000,
 ): Promise<Value> {
   const deadline = performance.now() + patience;
   for (;;) {
