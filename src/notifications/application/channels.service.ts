@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenders } from '../domain/channel-sender.js';
-import { type HeaderChanges, headerChanges } from '../domain/custom-headers.js';
+import { type HeaderChanges, headerChanges, withHeaders } from '../domain/custom-headers.js';
 import { Deliveries } from '../domain/delivery.js';
 import { NotificationChannel, NotificationChannels, type Wanted } from '../domain/notification-channel.js';
 import { AlreadyNotified, ChannelNotFound, ChannelUnconfirmed, NoHeadersHere } from '../domain/notifications.errors.js';
@@ -63,13 +63,14 @@ export class ChannelsService {
   async change(accountId: string, id: string, { headers, active, ...wanted }: ChangeChannel): Promise<void> {
     const isRefused = await this.work.run(async () => {
       const channel = await this.owned(accountId, id);
+      channel.forgetDeadSecrets(this.clock.now());
+      const changes = this.judged(channel, headers);
       if (active === true && this.isUnconfirmed(channel)) {
         await this.ask(channel);
         return true;
       }
       channel.want(wanted);
-      if (headers === null) channel.carry(Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null])));
-      else channel.carry(this.sealed(this.headersFor(channel.type, headers), id));
+      channel.carry(this.sealed(changes, id));
       if (active === true) channel.switchOn();
       if (active === false) await this.switchOff(channel);
       return false;
@@ -106,6 +107,14 @@ export class ChannelsService {
     const changes = headerChanges(asked);
     const taken = this.senders.find(type)?.takesHeaders === true;
     if (!taken && Object.keys(changes).length > 0) throw new NoHeadersHere(type);
+    return changes;
+  }
+
+  /** Before anything is done: a refusal leaves no trace. @throws HeaderRefused */
+  private judged(channel: NotificationChannel, asked: ChangeChannel['headers']): HeaderChanges {
+    if (asked === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
+    const changes = this.headersFor(channel.type, asked);
+    withHeaders(channel.headers, changes);
     return changes;
   }
 

@@ -119,6 +119,11 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ sealedSecret, olderSecrets: grace === 0 ? [] : older.slice(0, LIVE_SECRETS - 1) });
   }
 
+  /** What signs nothing any more is not kept. */
+  forgetDeadSecrets(now: Date): void {
+    this.become({ olderSecrets: this.olderSecrets.filter((secret) => isLive(secret, now)) });
+  }
+
   /** Sealed, the current one first; empty for types whose receivers check no signature. */
   secretsAt(now: Date): string[] {
     const older = this.olderSecrets.filter((secret) => isLive(secret, now));

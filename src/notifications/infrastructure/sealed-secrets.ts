@@ -11,6 +11,7 @@ const KEYS_IN_USE = {
          from notification_channels, lateral (
            select sealed_secret as sealed where sealed_secret is not null
            union all select secret ->> 'sealed' from jsonb_array_elements(older_secrets) as secret
+             where (secret ->> 'until')::timestamptz > now()
            union all select value from jsonb_each_text(headers)) as held
          group by 1 order by 1`,
 };

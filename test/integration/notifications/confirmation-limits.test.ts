@@ -44,6 +44,16 @@ describe('an address', () => {
     expect(sent()).toHaveLength(4);
   });
 
+  it('is not asked by a change that is refused', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    const { id } = await add(key, address);
+    await notifications.of(MailQuestions).run();
+    const change = { active: true, headers: { 'x-token': 'emails carry none' } };
+    expect((await call(key, 'PATCH', String(id), change)).status).toBe(400);
+    await notifications.of(MailQuestions).run();
+    expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
+  });
+
   it('is asked no more than that by a thousand channels', async () => {
     const accounts = await Promise.all(Array.from({ length: 20 }, anAccount));
     const [local, domain] = aPerson().split('@');
