@@ -39,7 +39,7 @@ export class Redeliver {
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(channelId);
       if (channel?.accountId !== accountId) throw new ChannelNotFound();
-      const count = await this.deliveries.repeatAll(channelId, { from, to, now: this.clock.now() });
+      const count = await this.deliveries.repeatAll(channelId, { from, to, now: this.clock.now(), limit: DELIVERIES });
       if (count > DELIVERIES) throw new RangeRefused(`The range holds more than ${DELIVERIES} deliveries.`);
       return count;
     });

@@ -104,6 +104,8 @@ export interface RepeatRange {
   readonly from: Date;
   readonly to: Date;
   readonly now: Date;
+  /** Of more than so many, none is repeated. */
+  readonly limit: number;
 }
 
 /** What a batch of deliveries brings about beside themselves. */
@@ -138,6 +140,6 @@ export abstract class Deliveries {
   abstract withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void>;
   /** Pauses what is pending for channels, which are locked. */
   abstract pauseAllFor(channelIds: readonly string[]): Promise<void>;
-  /** Repeats what is not pending for a channel, which is locked. @returns how many */
+  /** Repeats what is not pending for a channel, which is locked. @returns how many; more than the limit, if any */
   abstract repeatAll(channelId: string, range: RepeatRange): Promise<number>;
 }

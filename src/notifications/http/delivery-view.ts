@@ -33,7 +33,8 @@ export class DeliveryView {
   @ApiProperty({ enum: STATES, example: 'delivered' }) state: string;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_attempt_at: string | null;
   @ApiProperty(INSTANT) created_at: string;
-  @ApiProperty({ type: [AttemptView] }) attempts: AttemptView[];
+  @ApiProperty({ type: [AttemptView], maxItems: 50, description: 'The last 50, oldest first.' })
+  attempts: AttemptView[];
 }
 
 export class DeliveriesView {

@@ -111,11 +111,14 @@ export class MikroDeliveries extends Deliveries {
   }
 
   /** A delivery bears the time of its event. */
-  async repeatAll(channelId: string, { from, to, now }: RepeatRange): Promise<number> {
+  async repeatAll(channelId: string, { from, to, now, limit }: RepeatRange): Promise<number> {
+    const database = this.entities.getKysely();
+    const chosen = sql`channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}`;
+    const some = await sql`select 1 from deliveries where ${chosen} limit ${limit + 1}`.execute(database);
+    if (some.rows.length > limit) return some.rows.length;
     const { numAffectedRows } = await sql`
       update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}, digest_id = null
-      where channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}
-      `.execute(this.entities.getKysely());
+      where ${chosen}`.execute(database);
     return Number(numAffectedRows ?? 0);
   }
 

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/statements.js';
 import { type AttemptRow, type DeliveryPage, DeliveryPages, type DeliveryRow } from '../domain/delivery-pages.js';
 
+/** Of each delivery, the last ones: whoever redelivers one all the time makes no page of it that nobody can take. */
+const ATTEMPTS = 50;
+
 /** Ids first, over the narrow index: OFFSET walks past rows, and need not join those it skips. */
 const rowsOf = (chosen: string) => `
   select d.id, d.event_id as "eventId", e.type as "eventType", d.channel_id as "channelId", d.state,
@@ -9,7 +12,9 @@ const rowsOf = (chosen: string) => `
     array(
       select json_build_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
         'outcome', outcome, 'responseStatus', response_status, 'responseExcerpt', response_excerpt)
-      from delivery_attempts where delivery_id = d.id order by number) as attempts
+      from (
+        select * from delivery_attempts where delivery_id = d.id order by number desc limit ${ATTEMPTS}) as last
+      order by number) as attempts
   from (${chosen}) as d join events e on e.id = d.event_id
   order by d.created_at desc, d.id desc`;
 

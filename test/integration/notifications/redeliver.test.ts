@@ -123,6 +123,21 @@ describe('a redelivery', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('a thousand times over shows the last fifty attempts', async () => {
+    await happens();
+    await notifications.deliverDue();
+    const [{ id } = {}] = await listed();
+    await notifications.rows(
+      `insert into delivery_attempts (delivery_id, number, started_at, outcome)
+       select $1, n, now(), 'ok' from generate_series(2, 1000) as n`,
+      [id],
+    );
+    const [{ attempts } = {}] = await listed();
+    expect((attempts as { number: number }[]).map(({ number }) => number)).toEqual(
+      Array.from({ length: 50 }, (_, n) => 951 + n),
+    );
+  });
+
   it('of a failed one has the whole schedule before it again', async () => {
     notifications.sender.receive = () => failed('connect', { final: true });
     await happens();
@@ -197,5 +212,7 @@ describe('a replay', () => {
     const answer = await replay({ from: after(now(), -DAY).toISOString(), to: now().toISOString() });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/to' }] } });
     expect(await notifications.claim()).toEqual([]);
+    // Not even written and rolled back: xmax would be the transaction that did.
+    expect(await notifications.rows(`select 1 from deliveries where xmax::text <> '0' limit 1`)).toEqual([]);
   });
 });
