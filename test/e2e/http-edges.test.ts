@@ -40,8 +40,8 @@ describe('a query parameter that is not known', () => {
       const { operationId, method } = operation;
       const path = `${operation.path.replace('{id}', `wl_${MISSING}`)}?domain=a.test&foo=1`;
       const { status, body } = await service.call({ method, path });
-      const isFirst = /^\/v1\/(notifications|deliveries|watchlist)\/\{id\}/.test(operation.path);
-      expect({ operationId, status }).toEqual({ operationId, status: status === 404 && isFirst ? 404 : 400 });
+      const expected = operation.path.includes('{id}') ? 404 : 400;
+      expect({ operationId, status }).toEqual({ operationId, status: expected });
       if (status === 400) expect(JSON.stringify(body['errors'])).toContain('#query/foo');
       expect(document.problemCodes(operation)).toContain('invalid_request');
     }
@@ -89,6 +89,8 @@ describe('an id', () => {
     ['DELETE', `/v1/notifications/nc_${MISSING}`],
     ['PATCH', `/v1/notifications/nc_${MISSING}`],
     ['POST', `/v1/notifications/nc_${MISSING}/rotate-secret`],
+    ['POST', `/v1/notifications/nc_${MISSING}/test`],
+    ['POST', `/v1/deliveries/dl_${MISSING}/redeliver`],
   ])('that is missing is told before what is wrong with the body: %s %s', async (method, path) => {
     for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
       expect(await service.call({ method, path, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -106,6 +108,7 @@ describe('an id', () => {
     for (const [method, at] of [
       ['PATCH', path],
       ['POST', `${path}/rotate-secret`],
+      ['POST', `${path}/test`],
     ] as const)
       expect(await service.call({ method, path: at, body: '{bad' })).toMatchObject({ status: 400, body: { errors } });
     expect((await service.call({ method: 'DELETE', path, body: '{bad' })).status).toBe(204);

@@ -41,6 +41,10 @@ export class Administration {
     });
   }
 
+  hasKey(keyId: string, accountId: string): Promise<boolean> {
+    return this.work.run(async () => (await this.keys.find(keyId, accountId)) !== null);
+  }
+
   /** @throws KeyNotFound, also for a key of another account when one is named. */
   revoke(keyId: string, accountId?: string): Promise<void> {
     return this.work.run(async () => {

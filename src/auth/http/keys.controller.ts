@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -9,16 +9,15 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
 import { Administration } from '../application/administration.js';
 import type { Caller } from '../application/authenticate.js';
 import type { ApiKey } from '../domain/api-key.js';
-import { KeyNotFound } from '../domain/auth.errors.js';
 import { READ_SCOPES } from '../domain/scope.js';
 import { CurrentAccount } from './current-account.js';
 import { IssuedKeyView, IssueKeyBody, KeysView, type KeyView, type ListedKeyView } from './keys.dto.js';
+import { OwnKey } from './own-key.js';
 import { RequiresScope } from './requires-scope.js';
 
 @ApiTags('Keys')
@@ -54,6 +53,7 @@ export class KeysController {
   }
 
   @Delete(':id')
+  @UseGuards(OwnKey)
   @HttpCode(204)
   @RequiresScope('admin')
   @ApiOperation({ operationId: 'revokeKey', summary: 'Take a key back' })
@@ -61,7 +61,6 @@ export class KeysController {
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    if (!isId('key', id)) throw new KeyNotFound(id);
     await this.administration.revoke(id, account.id);
   }
 }

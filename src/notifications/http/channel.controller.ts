@@ -18,6 +18,7 @@ export class ChannelController {
   ) {}
 
   @Get()
+  @UseGuards(OwnChannel)
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'getNotificationChannel', summary: 'Show a notification channel' })
   @ApiParam(CHANNEL_ID)

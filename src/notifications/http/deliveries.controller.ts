@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
 import { PageQuery } from '../../platform/http/page.js';
@@ -17,8 +16,13 @@ import {
   TEST_EXAMPLES,
 } from './delivery-examples.js';
 import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
+import { BodyOptional } from './body-optional.js';
+import { NO_FIELDS_BODIES, NoFields } from './no-fields.js';
 import { CHANNEL_ID, OwnChannel } from './own-channel.js';
+import { DELIVERY_ID, OwnDelivery } from './own-delivery.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';
+
+const NOTHING = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
 
 @ApiTags('Notifications')
 @Controller('v1')
@@ -43,13 +47,18 @@ export class DeliveriesController {
 
   @Post('notifications/:id/test')
   @HttpCode(202)
-  @UseGuards(OwnChannel)
+  @UseGuards(OwnChannel, BodyOptional)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test to a channel, once' })
   @ApiParam(CHANNEL_ID)
+  @ApiBody(NOTHING)
   @ApiAcceptedResponse({ description: 'It is on its way.', type: DeliveryView, examples: TEST_EXAMPLES })
-  @ApiProblems('not_found')
-  async test(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryView> {
+  @ApiProblems(...BODY_REFUSALS, 'not_found')
+  async test(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() _: NoFields,
+  ): Promise<DeliveryView> {
     return this.show(account.id, await this.tryChannel.run(account.id, id));
   }
 
@@ -72,13 +81,18 @@ export class DeliveriesController {
 
   @Post('deliveries/:id/redeliver')
   @HttpCode(202)
+  @UseGuards(OwnDelivery, BodyOptional)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'redeliver', summary: 'Make a delivery once more' })
-  @ApiParam({ name: 'id', example: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the delivery.' })
+  @ApiParam(DELIVERY_ID)
+  @ApiBody(NOTHING)
   @ApiAcceptedResponse({ description: 'It is on its way again.', type: DeliveryView, examples: REDELIVER_EXAMPLES })
-  @ApiProblems('not_found', 'delivery_pending')
-  async redeliver(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryView> {
-    if (!isId('dl', id)) throw new DeliveryNotFound();
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'delivery_pending')
+  async redeliver(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() _: NoFields,
+  ): Promise<DeliveryView> {
     await this.redelivery.one(account.id, id);
     return this.show(account.id, id);
   }

@@ -85,6 +85,14 @@ describe('a test', () => {
     expect(await listed()).toMatchObject([{ state: 'delivered', attempts: [{ outcome: 'ok' }] }]);
   });
 
+  it('takes no fields', async () => {
+    const path = `notifications/${channel}/test`;
+    const errors = [{ pointer: '/message', code: 'unknown_field' }];
+    expect(await call('POST', path, { body: { message: 'mine' } })).toMatchObject({ status: 400, body: { errors } });
+    expect(await listed()).toEqual([]);
+    expect((await call('POST', path, { body: {} })).status).toBe(202);
+  });
+
   it('is tried once, and blames nobody', async () => {
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await test();
@@ -147,6 +155,16 @@ describe('a redelivery', () => {
     await redeliver(id);
     await notifications.deliverDue();
     expect(await listed()).toMatchObject([{ state: 'pending' }]);
+  });
+
+  it('takes no fields', async () => {
+    await happens();
+    await notifications.deliverDue();
+    const [{ id } = {}] = await listed();
+    const path = `deliveries/${String(id)}/redeliver`;
+    const errors = [{ pointer: '/at', code: 'unknown_field' }];
+    expect(await call('POST', path, { body: { at: 'once' } })).toMatchObject({ status: 400, body: { errors } });
+    expect((await call('POST', path, { body: {} })).status).toBe(202);
   });
 
   it('of one that is still pending is refused', async () => {

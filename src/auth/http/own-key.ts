@@ -1,0 +1,21 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isId } from '../../kernel/identifier.js';
+import { Administration } from '../application/administration.js';
+import type { Caller } from '../application/authenticate.js';
+import { KeyNotFound } from '../domain/auth.errors.js';
+
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
+
+/** Judges the id of a path before the rest is: who has no such key is not told what is wrong with a request. */
+@Injectable()
+export class OwnKey implements CanActivate {
+  constructor(private readonly administration: Administration) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    const isOwn = isId('key', params.id) && (await this.administration.hasKey(params.id, caller?.account.id ?? ''));
+    if (!isOwn) throw new KeyNotFound(params.id);
+    return true;
+  }
+}
