@@ -2,13 +2,24 @@
 const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
 const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
 
-/** Every host that has something pending: from one to the next over the index, whatever the number of deliveries. */
+/** Up to so many due deliveries are looked at one by one, those under way included; above, channels are. */
+const FEW = 2_000;
+const IS_BACKLOG = `(select count(*) > ${FEW} from few)`;
+
+/**
+ * Nearly always little is due, however much waits for its time: then that is all there is to look at. In a backlog it
+ * is the other way round, and the way goes from one host to the next over the index, whatever the number of deliveries.
+ */
 const ALL_HOSTS = `
-  hosts (host) as (
-    (select d.host from deliveries d where ${CLAIMABLE} order by d.host limit 1)
+  walked_hosts (host) as (
+    (select d.host from deliveries d where ${CLAIMABLE} and ${IS_BACKLOG} order by d.host limit 1)
     union all
-    select (select d.host from deliveries d where ${CLAIMABLE} and d.host > hosts.host order by d.host limit 1)
-    from hosts where hosts.host is not null)`;
+    select (select d.host from deliveries d where ${CLAIMABLE} and d.host > walked_hosts.host order by d.host limit 1)
+    from walked_hosts where walked_hosts.host is not null),
+  hosts (host) as (
+    select host from walked_hosts
+    union all
+    select distinct host from few where not ${IS_BACKLOG})`;
 const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
 /**
@@ -22,7 +33,10 @@ const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
  * $1 now, $2 claims in all, $3 lease in seconds, $4 places of a channel, $5 places of a host
  */
 const claim = (hosts: string) => `
-  with recursive ${hosts},
+  with recursive few as materialized (
+    select d.host, d.channel_id from deliveries d
+    where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${FEW} + 1),
+  ${hosts},
   held as materialized (
     select host, channel_id from delivery_leases where until > now()),
   held_at as (select host, count(*) as taken from held group by host),
@@ -30,15 +44,19 @@ const claim = (hosts: string) => `
   open_hosts as materialized (
     select host, $5 - coalesce(taken, 0) as places from hosts left join held_at using (host)
     where host is not null and coalesce(taken, 0) < $5),
-  channels (host, id) as (
+  walked (host, id) as (
     select host, (select d.channel_id from deliveries d
                   where ${CLAIMABLE} and d.host = open_hosts.host order by d.channel_id limit 1)
-    from open_hosts
+    from open_hosts where ${IS_BACKLOG}
     union all
     select host, (select d.channel_id from deliveries d
-                  where ${CLAIMABLE} and d.host = channels.host and d.channel_id > channels.id
+                  where ${CLAIMABLE} and d.host = walked.host and d.channel_id > walked.id
                   order by d.channel_id limit 1)
-    from channels where id is not null),
+    from walked where id is not null),
+  channels (host, id) as (
+    select host, id from walked where id is not null
+    union all
+    select distinct host, few.channel_id from few join open_hosts using (host) where not ${IS_BACKLOG}),
   turns as (
     select due.id, channels.host, coalesce(taken, 0) + due.place as turn
     from channels left join held_for using (id)
@@ -46,21 +64,21 @@ const claim = (hosts: string) => `
       select d.id, row_number() over (order by d.next_attempt_at) as place from (
         select d.id, d.next_attempt_at from deliveries d
         where ${CLAIMABLE} and d.host = channels.host and d.channel_id = channels.id and d.next_attempt_at <= $1 and ${FREE}
-        order by d.next_attempt_at limit greatest(0, $4 - coalesce(taken, 0))) d) due
-    where channels.id is not null),
+        order by d.next_attempt_at limit greatest(0, $4 - coalesce(taken, 0))) d) due),
   ranked as (select *, row_number() over (partition by host order by turn, random()) as rank from turns),
   chosen as (
     select id from ranked join open_hosts using (host) where rank <= places
     order by turn, random() limit greatest(0, $2 - (select count(*) from held))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
   due as (select d.* from locked d where ${CLAIMABLE} and ${FREE}),
-  lost as (
-    update delivery_attempts attempt set outcome = 'lost' from due
-    where attempt.delivery_id = due.id and attempt.outcome is null),
   -- those of deliveries that nobody will claim again
   forgotten as (
     delete from delivery_leases l where l.until < now() - interval '1 hour'
-      and not l.delivery_id = any(array(select id from chosen)))
+      and not l.delivery_id = any(array(select id from chosen))
+    returning l.delivery_id as id),
+  lost as (
+    update delivery_attempts set outcome = 'lost' where outcome is null
+      and delivery_id = any(array(select id from due union all select id from forgotten)))
   insert into delivery_leases as l (delivery_id, token, until, host, channel_id)
   select id, gen_random_uuid()::text, now() + make_interval(secs => $3), host, channel_id from due
   on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()

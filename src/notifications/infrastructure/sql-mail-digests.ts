@@ -42,7 +42,8 @@ export class SqlMailDigests extends MailDigests {
     await sql`
       with others as (
         select id from deliveries d
-        where channel_id = ${channelId} and state = 'pending' and digest_id is null
+        where host = (select host from notification_channels where id = ${channelId}) and channel_id = ${channelId}
+          and state = 'pending' and digest_id is null
           and failures = 0 and next_attempt_at <= ${now}
           and not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())
         for update skip locked)

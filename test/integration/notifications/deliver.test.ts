@@ -156,6 +156,26 @@ describe('a lease', () => {
     expect(await theChannel()).toMatchObject({ first_failure_at: null });
   });
 
+  it('that ended long ago makes the attempt lost, though nobody will take the delivery again', async () => {
+    await happen(1);
+    const release = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    notifications.sender.receive = async () => {
+      begun.resolve();
+      await release.promise;
+      return accepted(200, null);
+    };
+    const made = notifications.deliverDue();
+    await begun.promise;
+    await notifications.rows(`update deliveries set state = 'paused', next_attempt_at = null`);
+    await notifications.rows(`update delivery_leases set until = now() - interval '2 hours'`);
+    expect(await notifications.claim()).toEqual([]);
+    expect([await outcomes(), await leases()]).toEqual([['lost'], []]);
+    release.resolve();
+    await made;
+    expect(await outcomes()).toEqual(['lost']);
+  });
+
   it('leaves the attempt no more time than is left of it, however long the beginning took', async () => {
     await happen(1);
     const [claim] = await notifications.claim();

@@ -105,6 +105,46 @@ describe('attempts under way', () => {
   });
 });
 
+describe('a claim', () => {
+  it('takes no longer for thousands of channels whose deliveries wait for tomorrow, and finds the one that is due', async () => {
+    await open('a.example', 1);
+    await happen(1);
+    const quickest = async () => {
+      const took: number[] = [];
+      for (let round = 0; round < 7; round += 1) {
+        const began = performance.now();
+        expect(await notifications.claim()).toHaveLength(1);
+        took.push(performance.now() - began);
+        await notifications.rows('delete from delivery_leases');
+      }
+      return Math.min(...took);
+    };
+    const alone = await quickest();
+    await notifications.rows(
+      `insert into notification_channels
+       select (jsonb_populate_record(c, jsonb_build_object('id', 'nc_' || n, 'canonical_target', n, 'host', n || '.example'))).*
+       from notification_channels c, generate_series(1, 5000) n`,
+    );
+    await notifications.rows(
+      `insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
+       select 'dl_' || c.id, d.event_id, c.id, c.host, 'pending', now() + interval '1 day', now()
+       from deliveries d, notification_channels c where c.id <> d.channel_id`,
+    );
+    expect(await quickest()).toBeLessThan(8 * Math.max(alone, 3));
+  });
+
+  it('shares the places among hosts when more is due than is looked at one by one', async () => {
+    await open('a.example', 2);
+    await open('b.example', 1);
+    await happen(900);
+    expect(await shares('target', await notifications.claim())).toEqual({
+      'a.example/1': 2,
+      'a.example/2': 2,
+      'b.example/1': 2,
+    });
+  });
+});
+
 describe('a batch of attempts', () => {
   it('does not wait for a delivery that somebody else has locked', async () => {
     await open('a.example', 2);
