@@ -6,6 +6,7 @@ import { Statements } from '../../platform/statements.js';
 import type { Claim } from '../domain/delivery.js';
 import { type DigestEnding, type MailDigest, MailDigests } from '../domain/mail-digests.js';
 import type { Digest } from '../domain/mail-sender.js';
+import { splitDigest } from './digest-split.js';
 
 const CLAIM_DUE = {
   name: 'mail_digests_claim_due',
@@ -68,6 +69,7 @@ export class SqlMailDigests extends MailDigests {
   }
 
   async begin(id: string, now: Date): Promise<Digest['events']> {
+    await splitDigest(id).execute(this.entities.getKysely());
     const { rows } = await sql<Digest['events'][number]>`
       with mine as (
         select id, event_id, attempts + 1 as number from deliveries

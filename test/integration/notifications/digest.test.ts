@@ -144,4 +144,21 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(digest?.text?.match(/is now available/g)).toHaveLength(280);
     expect(await flooded.states()).toEqual({ delivered: 300 });
   });
+
+  it('come in mails of a thousand names at most', async () => {
+    const at = flooded.notifications.of(Clock).now();
+    const names = Array.from({ length: 1_030 }, (_, n) => nameOf(n));
+    await flooded.notifications.happens(
+      ...names.map((domain) => anEvent({ domain, domain_unicode: domain }, { accountId: flooded.account.id, at })),
+    );
+    await flooded.notifications.deliverDue();
+    flooded.notifications.advance(HOUR);
+    await flooded.sendDigests();
+    await flooded.sendDigests();
+    const namedIn = flooded.digests.map(({ text }) => text?.match(/\S+(?= is now available)/g) ?? []);
+    expect(namedIn.map(({ length }) => length)).toEqual([1_000, 10]);
+    expect(new Set(namedIn.flat()).size).toBe(1_010);
+    expect(new Set(flooded.digests.map(({ messageId }) => messageId)).size).toBe(2);
+    expect(await flooded.states()).toEqual({ delivered: 1_030 });
+  });
 });
