@@ -18,7 +18,7 @@ export interface Ending {
 
 type Listeners = ReadonlyMap<string, NotificationChannel>;
 
-/** Writes down how attempts ended, and what follows: two statements for any number of them while all goes well. */
+/** Writes down how attempts ended, and what follows: three statements for any number of them while all goes well. */
 @Injectable()
 export class EndAttempts {
   private readonly bulk = new Bulk<Ending, boolean>((endings, how) => this.end(endings, how));
@@ -65,14 +65,15 @@ export class EndAttempts {
     if (listener?.active === false) delivery?.pause();
   }
 
-  /** The channels that have to hear of it: of a success only those that failed before. */
+  /**
+   * The channels that have to hear of it: of a success only those that failed before. Whether they did is asked now, for
+   * another attempt may have failed since this one began.
+   */
   private async listenersTo(endings: readonly Ending[]): Promise<Listeners> {
-    const concerned = endings.filter(
-      ({ undertaking: { channel, event }, outcome }) =>
-        countsForChannel(event.type) && (outcome.outcome !== 'ok' || channel.firstFailureAt !== null),
-    );
-    if (concerned.length === 0) return new Map();
-    const ids = new Set(concerned.map(({ undertaking }) => undertaking.channel.id));
-    return by(await this.channels.allLocked([...ids]), ({ id }) => id);
+    const counting = endings.filter(({ undertaking }) => countsForChannel(undertaking.event.type));
+    if (counting.length === 0) return new Map();
+    const ids = (of: readonly Ending[]) => [...new Set(of.map(({ undertaking }) => undertaking.channel.id))];
+    const failed = counting.filter(({ outcome }) => outcome.outcome !== 'ok');
+    return by(await this.channels.allLocked(ids(failed), ids(counting)), ({ id }) => id);
   }
 }

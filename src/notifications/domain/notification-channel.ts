@@ -209,8 +209,11 @@ export abstract class NotificationChannels {
   abstract all(ids: readonly string[]): Promise<NotificationChannel[]>;
   /** Locked against everybody else who would change it. */
   abstract findLocked(id: string): Promise<NotificationChannel | null>;
-  /** The same for many, in an order that keeps those who lock several from waiting in a circle. */
-  abstract allLocked(ids: readonly string[]): Promise<NotificationChannel[]>;
+  /**
+   * The same for many, in an order that keeps those who lock several from waiting in a circle.
+   * @param ifFailing wanted only if something failed since their last success
+   */
+  abstract allLocked(ids: readonly string[], ifFailing?: readonly string[]): Promise<NotificationChannel[]>;
   /** The active ones of these accounts; none of them can be deleted before this unit of work ends. */
   abstract listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]>;
   /** Of one account, oldest first. */

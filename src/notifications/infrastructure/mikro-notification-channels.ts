@@ -70,9 +70,10 @@ export class MikroNotificationChannels extends NotificationChannels {
     return channel ?? null;
   }
 
-  async allLocked(ids: readonly string[]): Promise<NotificationChannel[]> {
+  async allLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
-      select * from notification_channels where id = any(${[...ids]})
+      select * from notification_channels
+      where id = any(${[...ids]}) or (id = any(${[...ifFailing]}) and first_failure_at is not null)
       order by id for no key update`.execute(this.entities.getKysely());
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }

@@ -35,6 +35,30 @@ const attempts = async () =>
     outcome: row['outcome'],
   }));
 
+describe('a receiver that failed', () => {
+  it('is well again once it takes anything, though that attempt began before the failure', async () => {
+    await notifications.openChannel('receiver');
+    await notifications.happens(notifications.event(), notifications.event());
+    const [failing, arriving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const under = new Set<string>();
+    notifications.sender.receive = async ({ deliveryId }) => {
+      under.add(deliveryId);
+      if (under.size === 2) failing.resolve();
+      const isFirst = [...under][0] === deliveryId;
+      await (isFirst ? failing.promise : arriving.promise);
+      return isFirst ? failed('timeout') : accepted(200, null);
+    };
+    const made = Promise.all((await notifications.claim()).map((claim) => notifications.deliver(claim)));
+    await notifications.until('select 1 from notification_channels where first_failure_at is not null', [], 1);
+    arriving.resolve();
+    await made;
+    const [channel] = await notifications.rows('select active, first_failure_at from notification_channels');
+    expect(channel).toEqual({ active: true, first_failure_at: null });
+    notifications.sender.receive = () => accepted(200, null);
+    await notifications.rows('delete from notification_channels');
+  });
+});
+
 describe('a receiver that is dead', () => {
   it('for three days meets ten attempts by the schedule, give or take a fifth, and then the delivery has failed', async () => {
     await call('POST', '', { type: 'jittering', target: 'three-days' });
