@@ -64,7 +64,15 @@ module.exports = {
       { path: `^src/${MODULE}/(http|jobs)/` },
       {
         path: '^src/',
-        pathNot: [`${OWN}(domain|application)/`, KERNEL, '^src/platform/', '^src/auth/index[.]ts$', LANGUAGE, VIEWS, EDGE],
+        pathNot: [
+          `${OWN}(domain|application)/`,
+          KERNEL,
+          '^src/platform/',
+          '^src/auth/index[.]ts$',
+          LANGUAGE,
+          VIEWS,
+          EDGE,
+        ],
       },
     ),
     rule(

@@ -48,7 +48,8 @@ describe('a name whose brake holds', () => {
     expect(news).toBeNull();
     expect(name).toMatchObject({
       pending: { waitingFor: 'canary', firstSeenAt: at(MINUTE) },
-      nextCheckAt: at(8 * MINUTE), urgency: 2,
+      nextCheckAt: at(8 * MINUTE),
+      urgency: 2,
     });
   });
 

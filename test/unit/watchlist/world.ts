@@ -117,7 +117,10 @@ export class World {
     const { store, clock } = this;
     const [names, entries, cadence] = [new StoredNames(store), new StoredEntries(store), aCadence()];
     const leases = { end: (_: Lease) => Promise.resolve(true) } as Leases;
-    const budgets = { operatorOf: () => 'acme', standingOf: () => ({ breaker: 'closed' }) } as unknown as OperatorBudgets;
+    const budgets = {
+      operatorOf: () => 'acme',
+      standingOf: () => ({ breaker: 'closed' }),
+    } as unknown as OperatorBudgets;
     const patience = new FailurePatience({ failures: 3, timeScale: 1 });
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new NoBrakes();
