@@ -1,9 +1,7 @@
-import pg from 'pg';
 import { Agent } from 'undici';
-import { redisForTests, startRedis } from '../../test/support/redis-server.mjs';
 import { median, rounded } from '../contest.js';
+import { onQueues } from '../queues.js';
 import type { Figure, Plan, Suite } from '../suite.js';
-import { throwawayPostgres } from '../throwaway-postgres.js';
 import { besideHanging } from './hanging.js';
 import { rawLoop } from './raw-loop.js';
 import { Receivers } from './receivers.js';
@@ -32,7 +30,7 @@ async function measure({ rounds, seconds }: Plan, closing: (() => Promise<void>)
   closing.push(() => receivers.close());
   const agent = new Agent({ connect: { ca: receivers.authority }, connections: 5 });
   closing.push(() => agent.destroy());
-  const senders = await startSenders(receivers, closing);
+  const senders = await onQueues(closing, (databaseUrl, env) => Sender.start(databaseUrl, receivers, env));
 
   const rates = new Map<string, number[]>([['raw', []]]);
   for (let round = 0; round <= rounds; round += 1) {
@@ -64,39 +62,4 @@ function figure(name: string, ours: readonly number[], raw: readonly number[]): 
     ratio: rounded(median(ours.map((rate, round) => rate / (raw[round] ?? NaN)))),
     besides: { lowest: Math.round(Math.min(...ours)), highest: Math.round(Math.max(...ours)), rounds: ours.length },
   };
-}
-
-async function startSenders(receivers: Receivers, closing: (() => Promise<void>)[]): Promise<Map<string, Sender>> {
-  const postgres = await throwawayPostgres();
-  closing.push(() => postgres.close());
-  const senders = new Map<string, Sender>();
-  const start = async (name: string, env: Record<string, string>) => {
-    const sender = await Sender.start(await databaseFor(name, postgres.url), receivers, env);
-    closing.push(() => sender.close());
-    senders.set(`on ${name}`, sender);
-  };
-  const redis = await redisServer();
-  if (redis) {
-    closing.push(redis.stop);
-    await start('redis', { REDIS_URL: redis.url });
-  }
-  await start('postgresql', {});
-  return senders;
-}
-
-async function redisServer(): Promise<{ url: string; stop: () => Promise<void> } | null> {
-  const found = redisForTests();
-  if (found?.program) return startRedis(found.program);
-  if (found?.url) return { url: found.url, stop: () => Promise.resolve() };
-  return null;
-}
-
-async function databaseFor(name: string, url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`create database ${client.escapeIdentifier(`on_${name}`)}`);
-  await client.end();
-  const own = new URL(url);
-  own.pathname = `/on_${name}`;
-  return own.href;
 }
