@@ -32,12 +32,18 @@ export class MailQuestions {
     this.leaseSeconds = leaseSeconds;
   }
 
-  /** All that are due. Any number of processes may do this at once: each question is mailed by one of them. */
-  async run(): Promise<void> {
-    for (;;) {
+  /**
+   * All that are due. Any number of processes may do this at once: each question is mailed by one of them. What fails
+   * unexpectedly is repeated after its lease.
+   * @param ending when no more of them should be begun
+   */
+  async run(ending?: AbortSignal): Promise<void> {
+    while (!ending?.aborted) {
       const leasedAt = performance.now();
       const claims = await this.consents.claimDue(this.clock.now(), BATCH);
-      await Promise.all(claims.map((claim) => this.mail(claim, leasedAt)));
+      const ends = await Promise.allSettled(claims.map((claim) => this.mail(claim, leasedAt)));
+      for (const end of ends)
+        if (end.status === 'rejected') this.log.error({ err: end.reason as Error }, 'a question failed unexpectedly');
       if (claims.length < BATCH) return;
     }
   }

@@ -45,12 +45,18 @@ export class SendDigests {
     this.patience = PATIENCE / timeScale;
   }
 
-  /** All that are due. Any number of processes may do this at once: each digest is sent by one of them. */
-  async run(): Promise<void> {
-    for (;;) {
+  /**
+   * All that are due. Any number of processes may do this at once: each digest is sent by one of them. What fails
+   * unexpectedly is repeated after its lease.
+   * @param ending when no more of them should be begun
+   */
+  async run(ending?: AbortSignal): Promise<void> {
+    while (!ending?.aborted) {
       const leasedAt = performance.now();
       const claims = await this.digests.claimDue(this.clock.now(), BATCH);
-      await Promise.all(claims.map((claim) => this.send(claim, leasedAt)));
+      const ends = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
+      for (const end of ends)
+        if (end.status === 'rejected') this.log.error({ err: end.reason as Error }, 'a digest failed unexpectedly');
       if (claims.length < BATCH) return;
     }
   }

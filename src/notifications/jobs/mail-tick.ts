@@ -11,7 +11,7 @@ import { SendDigests } from '../application/send-digests.js';
 export class MailTick implements OnModuleDestroy {
   private readonly log = new Logger(MailTick.name);
   private readonly running = new Map<string, Promise<void>>();
-  private stopped = false;
+  private readonly ending = new AbortController();
 
   constructor(
     private readonly questions: MailQuestions,
@@ -22,12 +22,12 @@ export class MailTick implements OnModuleDestroy {
 
   @Interval(SECOND)
   mailQuestions(): Promise<void> {
-    return this.alone('questions', () => this.questions.run());
+    return this.alone('questions', () => this.questions.run(this.ending.signal));
   }
 
   @Interval(SECOND)
   sendDigests(): Promise<void> {
-    return this.alone('digests', () => this.digests.run());
+    return this.alone('digests', () => this.digests.run(this.ending.signal));
   }
 
   @Interval(MINUTE)
@@ -41,14 +41,14 @@ export class MailTick implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
+    this.ending.abort();
     await Promise.all(this.running.values());
   }
 
   /** Never twice at a time; what fails is left to the next tick. */
   private alone(what: string, work: () => Promise<void>): Promise<void> {
     const under = this.running.get(what);
-    if (under || this.stopped) return under ?? Promise.resolve();
+    if (under || this.ending.signal.aborted) return under ?? Promise.resolve();
     const begun = work()
       .catch((error: unknown) => this.log.warn(`${what} wait for the next tick: ${(error as Error).message}`))
       .finally(() => this.running.delete(what));
