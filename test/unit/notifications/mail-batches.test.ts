@@ -6,7 +6,7 @@ import { MailQuestions } from '../../../src/notifications/application/mail-quest
 import { SendDigests } from '../../../src/notifications/application/send-digests.js';
 import type { Claim } from '../../../src/notifications/domain/delivery.js';
 
-beforeAll(() => Logger.overrideLogger(false));
+beforeAll(() => void Logger.overrideLogger(false));
 
 const config = { leaseSeconds: 30, timeScale: 1 } as Config;
 const clock: Clock = { now: () => new Date(0) };
