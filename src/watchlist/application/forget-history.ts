@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Plans } from '../../auth/index.js';
 import { Config } from '../../config.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
+import { Brakes } from '../domain/brake.js';
 import { History } from '../domain/history.js';
 import { WatchedNames } from '../domain/watched-names.js';
 
@@ -14,6 +15,7 @@ export class ForgetHistory {
   constructor(
     private readonly history: History,
     private readonly names: WatchedNames,
+    private readonly brakes: Brakes,
     private readonly plans: Plans,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -26,6 +28,7 @@ export class ForgetHistory {
     const since = (days: number) => (days === 0 ? null : ago(days * DAY));
     const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
     const otherwise = since(this.plans.default.limits.history_days);
+    await this.brakes.forgetDrops(now);
     const intervals = await this.history.forget({ byPlan, otherwise });
     return { intervals, names: await this.names.forgetUnwatched(ago(UNWATCHED_KEPT)) };
   }

@@ -74,6 +74,8 @@ export abstract class Brakes {
   abstract of(operator: string, tld: string, now: Date): Promise<Brake>;
   abstract hold(state: BrakeState, since: Date): Promise<void>;
   abstract countDrop(operator: string, at: Date): Promise<void>;
+  /** Drops that no rule looks at any more; one statement. */
+  abstract forgetDrops(now: Date): Promise<void>;
   /** Those that hold; outside of any transaction. */
   abstract held(): Promise<readonly BrakeState[]>;
   /** Lets go, unless it was let go already. */

@@ -13,6 +13,7 @@ const RELEASE = {
   text: `update brakes set held_since = null, cleared_at = $3
          where operator = $1 and tld = $2 and held_since is not null`,
 };
+const FORGET_DROPS = { name: 'brakes_forget_drops', text: 'delete from operator_drops where at < $1' };
 /** Drops are counted by the sixtieth of an hour: fine enough for the last hour, and few rows for a week. */
 const PARTS_OF_AN_HOUR = 60;
 
@@ -62,6 +63,10 @@ export class SqlBrakes extends Brakes {
     await sql`
       insert into operator_drops (operator, at, drops) values (${operator}, ${bucket}, 1)
       on conflict (operator, at) do update set drops = operator_drops.drops + 1`.execute(this.entities.getKysely());
+  }
+
+  async forgetDrops(now: Date): Promise<void> {
+    await this.statements.run(FORGET_DROPS, [after(now, -brakeSpans(this.settings).watched)]);
   }
 
   held(): Promise<readonly BrakeState[]> {

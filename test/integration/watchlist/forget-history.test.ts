@@ -44,6 +44,15 @@ describe('history', () => {
     expect([await free.lengthOf(), await business.lengthOf()]).toEqual([1, 2]);
   });
 
+  it('of sudden drops is kept for the week that the brake looks back', async () => {
+    await database.query(
+      `insert into operator_drops (operator, at, drops)
+       values ('acme', now() - interval '8 days', 1), ('acme', now() - interval '6 days', 2)`,
+    );
+    await service.app.get(ForgetHistory, { strict: false }).run();
+    expect((await database.query('select drops from operator_drops')).rows).toEqual([{ drops: 2 }]);
+  });
+
   it('of names goes a month after their last watcher, not before, and not while an entry is paused', async () => {
     const forget = service.app.get(ForgetHistory, { strict: false });
     const [left, paused] = [await anEntryWithPast('pro', 1), await anEntryWithPast('selfhost', 1)];

@@ -101,6 +101,7 @@ class NoBrakes extends Brakes {
     );
   hold = () => Promise.resolve();
   countDrop = () => Promise.resolve();
+  forgetDrops = () => Promise.resolve();
   held = () => Promise.resolve([]);
   release = () => Promise.resolve();
 }
