@@ -14,6 +14,8 @@ export interface LookedAt {
   readonly look: Look;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Writes down what a batch of looks told. What concerns the name alone, which is nearly everything, takes one statement
  * for all; what concerns its entries takes a transaction for each name, so that each fails alone.
@@ -34,7 +36,7 @@ export class RecordLooks {
     const now = this.clock.now();
     const judged = looks.map((looked) => ({ looked, routine: this.routineOf(looked, now) }));
     const routine = judged.flatMap(({ routine: look }) => (look ? [look] : []));
-    const { overtaken } = await this.routine.record(routine, token);
+    const overtaken = routine.length > 0 ? await this.routine.record(routine, token) : NONE;
     const notable = judged.flatMap(({ looked, routine: look }) => (look ? [] : [looked]));
     await allOf([
       ...notable.map(({ held: { watched }, look }) =>

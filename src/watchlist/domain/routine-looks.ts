@@ -6,15 +6,12 @@ export interface RoutineLook {
   readonly before: Pick<WatchedNameFields, 'revision'>;
 }
 
-/** What became of routine looks. */
-export interface Recorded {
-  readonly saved: ReadonlySet<string>;
-  /** Their lease was ours and has ended, but meanwhile somebody changed the name: the look has to be taken in anew. */
-  readonly overtaken: ReadonlySet<string>;
-}
-
 /** Writes what most looks tell, which is nothing new. */
 export abstract class RoutineLooks {
-  /** One statement for all; those whose lease had run out are in neither set, and nothing is written for them. */
-  abstract record(looks: readonly RoutineLook[], token: string): Promise<Recorded>;
+  /**
+   * One statement for all. Nothing is written for a name whose lease had run out.
+   * @returns names whose lease was ours and has ended, but which somebody changed meanwhile: their looks have to be taken
+   *   in anew
+   */
+  abstract record(looks: readonly RoutineLook[], token: string): Promise<ReadonlySet<string>>;
 }

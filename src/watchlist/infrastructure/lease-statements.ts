@@ -1,17 +1,14 @@
+import { WATCHED_OPERATORS } from './watched-operators.js';
+
 /** Names that were begun so often without an end took a process down with them, most likely. */
 export const STARTS_ALLOWED = 5;
 /** Once begun and not ended a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
 export const STARTS_TOGETHER = 0;
 
-/** Steps from operator to operator through the index: as many steps as operators, however many names. */
+/** Costs as much as there are operators, however many names are due. */
 export const OPERATORS_DUE = {
   name: 'lease_operators_due',
-  text: `with recursive operators as (
-           (select operator from watched_names where next_check_at is not null order by operator limit 1)
-           union all
-           select (select n.operator from watched_names n
-                   where n.operator > o.operator and n.next_check_at is not null order by n.operator limit 1)
-           from operators o where o.operator is not null)
+  text: `with ${WATCHED_OPERATORS}
          select o.operator, (select count(*)::int from leases l
                              where l.operator = o.operator and l.until > now()) as "underWay"
          from operators o

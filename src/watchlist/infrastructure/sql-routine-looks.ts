@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/statements.js';
-import { type Recorded, type RoutineLook, RoutineLooks } from '../domain/routine-looks.js';
+import { type RoutineLook, RoutineLooks } from '../domain/routine-looks.js';
 import { routineColumns } from './watched-name-row.js';
 
 /**
@@ -35,15 +35,13 @@ export class SqlRoutineLooks extends RoutineLooks {
     super();
   }
 
-  async record(looks: readonly RoutineLook[], token: string): Promise<Recorded> {
+  async record(looks: readonly RoutineLook[], token: string): Promise<ReadonlySet<string>> {
     const told = looks.map(({ watched, before }) => ({
       ...routineColumns(watched),
       was_revision: before.revision,
     }));
     type Ended = { readonly domain: string; readonly isSaved: boolean };
     const ended = await this.statements.run<Ended>(RECORD, [JSON.stringify(told), token]);
-    const { saved = [], overtaken = [] } = Object.groupBy(ended, ({ isSaved }) => (isSaved ? 'saved' : 'overtaken'));
-    const names = (rows: readonly Ended[]) => new Set(rows.map(({ domain }) => domain));
-    return { saved: names(saved), overtaken: names(overtaken) };
+    return new Set(ended.flatMap(({ domain, isSaved }) => (isSaved ? [] : [domain])));
   }
 }

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/statements.js';
 import { type Overdue, ScheduleLag } from '../domain/schedule-lag.js';
+import { WATCHED_OPERATORS } from './watched-operators.js';
 
-/** Steps through the operators, as the claim does: it costs the same whatever the number of names. */
+/** As the claim does, it costs the same whatever the number of names. */
 const OVERDUE = {
   name: 'schedule_overdue',
-  text: `with recursive operators as (
-           (select operator from watched_names where next_check_at is not null order by operator limit 1)
-           union all
-           select (select n.operator from watched_names n
-                   where n.operator > o.operator and n.next_check_at is not null order by n.operator limit 1)
-           from operators o where o.operator is not null)
+  text: `with ${WATCHED_OPERATORS}
          select o.operator, min(first.next_check_at) as "dueSince"
          from operators o cross join (values (0), (1), (2)) as u(urgency) cross join lateral (
            select n.next_check_at from watched_names n
