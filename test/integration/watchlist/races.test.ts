@@ -11,6 +11,8 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { aFailure, aProof, facts } from '../../unit/watchlist/builders.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+/** The same at every look: another one would be news, and news take another way. */
+const EXPIRY = inDays(300);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 /** No scheduler and no worker takes part: looks are made, or written down, by hand. */
@@ -60,7 +62,7 @@ describe('what happens at the same time', () => {
   const lookWhile = async (domain: string, meanwhile: () => Promise<unknown>) => {
     await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
     registry.says(domain, (reply, name) => {
-      void meanwhile().then(() => saying(200, rdapRecord(name, { expiresAt: inDays(300) }))(reply, name));
+      void meanwhile().then(() => saying(200, rdapRecord(name, { expiresAt: EXPIRY }))(reply, name));
     });
     const batches = await service.app.get(ClaimNames, { strict: false }).run();
     for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
@@ -77,6 +79,10 @@ describe('what happens at the same time', () => {
     await watch('mending.example');
     await lookWhile('mending.example', () => Promise.resolve());
     await record('mending.example', aFailure(new Date()));
+    // Too old a proof for the newcomer to start from.
+    await database.query(
+      `update watched_names set proof_at = proof_at - interval '2 days' where domain = 'mending.example'`,
+    );
     const { key } = await service.openAccount();
     await lookWhile('mending.example', () => watch('mending.example', { interval_minutes: 5 }, key));
     const { rows } = await database.query(`select proven from watch_entries where domain = 'mending.example'`);
