@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock.js';
-import { ApiKeys, opens, type StoredKey, useIsWorthNoting } from '../domain/api-key.js';
+import { ApiKeys, isAlive, opens, type StoredKey, useIsWorthNoting } from '../domain/api-key.js';
 import { AuthenticationRequired, InvalidToken } from '../domain/auth.errors.js';
-import { readKey } from '../domain/key-text.js';
+import { digestOf, readKey } from '../domain/key-text.js';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
 import { Plans } from './plans.js';
@@ -35,14 +35,13 @@ export class Authenticate {
    * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing
    */
   async caller(authorization: string | undefined): Promise<Caller> {
-    const [scheme = '', credential, ...rest] = authorization?.trim().split(/ +/) ?? [];
-    if (scheme.toLowerCase() !== 'bearer' || credential === undefined) throw new AuthenticationRequired();
-    const presented = rest.length === 0 ? readKey(credential) : null;
-    if (!presented) throw new InvalidToken(); // and no query was made
+    const credential = bearerOf(authorization);
+    const digest = digestOf(credential);
     const now = this.clock.now();
-    const stored = this.believed.get(presented.digest) ?? (await this.keys.stored(presented.id));
-    if (!opens(stored, presented, now)) throw new InvalidToken();
-    this.believe(presented.digest, stored, now);
+    const believed = this.believed.get(digest);
+    const stored = believed ?? (await this.opened(credential, now));
+    if (!isAlive(stored, now)) throw new InvalidToken();
+    if (!believed) this.believe(digest, stored, now);
     return {
       account: { id: stored.accountId, plan: this.plans.ofAccount(stored.plan) },
       keyId: stored.id,
@@ -50,8 +49,15 @@ export class Authenticate {
     };
   }
 
+  private async opened(credential: string, now: Date): Promise<StoredKey> {
+    const presented = readKey(credential);
+    if (!presented) throw new InvalidToken(); // and no query was made
+    const stored = await this.keys.stored(presented.id);
+    if (!opens(stored, presented, now)) throw new InvalidToken();
+    return stored;
+  }
+
   private believe(digest: string, stored: StoredKey, now: Date): void {
-    if (this.believed.has(digest)) return;
     const noting = useIsWorthNoting(stored, now);
     this.believed.set(digest, stored);
     if (noting) void this.noteUse(stored.id, now);
@@ -65,4 +71,12 @@ export class Authenticate {
       this.log.warn(`the use of ${id} could not be noted: ${(error as Error).message}`);
     }
   }
+}
+
+/** RFC 6750, section 2.1. */
+function bearerOf(authorization: string | undefined): string {
+  const [scheme = '', credential, ...rest] = authorization?.trim().split(/ +/) ?? [];
+  if (scheme.toLowerCase() !== 'bearer' || credential === undefined) throw new AuthenticationRequired();
+  if (rest.length > 0) throw new InvalidToken();
+  return credential;
 }

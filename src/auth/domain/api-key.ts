@@ -58,8 +58,12 @@ const NO_DIGEST = Buffer.alloc(32).toString('hex');
 export function opens(stored: StoredKey | null, presented: KeyText, now: Date): stored is StoredKey {
   const expected = Buffer.from(stored?.digest ?? NO_DIGEST, 'hex');
   const matches = timingSafeEqual(expected, Buffer.from(presented.digest, 'hex'));
-  if (!stored || !matches || stored.revokedAt) return false;
-  return !stored.expiresAt || stored.expiresAt > now;
+  return stored !== null && matches && isAlive(stored, now);
+}
+
+/** Neither revoked nor expired, as far as is known. */
+export function isAlive({ revokedAt, expiresAt }: StoredKey, now: Date): boolean {
+  return !revokedAt && (!expiresAt || expiresAt > now);
 }
 
 export function useIsWorthNoting(stored: StoredKey, now: Date): boolean {

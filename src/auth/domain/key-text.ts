@@ -34,12 +34,16 @@ export function readKey(text: string): KeyText | null {
   return text === head + checksumOf(head) ? keyText(text, `key_${shape[1] ?? ''}`) : null;
 }
 
+export function digestOf(text: string): string {
+  return hash('sha256', text);
+}
+
 export function isKeyText(text: string): boolean {
   return readKey(text) !== null;
 }
 
 function keyText(text: string, id: string): KeyText {
-  return { id, text, digest: hash('sha256', text) };
+  return { id, text, digest: digestOf(text) };
 }
 
 /** CRC-32 (IEEE) of everything before it. */

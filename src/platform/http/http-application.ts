@@ -11,7 +11,6 @@ import { withoutChatter } from '../logging.js';
 import { logRequests } from './request-log.js';
 import { requestIdOf } from './request-id.js';
 import { RouteTable } from './route-table.js';
-import { UnknownParameters } from './unknown-parameters.js';
 import { refuseUnmet, refuseUnread } from './unread-requests.js';
 import { StrictValidation } from './validation.js';
 
@@ -47,10 +46,9 @@ export async function httpApplication(
   });
   app.useLogger(withoutChatter(app.get(Logger)));
   app.useGlobalFilters(new ProblemFilter());
-  app.useGlobalInterceptors(new UnknownParameters());
   app.useGlobalPipes(new StrictValidation());
   const fastify = adapter.getInstance();
-  logRequests(fastify);
+  logRequests(fastify, config.log.level);
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);
   refuseUnmet(fastify);

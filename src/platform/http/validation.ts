@@ -1,14 +1,17 @@
-import { applyDecorators, type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
+import { applyDecorators, type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf, type ValidationError } from 'class-validator';
 import { fieldProblems } from './field-problems.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
 import { UnreadableBody } from './json-body.js';
+import { JudgedQueries } from './judged-queries.js';
 import { knownFields, unknownFields } from './unknown-fields.js';
 
 /** Validates bodies and queries against their DTO: nothing unknown, nothing coerced but query numbers. */
 @Injectable()
 export class StrictValidation extends ValidationPipe {
+  private readonly queries = new JudgedQueries();
+
   constructor() {
     super({ whitelist: true, forbidNonWhitelisted: true, transform: true });
   }
@@ -18,8 +21,12 @@ export class StrictValidation extends ValidationPipe {
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
-    const root = type === 'query' ? '#query' : '';
-    const known = knownFields(metatype);
+    if (type === 'body') return this.strict(value, metatype, metadata, '');
+    return this.queries.of(value, metatype, () => this.strict(value, metatype, metadata, '#query'));
+  }
+
+  private async strict(value: object, dto: Type, metadata: ArgumentMetadata, root: '' | '#query'): Promise<object> {
+    const known = knownFields(dto);
     const unknown = unknownFields(value, known, root);
     // A query has no prototype; class-transformer wants a plain object.
     const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
@@ -30,10 +37,10 @@ export class StrictValidation extends ValidationPipe {
 
   private async judge(fields: object, metadata: ArgumentMetadata, root: string): Promise<Judged> {
     try {
-      return { instance: (await super.transform(fields, metadata)) as unknown, problems: [] };
+      return { instance: (await super.transform(fields, metadata)) as object, problems: [] };
     } catch (error) {
       if (!(error instanceof RejectedFields)) throw error;
-      return { instance: undefined, problems: error.errors.flatMap((one) => fieldProblems(one, root)) };
+      return { instance: {}, problems: error.errors.flatMap((one) => fieldProblems(one, root)) };
     }
   }
 
@@ -43,7 +50,7 @@ export class StrictValidation extends ValidationPipe {
 }
 
 interface Judged {
-  readonly instance: unknown;
+  readonly instance: object;
   readonly problems: readonly FieldProblem[];
 }
 
