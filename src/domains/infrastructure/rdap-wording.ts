@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../domain/domain-name.js';
 import { type Json, listOf, member, textOf } from './rdap-json.js';
 import { isDenial, isRule, mayBeSaidOfAName } from './rdap-sentence.js';
@@ -70,11 +71,22 @@ const TAKEN = /(?<!\bnot )\b(?:is|already) registered\b/;
  * merely could apply ("if the limit is exceeded …") is no report.
  */
 export function reportsPassedLimit(record: Json): boolean {
-  return statements(record, 'notices')
+  const notices = member(record, 'notices');
+  if (notices === undefined) return false;
+  const text = JSON.stringify(notices);
+  const known = text.length > LONGEST_NOTICES ? undefined : REPORTS.get(text);
+  if (known !== undefined) return known;
+  const reports = statements(record, 'notices')
     .filter((statement) => !BOILERPLATE.test(statement.split('. ')[0] ?? ''))
     .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
     .some((statement) => LIMIT_PASSED.some((pattern) => pattern.test(statement)));
+  if (text.length <= LONGEST_NOTICES) REPORTS.set(text, reports);
+  return reports;
 }
+
+/** A registry says the same with every record, so it is read once; what is very long is somebody's attempt. */
+const REPORTS = new LRUCache<string, boolean>({ max: 1_000 });
+const LONGEST_NOTICES = 8_192;
 
 /** True when a remark about the object itself says that it is kept back. */
 export function remarksReservation(record: Json, name: DomainName): boolean {
