@@ -31,7 +31,8 @@ export class DelegationWitness extends DnsWitness {
 
   async hear(name: DomainName, deadline: number): Promise<Testimony> {
     const observedAt = this.clock.now();
-    const signal = AbortSignal.timeout(Math.max(Math.min(deadline, PATIENCE), 1));
+    // What is left of a look is no whole number, and a timer takes no other.
+    const signal = AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, PATIENCE)), 1));
     const { server, reading } = await this.question(name, signal);
     const { delegation, rule, excerpt } = reading;
     const outcome = OUTCOMES[delegation];
