@@ -10,6 +10,7 @@ import { ProblemsController } from './platform/http/problems.controller.js';
 import { logging } from './platform/logging.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { QueueModule } from './platform/queue/queue.module.js';
+import { RedisModule } from './platform/redis.module.js';
 import { serves } from './process-role.js';
 import { WatchlistModule } from './watchlist/watchlist.module.js';
 
@@ -23,6 +24,7 @@ export class AppModule {
       imports: [
         logging(config),
         PlatformModule.forRoot(config, ormOptions(config)),
+        RedisModule,
         QueueModule.forRoot(),
         ScheduleModule.forRoot(),
         ...(serves(role, 'api') ? [AuthApiModule] : []),

@@ -2,7 +2,13 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { Administration, Authenticate, authenticateRequests } from './auth/index.js';
+import {
+  Administration,
+  Authenticate,
+  authenticateRequests,
+  FailedAuthentications,
+  RequestLimits,
+} from './auth/index.js';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
 import { serveDocs } from './openapi.js';
@@ -52,9 +58,11 @@ export function migrate(config: Config): Promise<number> {
 
 /** The whole service, initialised but not listening. */
 export async function application(config: Config): Promise<NestFastifyApplication> {
-  const app = await httpApplication(config, AppModule.of(config), (fastify, nest) =>
-    authenticateRequests(fastify, nest.get(Authenticate, { strict: false })),
-  );
+  const app = await httpApplication(config, AppModule.of(config), (fastify, nest) => {
+    const own = { strict: false };
+    const limits = () => ({ requests: nest.get(RequestLimits, own), failures: nest.get(FailedAuthentications, own) });
+    authenticateRequests(fastify, nest.get(Authenticate, own), serves(config.role, 'api') ? limits() : null);
+  });
   if (config.docs && serves(config.role, 'api')) serveDocs(app);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKey } from '../../src/auth/domain/key-text.js';
@@ -23,7 +23,10 @@ async function prepare(): Promise<Contest> {
   const postgres = await throwawayPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   const key = generateKey();
+  const plans = join(folder, 'plans.json');
+  writeFileSync(plans, JSON.stringify({ selfhost: { requests_per_minute: 100_000_000 } })); // counted, never refused
   const env = {
+    PLANS_FILE: plans,
     DATABASE_URL: postgres.url,
     MASTER_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: folder,

@@ -1,7 +1,21 @@
 import { Module } from '@nestjs/common';
+import { FailedAuthentications } from './application/failed-authentications.js';
+import { RequestLimits } from './application/request-limits.js';
 import { AuthModule } from './auth.module.js';
+import { RequestTokens } from './domain/request-allowance.js';
 import { KeysController } from './http/keys.controller.js';
+import { StoredRequestTokens } from './infrastructure/stored-request-tokens.js';
+import { RequestLimitsTick } from './jobs/request-limits-tick.js';
 
-/** The routes of keys, for processes that serve the API. */
-@Module({ imports: [AuthModule], controllers: [KeysController] })
+/** The routes of keys, and what requests with keys are limited by, for processes that serve the API. */
+@Module({
+  imports: [AuthModule],
+  controllers: [KeysController],
+  providers: [
+    FailedAuthentications,
+    RequestLimits,
+    RequestLimitsTick,
+    { provide: RequestTokens, useClass: StoredRequestTokens },
+  ],
+})
 export class AuthApiModule {}

@@ -1,6 +1,8 @@
 /** What other modules may use of this one. */
 export { Administration } from './application/administration.js';
 export { Authenticate, type Caller } from './application/authenticate.js';
+export { FailedAuthentications } from './application/failed-authentications.js';
+export { RequestLimits } from './application/request-limits.js';
 export { Plans } from './application/plans.js';
 export { generateKey, readKey } from './domain/key-text.js';
 export { authenticateRequests } from './http/authentication.js';

@@ -63,12 +63,6 @@ const registryHttp = {
     ),
 };
 
-const redisConnection = {
-  provide: RedisConnection,
-  inject: [Config],
-  useFactory: ({ redisUrl }: Config) => new RedisConnection(redisUrl),
-};
-
 /** Tokens are counted in Redis where there is one, else in the service's own PostgreSQL. */
 const tokenBuckets = {
   provide: TokenBuckets,
@@ -94,7 +88,6 @@ export class DomainsModule {
       module: DomainsModule,
       controllers: serves(role, 'api') ? [ChecksController, RegistriesController] : [],
       providers: [
-        redisConnection,
         registryHttp,
         tokenBuckets,
         whoisClient,

@@ -12,6 +12,7 @@ import { Migration20261121000900Watching } from './migration-20261121000900-watc
 import { Migration20261121000910Batches } from './migration-20261121000910-batches.js';
 import { Migration20261121000920Brakes } from './migration-20261121000920-brakes.js';
 import { Migration20261121000930Revisions } from './migration-20261121000930-revisions.js';
+import { Migration20261121000940RequestLimits } from './migration-20261121000940-request-limits.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   { name: 'Migration20261121000910Batches', class: Migration20261121000910Batches },
   { name: 'Migration20261121000920Brakes', class: Migration20261121000920Brakes },
   { name: 'Migration20261121000930Revisions', class: Migration20261121000930Revisions },
+  { name: 'Migration20261121000940RequestLimits', class: Migration20261121000940RequestLimits },
 ];

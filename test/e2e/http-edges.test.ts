@@ -174,7 +174,7 @@ describe('a route that says neither that it is public nor what it needs', () => 
     });
     const module = { module: class Lone {}, imports: [logging(config)], controllers: [Forgotten] };
     const app = await httpApplication(config, module, (fastify) =>
-      authenticateRequests(fastify, service.app.get(Authenticate, { strict: false })),
+      authenticateRequests(fastify, service.app.get(Authenticate, { strict: false }), null),
     );
     await app.init();
     const ask = (headers: Record<string, string>) => app.inject({ method: 'GET', url: '/forgotten', headers });

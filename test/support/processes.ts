@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { generousPlans } from './plans-file.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 
@@ -23,7 +24,7 @@ export async function startProcess(
 ): Promise<Process> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-process-'));
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', ...settings };
+  const env = { PATH, HOME, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', PLANS_FILE: generousPlans(), ...settings };
   const child = spawn(process.execPath, [launcher, 'up'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit') as Promise<[number | null]>;
   const kill = async (signal: NodeJS.Signals) => {

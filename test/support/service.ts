@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.js';
 import { application, migrate } from '../../src/service.js';
 import { freshDatabase } from './database.js';
 import { generousBudgets } from './generous-budgets.js';
+import { generousPlans } from './plans-file.js';
 
 export interface Answer {
   readonly status: number;
@@ -40,6 +41,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
     RDAP_BOOTSTRAP_URL: 'off',
     DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
     LOOKUP_BUDGETS_FILE: generousBudgets(),
+    PLANS_FILE: generousPlans(),
     LOG_LEVEL: 'silent',
     PORT: '0',
     ...settings,

@@ -20,6 +20,12 @@ export class InsufficientScope extends DomainError {
   }
 }
 
+export class RateLimited extends DomainError {
+  constructor(message: string, retryAfterSeconds: number) {
+    super('rate_limited', message, { retry_after_seconds: retryAfterSeconds });
+  }
+}
+
 export class AccountNotFound extends DomainError {
   constructor(id: string) {
     super('not_found', `There is no account ${id}.`);

@@ -1,23 +1,37 @@
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../../platform/http/public.js';
 import type { Authenticate } from '../application/authenticate.js';
-import { InsufficientScope } from '../domain/auth.errors.js';
+import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
 import { grants, isScope } from '../domain/scope.js';
+import { limitRequests, type RateLimits, refuseGuessers } from './rate-limits.js';
 
 /**
- * Asks every request for a key before its body is read, so that 401 and 403 come before 413, 415 and 400. A route
+ * Asks every request for a key before its body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route
  * that names neither a scope nor that it is public is a mistake of ours, and refused to everybody.
+ * @param limits what is counted; null in a process that serves no route with a key
  */
-export function authenticateRequests(fastify: FastifyInstance, authenticate: Authenticate): void {
+export function authenticateRequests(
+  fastify: FastifyInstance,
+  authenticate: Authenticate,
+  limits: RateLimits | null,
+): void {
   fastify.decorateRequest('caller', null);
-  fastify.addHook('onRequest', async (request) => {
+  fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return; // an unknown path is 404 for everybody
     const { url = '', config } = request.routeOptions;
     const access = config as RouteAccess;
     if (access.public === true) return;
-    request.caller = await authenticate.caller(request.headers.authorization);
+    if (limits) refuseGuessers(limits, request, reply);
+    try {
+      request.caller = await authenticate.caller(request.headers.authorization);
+    } catch (error) {
+      if (error instanceof AuthenticationRequired || error instanceof InvalidToken) limits?.failures.note(request.ip);
+      throw error;
+    }
     const { scope } = access;
     if (scope === undefined || !isScope(scope)) throw new Error(`${url} names no scope`);
     if (!grants(request.caller.scopes, scope)) throw new InsufficientScope(scope);
+    const late = limits && limitRequests(limits, request.caller.account, reply);
+    if (late) await late;
   });
 }

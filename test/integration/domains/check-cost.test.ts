@@ -8,8 +8,8 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { StatementLog } from '../../support/statement-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
-/** What runs by the clock and not for a request; leave to ask registries is taken and given back for many at a time. */
-const BY_THE_CLOCK = /^(clock_|looks_changes|looks_prune|looks_renew|registry_|select 1$)/;
+/** What runs by the clock and not for a request; leave to ask, us or registries, is taken for many at a time. */
+const BY_THE_CLOCK = /^(clock_|looks_changes|looks_prune|looks_renew|minute_windows_|registry_|select 1$)/;
 let registry: FakeRegistry;
 let log: StatementLog;
 let service: TestService;

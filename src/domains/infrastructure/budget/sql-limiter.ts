@@ -1,4 +1,5 @@
-import { type RateLimiterAbstract, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { StatementLimiter } from '../../../platform/limits/statement-limiter.js';
 import type { Statements } from '../../../platform/statements.js';
 import type { Bucket } from './token-buckets.js';
 
@@ -26,31 +27,16 @@ interface Taken {
   readonly wait: number;
 }
 
-/** The library's limiter for PostgreSQL with another statement, on the service's own connections. */
-class SqlLimiter extends RateLimiterPostgres {
-  constructor(
-    private readonly statements: Statements,
-    { points, duration }: Bucket,
-  ) {
-    super({
-      storeClient: statements,
-      storeType: 'pool',
-      keyPrefix: '',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      points,
-      duration,
-    });
+class SqlLimiter extends StatementLimiter<Taken> {
+  constructor(statements: Statements, bucket: Bucket) {
+    super(statements, TAKE, bucket);
   }
 
-  async _upsert(operator: string, tokens: number): Promise<Taken> {
-    const apart = (this.duration * 1_000) / this.points;
-    const [taken] = await this.statements.run<Taken>(TAKE, [operator, tokens, this.points, apart]);
-    if (!taken) throw new Error('the database took no token');
-    return taken;
+  protected parameters(operator: string, tokens: number): readonly unknown[] {
+    return [operator, tokens, this.points, (this.duration * 1_000) / this.points];
   }
 
-  _getRateLimiterRes(_operator: string, tokens: number, { free, wait }: Taken): RateLimiterRes {
+  protected answer({ free, wait }: Taken, tokens: number): RateLimiterRes {
     const consumed = this.points - free + tokens;
     return new RateLimiterRes(Math.max(0, this.points - consumed), wait, consumed, false);
   }

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateKey } from '../../src/auth/index.js';
+import { freshDatabase } from '../support/database.js';
+import { plansFile } from '../support/plans-file.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { StatementLog } from '../support/statement-log.js';
+
+const CHECK = '/v1/domains/check?domain=registered.test';
+let log: StatementLog;
+let service: TestService;
+
+beforeAll(async () => {
+  const url = new URL(await freshDatabase());
+  log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
+  url.port = String(log.port);
+  const plans = {
+    pro: { requests_per_minute: 6_000 },
+    business: { requests_per_minute: 0 },
+    selfhost: { requests_per_minute: 0 },
+  };
+  service = await startTestService({ DATABASE_URL: url.href, ROLE: 'api', PLANS_FILE: plansFile(plans) });
+});
+afterAll(async () => {
+  await service.close();
+  await log.stop();
+});
+
+const many = (count: number, key: string, path = '/v1/watchlist') =>
+  Promise.all(Array.from({ length: count }, () => service.call({ path, key })));
+const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
+  service.app.inject({ method: 'GET', url: '/v1/watchlist', remoteAddress, headers });
+
+describe('the rate limit', () => {
+  it('is the plan’s, and told with every answer', async () => {
+    const { key } = await service.openAccount('free');
+    const { status, headers } = await service.call({ path: '/v1/watchlist', key });
+    expect(status).toBe(200);
+    expect(headers['ratelimit-policy']).toBe('"default";q=60;w=60');
+    expect(headers['ratelimit']).toBe('"default";r=59;t=60');
+    const answers = await many(70, key);
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(59);
+    const refused = answers.find((answer) => answer.status === 429);
+    expect(refused?.headers['content-type']).toBe('application/problem+json');
+    expect(refused?.headers['ratelimit']).toMatch(/^"default";r=0;t=\d+$/);
+    expect(refused?.body).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(Number(refused?.headers['retry-after'])).toBe(refused?.body['retry_after_seconds']);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(30);
+  });
+
+  it('is the account’s, whichever of its keys is used, and counts refusals of what was asked', async () => {
+    const { key } = await service.openAccount('free');
+    const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'other' } });
+    expect(issued.status).toBe(201);
+    const other = String(issued.body['key']);
+    const wrong = await many(30, key, '/v1/watchlist?page=nonsense');
+    expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([400]));
+    const right = await many(40, other);
+    expect(right.filter(({ status }) => status === 200)).toHaveLength(29);
+  });
+
+  it('comes after the scope, and before the body', async () => {
+    const { key } = await service.openAccount('free');
+    const issued = await service.call({ method: 'POST', path: '/v1/keys', key, body: { name: 'reader' } });
+    await many(60, key);
+    const call = (headers: Record<string, string>, body: string) =>
+      service.call({ method: 'POST', path: '/v1/watchlist', key: headers['key'] ?? key, body, headers });
+    expect((await call({ 'content-type': 'text/plain' }, 'no JSON')).status).toBe(429);
+    expect((await call({ key: String(issued.body['key']) }, '{}')).status).toBe(403);
+    expect((await service.call({ path: '/v1/nothing', key })).status).toBe(404);
+  });
+
+  it('does not count what asks for no key, and is none where the plan has none', async () => {
+    const unlimited = await many(100, service.account.key);
+    expect(unlimited.every(({ status, headers }) => status === 200 && headers['ratelimit'] === undefined)).toBe(true);
+    const probes = await Promise.all(Array.from({ length: 100 }, () => service.call({ path: '/livez', key: null })));
+    expect(probes.every(({ status, headers }) => status === 200 && headers['ratelimit'] === undefined)).toBe(true);
+  });
+
+  it('costs a statement for many requests, and a cached check none', async () => {
+    const { key } = await service.openAccount('pro');
+    await service.call({ path: CHECK, key });
+    const others = /^(?!minute_windows_take$)/;
+    expect(await log.during(() => service.call({ path: CHECK, key }), others)).toEqual([]);
+    const run = await log.during(async () => {
+      for (let i = 0; i < 50; i++) await many(10, key, CHECK);
+    }, others);
+    expect(run.length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('failed authentications', () => {
+  it('are heard sixty times a minute from an address, and then no key of it is looked at', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 62; i++) {
+      const headers: Record<string, string> = i % 2 ? {} : { authorization: `Bearer ${generateKey().text}` };
+      statuses.push((await from('198.51.100.7', headers)).statusCode);
+    }
+    expect(statuses).toEqual([...Array<number>(60).fill(401), 429, 429]);
+    const good = { authorization: `Bearer ${service.account.key}`, 'x-forwarded-for': '203.0.113.9' };
+    const refused = await from('198.51.100.7', good);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({
+      'retry-after': expect.stringMatching(/^\d+$/),
+      ratelimit: expect.stringMatching(/^"authentication";r=0;t=\d+$/),
+      'ratelimit-policy': '"authentication";q=60;w=60',
+    });
+    expect((await from('198.51.100.8', good)).statusCode).toBe(200);
+  });
+
+  it('cost no query when the key cannot be one', async () => {
+    const wrong = () => from('198.51.100.9', { authorization: 'Bearer nw_wrong' });
+    expect(await log.during(wrong, /^(clock_|looks_|registry_|select 1$)/)).toEqual([]);
+  });
+});

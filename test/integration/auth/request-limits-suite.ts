@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { FailedAuthentications } from '../../../src/auth/application/failed-authentications.js';
+import { RequestLimits } from '../../../src/auth/application/request-limits.js';
+import type { RequestTokens } from '../../../src/auth/domain/request-allowance.js';
+import { eventually } from '../../support/eventually.js';
+
+export interface TestTokens {
+  /** As another process would have them. */
+  readonly tokens: () => RequestTokens;
+  /** As a process has them that cannot reach the store. */
+  readonly unreachable: RequestTokens;
+  readonly close: () => Promise<void>;
+}
+
+/** How many of so many requests are admitted. */
+async function admitted(limits: RequestLimits, account: string, limit: number, requests: number): Promise<number> {
+  const standings = await Promise.all(Array.from({ length: requests }, async () => limits.admit(account, limit)));
+  return standings.filter((standing) => standing.admitted).length;
+}
+
+/** What a minute holds, in whatever store it is. */
+export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): void {
+  describe(`request limits in ${what}`, () => {
+    let store: TestTokens;
+    let one: RequestLimits;
+    let other: RequestLimits;
+    beforeAll(async () => {
+      store = await open();
+      [one, other] = [new RequestLimits(store.tokens()), new RequestLimits(store.tokens())];
+    });
+    afterAll(() => store.close());
+
+    it('admit exactly as many as the plan grants, whether at once or in turn', async () => {
+      expect(await admitted(one, randomUUID(), 60, 100)).toBe(60);
+      const turns = randomUUID();
+      let inTurn = 0;
+      for (let i = 0; i < 100; i++) inTurn += await admitted(one, turns, 60, 1);
+      expect(inTurn).toBe(60);
+    });
+
+    it('tell what is left and until when', async () => {
+      const account = randomUUID();
+      await admitted(one, account, 60, 3);
+      expect(await one.admit(account, 60)).toEqual({ admitted: true, limit: 60, remaining: 56, resetSeconds: 60 });
+    });
+
+    it('are one for all processes', async () => {
+      const account = randomUUID();
+      const both = await Promise.all([one, other].map((limits) => admitted(limits, account, 60, 60)));
+      expect((both[0] ?? 0) + (both[1] ?? 0)).toBe(60);
+      expect(await admitted(other, account, 60, 5)).toBe(0);
+    });
+
+    it('leave one account to itself when another has used up its own', async () => {
+      const [noisy, quiet] = [randomUUID(), randomUUID()];
+      await admitted(one, noisy, 60, 80);
+      expect(await admitted(one, quiet, 60, 1)).toBe(1);
+    });
+
+    it('follow a change of plan at once, what was used counting', async () => {
+      const account = randomUUID();
+      expect(await admitted(one, account, 60, 70)).toBe(60);
+      expect(await admitted(one, account, 100, 70)).toBeGreaterThan(30); // a block may have been taken in vain
+      expect(await admitted(one, account, 60, 1)).toBe(0);
+    });
+
+    it('are half without the store, never the whole', async () => {
+      expect(await admitted(new RequestLimits(store.unreachable), randomUUID(), 60, 100)).toBe(30);
+      expect(await admitted(new RequestLimits(store.unreachable), randomUUID(), 1, 10)).toBe(1);
+    });
+
+    it('hear no more than sixty wrong keys from an address, in any process', async () => {
+      const [here, there] = [new FailedAuthentications(store.tokens()), new FailedAuthentications(store.tokens())];
+      const address = '198.51.100.7';
+      for (let i = 0; i < 59; i++) here.note(address);
+      expect(here.waitOf(address)).toBe(0);
+      here.note(address);
+      expect(here.waitOf(address)).toBeGreaterThan(50);
+      expect(here.waitOf('198.51.100.8')).toBe(0);
+      const told = async () => {
+        for (let i = 0; i < 10; i++) there.note(address);
+        await new Promise(setImmediate);
+        return there.waitOf(address);
+      };
+      expect(await eventually(told, (wait) => wait > 0)).toBeGreaterThan(50);
+    });
+  });
+}

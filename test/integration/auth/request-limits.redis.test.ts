@@ -1,0 +1,21 @@
+import { StoredRequestTokens } from '../../../src/auth/infrastructure/stored-request-tokens.js';
+import { readConfig } from '../../../src/config.js';
+import { RedisConnection } from '../../../src/platform/redis.js';
+import { Statements } from '../../../src/platform/statements.js';
+import { testRedis } from '../../support/test-redis.js';
+import { requestLimitsIn } from './request-limits-suite.js';
+
+requestLimitsIn('Redis', async () => {
+  const [there, away] = [new RedisConnection(testRedis()), new RedisConnection('redis://127.0.0.1:1')];
+  const master = { MASTER_KEY: Buffer.alloc(32).toString('base64') };
+  const unused = new Statements(readConfig({ ...master, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  await there.onModuleInit();
+  return {
+    tokens: () => new StoredRequestTokens(there, unused),
+    unreachable: new StoredRequestTokens(away, unused),
+    close: async () => {
+      await unused.onApplicationShutdown();
+      [there, away].forEach((connection) => connection.onApplicationShutdown());
+    },
+  };
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { callerAddress } from '../../../src/auth/domain/caller-address.js';
+
+describe('the address that stands for a caller', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::ffff', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('%s is %s', (ip, expected) => {
+    expect(callerAddress(ip)).toBe(expected);
+  });
+
+  it('is one for all addresses of a /64, and another for the next', () => {
+    expect(callerAddress('2001:db8:0:7::1')).toBe(callerAddress('2001:db8:0:7:ffff::2'));
+    expect(callerAddress('2001:db8:0:7::1')).not.toBe(callerAddress('2001:db8:0:8::1'));
+  });
+});
