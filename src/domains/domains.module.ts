@@ -10,6 +10,7 @@ import { Canaries } from './application/canaries.js';
 import { ChangesElsewhere } from './application/changes-elsewhere.js';
 import type { Budgets } from '../settings/budgets.js';
 import { CheckDomain } from './application/check-domain.js';
+import { CheckMany } from './application/check-many.js';
 import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
 import { Registries } from './application/registries.js';
@@ -23,6 +24,8 @@ import { OperatorBudgets } from './domain/operator-budgets.js';
 import { GenericTlds } from './domain/outlook.js';
 import { RegistryCoverage } from './domain/registry-coverage.js';
 import { SharedLooks } from './domain/shared-looks.js';
+import { BulkChecksController } from './http/bulk-checks.controller.js';
+import { CheckAnswers } from './http/check-answers.js';
 import { ChecksController } from './http/checks.controller.js';
 import { RegistriesController } from './http/registries.controller.js';
 import { BudgetGate } from './infrastructure/budget/budget-gate.js';
@@ -86,7 +89,7 @@ export class DomainsModule {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: DomainsModule,
-      controllers: serves(role, 'api') ? [ChecksController, RegistriesController] : [],
+      controllers: serves(role, 'api') ? [ChecksController, BulkChecksController, RegistriesController] : [],
       providers: [
         registryHttp,
         tokenBuckets,
@@ -94,7 +97,9 @@ export class DomainsModule {
         BudgetGate,
         Canaries,
         ChangesElsewhere,
+        CheckAnswers,
         CheckDomain,
+        CheckMany,
         JointLooks,
         LookListeners,
         OperatorStandings,

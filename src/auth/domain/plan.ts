@@ -29,6 +29,13 @@ export class PlanLimitReached extends DomainError {
   }
 }
 
+export class TooManyDomains extends DomainError {
+  constructor(plan: Plan) {
+    const limit = plan.limits.bulk;
+    super('too_many_domains', `The ${plan.name} plan allows ${limit} names in one call.`, { field: 'domains', limit });
+  }
+}
+
 /** A plan: which promises an account may ask for. */
 export class Plan {
   constructor(
@@ -50,5 +57,11 @@ export class Plan {
   admitOneMore(what: 'entries' | 'channels', held: number): void {
     const limit = this.limits[what];
     if (limit > 0 && held >= limit) throw new PlanLimitReached(this, what);
+  }
+
+  /** @throws TooManyDomains when one call names more than this plan lets it. */
+  admitTogether(names: number): void {
+    const limit = this.limits.bulk;
+    if (limit > 0 && names > limit) throw new TooManyDomains(this);
   }
 }

@@ -4,11 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/problem-groups.js';
-import { CheckDomain, type CheckResult } from '../application/check-domain.js';
-import { RegistryOutlook } from '../application/registry-outlook.js';
-import type { LifecycleView } from './check-expansions.dto.js';
+import { CheckDomain } from '../application/check-domain.js';
+import { CheckAnswers } from './check-answers.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView } from './check.dto.js';
-import { checkView, evidenceView, lifecycleView } from './check-views.js';
 import { RegistryFailed } from './registry-failed.js';
 
 @ApiTags('Domains')
@@ -16,7 +14,7 @@ import { RegistryFailed } from './registry-failed.js';
 export class ChecksController {
   constructor(
     private readonly checks: CheckDomain,
-    private readonly outlook: RegistryOutlook,
+    private readonly answers: CheckAnswers,
   ) {}
 
   @Get('check')
@@ -35,14 +33,6 @@ export class ChecksController {
     const answer = await this.checks.check(name, maxAgeSeconds === undefined ? {} : { maxAgeSeconds });
     if (answer.kind === 'failure') throw new RegistryFailed(answer, expand.includes('evidence'));
     void reply.header('age', answer.ageSeconds);
-    return {
-      ...checkView(answer),
-      ...(expand.includes('lifecycle') && { lifecycle: this.lifecycleOf(answer) }),
-      ...(expand.includes('evidence') && { evidence: answer.proof.evidence.map(evidenceView) }),
-    };
-  }
-
-  private lifecycleOf({ name, proof: { facts }, lifecycle: { phase } }: CheckResult): LifecycleView {
-    return lifecycleView(phase, facts, this.outlook.of(name, facts, phase));
+    return this.answers.viewOf(answer, expand);
   }
 }

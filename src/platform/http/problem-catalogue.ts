@@ -151,6 +151,12 @@ export const PROBLEMS = {
     no,
     '`allowed_values` lists the intervals in minutes that your plan allows.',
   ),
+  too_many_domains: kind(
+    422,
+    'Too many names in one call',
+    no,
+    'One call may name as many as the plan grants; `limit` says how many.',
+  ),
   target_invalid: kind(
     422,
     'The target is not valid',

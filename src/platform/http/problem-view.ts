@@ -25,7 +25,7 @@ export class ProblemView {
   @ApiPropertyOptional({ description: '`not_registrable`: the domain that could be.' }) registrable_domain?: string;
   @ApiPropertyOptional({ type: 'array', items: { type: ['integer', 'string'] }, description: 'What would be allowed.' })
   allowed_values?: (number | string)[];
-  @ApiPropertyOptional({ type: 'integer', description: '`plan_limit_reached`: how many the plan grants.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'How many the plan grants.' })
   limit?: number;
   @ApiPropertyOptional({ description: 'The registry that gave no usable answer.' }) registry?: string;
   @ApiPropertyOptional({ type: 'integer', description: 'As the header Retry-After.' }) retry_after_seconds?: number;
@@ -37,6 +37,7 @@ const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 const MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
   invalid_request: { errors: [{ pointer: '/domain', code: 'required', message: 'domain is required' }] },
   plan_limit_reached: { limit: 10 },
+  too_many_domains: { limit: 20 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   already_notified: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   not_registrable: { registrable_domain: 'example.test' },

@@ -1,0 +1,73 @@
+import { Body, Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { problemOf } from '../../platform/http/problem.filter.js';
+import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import type { CheckAnswer } from '../application/check-domain.js';
+import { CheckMany, type Refused } from '../application/check-many.js';
+import {
+  BULK_BODY_EXAMPLES,
+  BULK_EXAMPLES,
+  BulkCheckBody,
+  type BulkCheckItem,
+  BulkCheckQuery,
+  BulkCheckView,
+} from './bulk-check.dto.js';
+import type { Expansion } from './check-expansions.dto.js';
+import { CheckAnswers } from './check-answers.js';
+import { RegistryFailed } from './registry-failed.js';
+
+@ApiTags('Domains')
+@Controller('v1/domains')
+export class BulkChecksController {
+  constructor(
+    private readonly checks: CheckMany,
+    private readonly answers: CheckAnswers,
+  ) {}
+
+  @Post('check')
+  @HttpCode(200)
+  @RequiresScope('domains:read')
+  @ApiOperation({ operationId: 'checkDomains', summary: 'Say of many domains whether they can be registered' })
+  @ApiBody({ type: BulkCheckBody, examples: BULK_BODY_EXAMPLES })
+  @ApiOkResponse({
+    description: 'Each name has its own answer or its own problem, within 25 seconds for all of them.',
+    type: BulkCheckView,
+    examples: BULK_EXAMPLES,
+  })
+  @ApiProblems(...BODY_REFUSALS, 'too_many_domains')
+  async check(
+    @CurrentAccount() { plan }: Caller['account'],
+    @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,
+    @Body() { domains }: BulkCheckBody,
+    @Req() request: FastifyRequest,
+  ): Promise<BulkCheckView> {
+    plan.admitTogether(domains.length);
+    const answers = await this.checks.run(domains, maxAgeSeconds === undefined ? {} : { maxAgeSeconds });
+    const data = domains.map((domain, at) => {
+      const answer = answers[at];
+      if (!answer) throw new Error(`${domain} was left without an answer`);
+      return { domain, ...this.told(answer, at, expand, request) };
+    });
+    const failed = data.filter(({ error }) => error !== null).length;
+    return { data, meta: { total: data.length, answered: data.length - failed, failed } };
+  }
+
+  private told(
+    answer: CheckAnswer | Refused,
+    at: number,
+    expand: readonly Expansion[],
+    request: FastifyRequest,
+  ): Omit<BulkCheckItem, 'domain'> {
+    if (answer.kind === 'result') return { result: this.answers.viewOf(answer, expand), error: null };
+    const why = answer.kind === 'refused' ? answer.refusal : new RegistryFailed(answer, expand.includes('evidence'));
+    const { errors, ...body } = problemOf(why, request).body;
+    // The name is a member of a list here, not a field of its own.
+    const pointed = Array.isArray(errors) && {
+      errors: errors.map((one: object) => ({ ...one, pointer: `/domains/${at}` })),
+    };
+    return { result: null, error: { ...body, ...pointed } };
+  }
+}
