@@ -89,13 +89,22 @@ async function openFirstAccount(
   return (await run.openFirstAccount(firstKey)) ? firstKey : null;
 }
 
-/** Gives requests and jobs under way DRAIN_SECONDS; what takes longer is repeated after its lease, by another process. */
+/** How often a connection whose last request was answered is looked for while the service stops; milliseconds. */
+const IDLE_LOOK = 50;
+
+/**
+ * Gives requests and jobs under way DRAIN_SECONDS; what takes longer is repeated after its lease, by another process.
+ * Closing a server closes the connections that are idle then. One that becomes idle later, with the answer to the last
+ * request, is kept alive for the caller and would keep the process for as long.
+ */
 async function drain(app: NestFastifyApplication, { drainSeconds }: Config): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, drainSeconds * 1_000);
   });
-  await Promise.race([app.close(), patience]);
+  const closed = app.close();
+  const looks = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_LOOK);
+  await Promise.race([closed, patience]).finally(() => clearInterval(looks));
   clearTimeout(timer);
 }
 
