@@ -9,16 +9,46 @@ export function testServer(): string {
 }
 
 /** An empty database of its own for each test file, so that files may run side by side. */
-export async function freshDatabase(): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const server = new pg.Client(testServer());
-  await server.connect();
-  try {
-    await server.query(`create database ${server.escapeIdentifier(name)}`);
-  } finally {
-    await server.end();
-  }
+export function freshDatabase(): Promise<string> {
+  return onServer((server) => create(server, nameless()));
+}
+
+/**
+ * A database of its own too, migrated already: a copy of one that the first file of the run to ask migrated.
+ * @param kind names the original; databases that are migrated in other ways are of other kinds
+ */
+export function migratedDatabase(kind: string, migrate: (url: string) => Promise<unknown>): Promise<string> {
+  const original = `migrated_${kind}`;
+  return onServer(async (server) => {
+    await server.query('select pg_advisory_lock(hashtext($1))', [original]); // held until this connection ends
+    const { rowCount } = await server.query('select from pg_database where datname = $1', [original]);
+    if (rowCount === 0) await makeOriginal(server, original, migrate);
+    return create(server, nameless(), original);
+  });
+}
+
+/** Bears its name only when it is whole, so that a migration that failed is tried again by whoever asks next. */
+async function makeOriginal(server: pg.Client, name: string, migrate: (url: string) => Promise<unknown>) {
+  const draft = nameless();
+  await migrate(await create(server, draft));
+  await server.query(`alter database ${draft} rename to ${name}`);
+}
+
+const nameless = () => `test_${randomUUID().replaceAll('-', '')}`;
+
+async function create(server: pg.Client, name: string, original = 'template1'): Promise<string> {
+  await server.query(`create database ${name} template ${original}`);
   const url = new URL(testServer());
   url.pathname = `/${name}`;
   return url.href;
+}
+
+async function onServer<Result>(work: (server: pg.Client) => Promise<Result>): Promise<Result> {
+  const server = new pg.Client(testServer());
+  await server.connect();
+  try {
+    return await work(server);
+  } finally {
+    await server.end();
+  }
 }

@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import { Administration } from '../../src/auth/index.js';
-import { readConfig } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/config.js';
 import { application, migrate } from '../../src/service.js';
-import { freshDatabase } from './database.js';
+import { migratedDatabase } from './database.js';
 import { generousBudgets } from './generous-budgets.js';
 import { generousPlans } from './plans-file.js';
 
@@ -34,18 +34,8 @@ export interface TestService {
 }
 
 export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  const databaseUrl = settings['DATABASE_URL'] ?? (await freshDatabase());
-  const config = readConfig({
-    DATABASE_URL: databaseUrl,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    RDAP_BOOTSTRAP_URL: 'off',
-    DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
-    LOOKUP_BUDGETS_FILE: generousBudgets(),
-    PLANS_FILE: generousPlans(),
-    LOG_LEVEL: 'silent',
-    PORT: '0',
-    ...settings,
-  });
+  const databaseUrl = settings['DATABASE_URL'] ?? (await ownDatabase(settings));
+  const config = configOf(databaseUrl, settings);
   await migrate(config);
   const app = await application(config);
   const administration = app.get(Administration, { strict: false });
@@ -62,6 +52,26 @@ export async function startTestService(settings: Readonly<Record<string, string>
     call: (call) => inject(app, call.key === undefined ? { ...call, key: account.key } : call),
     close: () => app.close(),
   };
+}
+
+/** The queue's tables are in it only where the queue is to be there. */
+function ownDatabase(settings: Readonly<Record<string, string>>): Promise<string> {
+  const queue = settings['REDIS_URL'] === undefined ? 'with_queue' : 'without_queue';
+  return migratedDatabase(queue, (url) => migrate(configOf(url, settings)));
+}
+
+function configOf(databaseUrl: string, settings: Readonly<Record<string, string>>): Config {
+  return readConfig({
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
+    LOOKUP_BUDGETS_FILE: generousBudgets(),
+    PLANS_FILE: generousPlans(),
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    ...settings,
+  });
 }
 
 async function inject(
