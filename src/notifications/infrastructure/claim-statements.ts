@@ -3,7 +3,7 @@ const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
 const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
 
 /** Up to so many due deliveries are looked at one by one, those under way included; above, channels are. */
-const FEW = 2_000;
+const FEW = 500;
 const IS_BACKLOG = `(select count(*) > ${FEW} from few)`;
 
 /**
