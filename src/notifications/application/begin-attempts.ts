@@ -7,7 +7,7 @@ import { NotificationChannels } from '../domain/notification-channel.js';
 import { NotificationEvents } from '../domain/notification-event.js';
 import { Bulk } from './bulk.js';
 import { FloodGuard } from './flood-guard.js';
-import { by, type Undertaking } from './undertaking.js';
+import { by, claimsOf, type Undertaking } from './undertaking.js';
 
 /** What can be sent, before anybody decides that it is. */
 type Prospect = Pick<Undertaking, 'delivery' | 'channel' | 'event' | 'sender'>;
@@ -41,6 +41,8 @@ export class BeginAttempts {
     const leasedAt = performance.now();
     return this.work.run(async () => {
       const held = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
+      // An older claim of the same delivery may have come along: what it asks for is not its own any more.
+      const valid = claimsOf(held, claims);
       const { prospects, spared } = await this.judged(held);
       const undertakings = (await this.floodGuard.admit(prospects)).map((prospect) =>
         this.undertake(prospect, leasedAt),
@@ -48,8 +50,7 @@ export class BeginAttempts {
       const begun = undertakings.map(({ attempt }) => attempt);
       await this.deliveries.save([...spared, ...undertakings.map(({ delivery }) => delivery)], { begun });
       const ours = by(undertakings, ({ delivery }) => delivery.id);
-      const ids = new Set(held.map(({ id }) => id));
-      return new Map(claims.filter(({ id }) => ids.has(id)).map((claim) => [claim, ours.get(claim.id) ?? null]));
+      return new Map(valid.map((claim) => [claim, ours.get(claim.id) ?? null]));
     });
   }
 

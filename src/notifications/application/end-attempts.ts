@@ -7,7 +7,7 @@ import { Deliveries, type Delivery } from '../domain/delivery.js';
 import { type NotificationChannel, NotificationChannels, PATIENCE } from '../domain/notification-channel.js';
 import { countsForChannel, isTriedOnce } from '../domain/notification-event.js';
 import { Bulk } from './bulk.js';
-import { by, type Undertaking } from './undertaking.js';
+import { by, claimsOf, type Undertaking } from './undertaking.js';
 
 /** How an attempt ended. */
 export interface Ending {
@@ -18,9 +18,10 @@ export interface Ending {
 
 type Listeners = ReadonlyMap<string, NotificationChannel>;
 
-/** Writes down how attempts ended, and what follows: three statements for any number of them while all goes well. */
+/** Writes down how attempts ended, and what follows: one statement for any number of them while all goes well. */
 @Injectable()
 export class EndAttempts {
+  private readonly arrivals = new Bulk<Ending, boolean>((endings) => this.endArrived(endings));
   private readonly bulk = new Bulk<Ending, boolean>((endings, how) => this.end(endings, how));
   /** How long a channel's receiver may do nothing but fail; milliseconds. */
   private readonly patience: number;
@@ -37,7 +38,14 @@ export class EndAttempts {
 
   /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
   async run(ending: Ending): Promise<boolean> {
+    if (ending.outcome.outcome === 'ok' && (await this.arrivals.ask(ending))) return true;
     return (await this.bulk.ask(ending)) ?? false;
+  }
+
+  private async endArrived(endings: readonly Ending[]): Promise<Map<Ending, boolean>> {
+    const arrivals = endings.map(({ undertaking: { claim }, ended }) => ({ claim, ended }));
+    const recorded = await this.deliveries.endArrived(arrivals);
+    return new Map(endings.map((ending) => [ending, recorded.has(ending.undertaking.claim.id)]));
   }
 
   private end(endings: readonly Ending[], how: 'together' | 'alone'): Promise<Map<Ending, boolean>> {
@@ -46,7 +54,9 @@ export class EndAttempts {
       const listeners = await this.listenersTo(endings);
       const claims = endings.map(({ undertaking }) => undertaking.claim);
       const held = by(await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip'), ({ id }) => id);
-      const ours = endings.filter(({ undertaking }) => held.has(undertaking.claim.id));
+      // The end of an older attempt, which outlived its lease, may have come along with that of the one that followed.
+      const valid = new Set(claimsOf([...held.values()], claims));
+      const ours = endings.filter(({ undertaking }) => valid.has(undertaking.claim));
       for (const ending of ours) this.settle(ending, held.get(ending.undertaking.claim.id), listeners);
       await this.deliveries.save([...held.values()], { ended: ours.map(({ ended }) => ended) });
       const gaveUp = [...listeners.values()].filter(({ active }) => !active).map(({ id }) => id);

@@ -22,3 +22,16 @@ export interface Undertaking {
 export function by<Key, Entity>(entities: readonly Entity[], keyOf: (entity: Entity) => Key): Map<Key, Entity> {
   return new Map(entities.map((entity) => [keyOf(entity), entity]));
 }
+
+/**
+ * Those of the claims by whose tokens these deliveries are held, each once. Claims pile up while nobody works on them,
+ * and then come in one batch: only the last one of a delivery counts.
+ */
+export function claimsOf(held: readonly Delivery[], claims: readonly Claim[]): Claim[] {
+  const tokens = new Map(held.map(({ id, leaseToken }) => [id, leaseToken]));
+  return claims.filter(({ id, token }) => {
+    const isValid = tokens.get(id) === token;
+    if (isValid) tokens.delete(id); // the same claim, told twice, is one attempt
+    return isValid;
+  });
+}
