@@ -7,6 +7,7 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { ormOptions } from './orm.js';
 import { HealthController } from './platform/http/health.controller.js';
 import { ProblemsController } from './platform/http/problems.controller.js';
+import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { logging } from './platform/logging.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { QueueModule } from './platform/queue/queue.module.js';
@@ -27,7 +28,7 @@ export class AppModule {
         RedisModule,
         QueueModule.forRoot(),
         ScheduleModule.forRoot(),
-        ...(serves(role, 'api') ? [AuthApiModule] : []),
+        ...(serves(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role),
       ],

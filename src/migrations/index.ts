@@ -13,6 +13,7 @@ import { Migration20261121000910Batches } from './migration-20261121000910-batch
 import { Migration20261121000920Brakes } from './migration-20261121000920-brakes.js';
 import { Migration20261121000930Revisions } from './migration-20261121000930-revisions.js';
 import { Migration20261121000940RequestLimits } from './migration-20261121000940-request-limits.js';
+import { Migration20261121000941Idempotency } from './migration-20261121000941-idempotency.js';
 import { Migration20261121000960NextDeliveries } from './migration-20261121000960-next-deliveries.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
@@ -32,5 +33,6 @@ export const migrations = [
   { name: 'Migration20261121000920Brakes', class: Migration20261121000920Brakes },
   { name: 'Migration20261121000930Revisions', class: Migration20261121000930Revisions },
   { name: 'Migration20261121000940RequestLimits', class: Migration20261121000940RequestLimits },
+  { name: 'Migration20261121000941Idempotency', class: Migration20261121000941Idempotency },
   { name: 'Migration20261121000960NextDeliveries', class: Migration20261121000960NextDeliveries },
 ];

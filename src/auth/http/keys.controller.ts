@@ -10,7 +10,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../../platform/http/api-problems.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { Administration } from '../application/administration.js';
 import type { Caller } from '../application/authenticate.js';
 import type { ApiKey } from '../domain/api-key.js';
@@ -36,11 +37,12 @@ export class KeysController {
   }
 
   @Post()
+  @Idempotent()
   @RequiresScope('admin')
   @ApiOperation({ operationId: 'issueKey', summary: 'Issue a key' })
   @ApiBody({ type: IssueKeyBody, examples: { reader: { value: { name: 'reader', scopes: ['watchlist:read'] } } } })
   @ApiCreatedResponse({ description: 'The key, shown this once.', type: IssuedKeyView })
-  @ApiProblems(...BODY_REFUSALS)
+  @ApiProblems(...POST_REFUSALS)
   async issue(
     @CurrentAccount() account: Caller['account'],
     @Body() { name, scopes, expires_at }: IssueKeyBody,

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { problemOf } from '../../platform/http/problem.filter.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
+import { IdempotentApart } from '../../platform/idempotency/idempotent.js';
 import type { CheckAnswer } from '../application/check-domain.js';
 import { CheckMany, type Refused } from '../application/check-many.js';
 import {
@@ -28,6 +29,7 @@ export class BulkChecksController {
   ) {}
 
   @Post('check')
+  @IdempotentApart()
   @HttpCode(200)
   @RequiresScope('domains:read')
   @ApiOperation({ operationId: 'checkDomains', summary: 'Say of many domains whether they can be registered' })
@@ -37,7 +39,7 @@ export class BulkChecksController {
     type: BulkCheckView,
     examples: BULK_EXAMPLES,
   })
-  @ApiProblems(...BODY_REFUSALS, 'too_many_domains')
+  @ApiProblems(...POST_REFUSALS, 'too_many_domains')
   async check(
     @CurrentAccount() { plan }: Caller['account'],
     @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { Deliveries } from '../domain/delivery.js';
+import { Deliveries, type Delivery } from '../domain/delivery.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import { ChannelNotFound, DeliveryNotFound, RangeRefused } from '../domain/notifications.errors.js';
 
@@ -19,11 +19,12 @@ export class Redeliver {
   ) {}
 
   /** @throws DeliveryNotFound, DeliveryPending */
-  one(accountId: string, id: string): Promise<void> {
+  one(accountId: string, id: string): Promise<Delivery> {
     return this.work.run(async () => {
       const delivery = await this.deliveries.findLocked(accountId, id);
       if (!delivery) throw new DeliveryNotFound();
       delivery.repeat(this.clock.now());
+      return delivery;
     });
   }
 

@@ -19,8 +19,8 @@ export class TryChannel {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the id of the delivery. @throws ChannelNotFound */
-  run(accountId: string, channelId: string): Promise<string> {
+  /** @throws ChannelNotFound */
+  run(accountId: string, channelId: string): Promise<Delivery> {
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(channelId);
       if (channel?.accountId !== accountId) throw new ChannelNotFound();
@@ -28,7 +28,7 @@ export class TryChannel {
       const event = NotificationEvent.of(domainEvent('channel.test', accountId, this.clock.now(), told));
       const delivery = Delivery.of(event, channel);
       await this.events.publish([event], [delivery]);
-      return delivery.id;
+      return delivery;
     });
   }
 }

@@ -2,10 +2,12 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
 import { PageQuery } from '../../platform/http/page.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { Redeliver } from '../application/redeliver.js';
 import { TryChannel } from '../application/try-channel.js';
+import type { Delivery } from '../domain/delivery.js';
 import { DeliveryPages } from '../domain/delivery-pages.js';
 import { DeliveryNotFound } from '../domain/notifications.errors.js';
 import {
@@ -46,6 +48,7 @@ export class DeliveriesController {
   }
 
   @Post('notifications/:id/test')
+  @Idempotent()
   @HttpCode(202)
   @UseGuards(OwnChannel, BodyOptional)
   @RequiresScope('notifications:write')
@@ -53,16 +56,18 @@ export class DeliveriesController {
   @ApiParam(CHANNEL_ID)
   @ApiBody(NOTHING)
   @ApiAcceptedResponse({ description: 'It is on its way.', type: DeliveryView, examples: TEST_EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found')
+  @ApiProblems(...POST_REFUSALS, 'not_found')
   async test(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    return this.show(account.id, await this.tryChannel.run(account.id, id));
+    const delivery = await this.tryChannel.run(account.id, id);
+    return deliveryView({ ...standingOf(delivery), eventType: 'channel.test', attempts: [] });
   }
 
   @Post('notifications/:id/replay')
+  @Idempotent()
   @HttpCode(202)
   @UseGuards(OwnChannel)
   @RequiresScope('notifications:write')
@@ -70,7 +75,7 @@ export class DeliveriesController {
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: ReplayBody, examples: REPLAY_BODIES })
   @ApiAcceptedResponse({ description: 'They are on their way.', type: ReplayView, examples: REPLAY_EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found')
+  @ApiProblems(...POST_REFUSALS, 'not_found')
   async replay(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
@@ -80,6 +85,7 @@ export class DeliveriesController {
   }
 
   @Post('deliveries/:id/redeliver')
+  @Idempotent()
   @HttpCode(202)
   @UseGuards(OwnDelivery, BodyOptional)
   @RequiresScope('notifications:write')
@@ -87,19 +93,20 @@ export class DeliveriesController {
   @ApiParam(DELIVERY_ID)
   @ApiBody(NOTHING)
   @ApiAcceptedResponse({ description: 'It is on its way again.', type: DeliveryView, examples: REDELIVER_EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found', 'delivery_pending')
+  @ApiProblems(...POST_REFUSALS, 'not_found', 'delivery_pending')
   async redeliver(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    await this.redelivery.one(account.id, id);
-    return this.show(account.id, id);
-  }
-
-  private async show(accountId: string, id: string): Promise<DeliveryView> {
-    const row = await this.pages.find(accountId, id);
+    const delivery = await this.redelivery.one(account.id, id);
+    const row = await this.pages.find(account.id, id);
     if (!row) throw new DeliveryNotFound();
-    return deliveryView(row);
+    return deliveryView({ ...row, ...standingOf(delivery) });
   }
+}
+
+/** As the change left it: rows that are read may be older, while its transaction is open, or newer. */
+function standingOf({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
+  return { id, eventId, channelId, state, nextAttemptAt, createdAt };
 }

@@ -3,7 +3,8 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { ChannelsService } from '../application/channels.service.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import {
@@ -33,6 +34,7 @@ export class NotificationsController {
   }
 
   @Post()
+  @Idempotent()
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'addNotificationChannel', summary: 'Add a notification channel' })
   @ApiBody({ type: OpenChannelBody, examples: OPEN_EXAMPLES })
@@ -42,7 +44,7 @@ export class NotificationsController {
     examples: OPENED_EXAMPLES,
     headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
   })
-  @ApiProblems(...BODY_REFUSALS, 'target_invalid', 'target_not_allowed', 'already_notified', 'plan_limit_reached')
+  @ApiProblems(...POST_REFUSALS, 'target_invalid', 'target_not_allowed', 'already_notified', 'plan_limit_reached')
   async open(
     @CurrentAccount() account: Caller['account'],
     @Body() body: OpenChannelBody,

@@ -11,7 +11,8 @@ import {
 import { IsInt, Max, Min } from 'class-validator';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { RotateSecret } from '../application/rotate-secret.js';
 import { BodyOptional } from './body-optional.js';
 import { CHANNEL_ID, OwnChannel } from './own-channel.js';
@@ -47,6 +48,7 @@ export class SecretsController {
   constructor(private readonly rotateSecret: RotateSecret) {}
 
   @Post()
+  @Idempotent()
   @HttpCode(200)
   @UseGuards(OwnChannel, BodyOptional)
   @RequiresScope('notifications:write')
@@ -54,7 +56,7 @@ export class SecretsController {
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: RotateSecretBody, required: false, examples: BODIES })
   @ApiOkResponse({ description: 'At most three sign at a time.', type: SecretView, examples: EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found')
+  @ApiProblems(...POST_REFUSALS, 'not_found')
   async rotate(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,

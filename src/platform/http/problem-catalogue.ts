@@ -62,6 +62,12 @@ export const PROBLEMS = {
     no,
     'Your account has a channel for this target; `id` names it.',
   ),
+  idempotency_in_flight: kind(
+    409,
+    'The same request is under way',
+    yes,
+    'A request with this `Idempotency-Key` is not done yet. Send it again in a moment, and you get its answer.',
+  ),
   delivery_pending: kind(
     409,
     'The delivery is still pending',
@@ -156,6 +162,12 @@ export const PROBLEMS = {
     'Too many names in one call',
     no,
     'One call may name as many as the plan grants; `limit` says how many.',
+  ),
+  idempotency_mismatch: kind(
+    422,
+    'The key belongs to another request',
+    no,
+    'This `Idempotency-Key` was used here for another body or query within a day. Give each request a key of its own.',
   ),
   target_invalid: kind(
     422,

@@ -5,6 +5,9 @@ import type { ProblemCode } from './problem-catalogue.js';
 /** The body cannot be read, or breaks its schema. */
 export const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
 
+/** A POST can be refused for its body, and for an Idempotency-Key that is not its own. */
+export const POST_REFUSALS = [...BODY_REFUSALS, 'idempotency_in_flight', 'idempotency_mismatch'] as const;
+
 /** The name cannot be registered by anybody, or no registry can be asked about it. */
 export const NAME_REFUSALS = [
   'domain_malformed',

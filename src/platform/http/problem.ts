@@ -19,6 +19,13 @@ export interface ProblemContext {
   readonly input: 'body' | 'query';
 }
 
+/** A refusal as it was told before, its request id included. */
+export class ToldRefusal extends Error {
+  constructor(readonly problem: Problem) {
+    super('a refusal that was told before');
+  }
+}
+
 /** Framework errors know a status only. */
 const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid_request',
@@ -36,6 +43,7 @@ const DATABASE_RETRY_SECONDS = 2;
 
 /** Turns whatever was thrown into the one shape in which the API refuses. */
 export function problemFor(error: unknown, context: ProblemContext): Problem {
+  if (error instanceof ToldRefusal) return error.problem;
   const { code, detail, details, errors } = told(error);
   const { status, title, retryable } = PROBLEMS[code];
   const members = Object.fromEntries(Object.entries(details).filter(([name]) => !INTERNAL.has(name)));

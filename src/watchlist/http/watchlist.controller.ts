@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { pageLinks } from '../../platform/http/page-links.js';
-import { BODY_REFUSALS, NAME_REFUSALS } from '../../platform/http/problem-groups.js';
+import { NAME_REFUSALS, POST_REFUSALS } from '../../platform/http/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { WatchlistService } from '../application/watchlist.service.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import { WatchlistPages } from '../domain/watchlist-pages.js';
@@ -52,6 +53,7 @@ export class WatchlistController {
   }
 
   @Post()
+  @Idempotent()
   @RequiresScope('watchlist:write')
   @ApiOperation({ operationId: 'addToWatchlist', summary: 'Watch a domain' })
   @ApiBody({ type: AddWatchBody, examples: ADD_EXAMPLES })
@@ -65,7 +67,7 @@ export class WatchlistController {
       remove: { operationId: 'removeFromWatchlist', parameters: { id: '$response.body#/id' } },
     },
   })
-  @ApiProblems(...BODY_REFUSALS, ...NAME_REFUSALS, 'interval_not_allowed', 'already_watched', 'plan_limit_reached')
+  @ApiProblems(...POST_REFUSALS, ...NAME_REFUSALS, 'interval_not_allowed', 'already_watched', 'plan_limit_reached')
   async add(
     @CurrentAccount() account: Caller['account'],
     @Body() body: AddWatchBody,

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { KeptReplies } from '../../src/platform/idempotency/kept-replies.js';
+import { RepeatedRequests } from '../../src/platform/idempotency/repeated-requests.js';
+import { ApiDocument } from '../support/api-document.js';
+import { type Answer, startTestService, type TestService } from '../support/service.js';
+import { databaseText, leaksIn } from '../support/traces.js';
+
+const WATCHLIST = '/v1/watchlist';
+let service: TestService;
+let database: pg.Client;
+
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+const post = (path: string, body: unknown, idempotencyKey: string, key?: string): Promise<Answer> => {
+  const headers = { 'idempotency-key': idempotencyKey };
+  return service.call({
+    method: 'POST',
+    path,
+    headers,
+    ...(key ? { key } : {}),
+    ...(body === undefined ? {} : { body }),
+  });
+};
+const watch = (domain: string, idempotencyKey: string, key?: string) =>
+  post(WATCHLIST, { domain }, idempotencyKey, key);
+const entriesOf = async (domain: string) =>
+  (await database.query('select 1 from watch_entries where domain = $1', [domain])).rowCount;
+const isReplayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
+
+describe('a request that is sent again with its Idempotency-Key', () => {
+  it('gets the answer that it got, and does nothing again', async () => {
+    const key = randomUUID();
+    const [first, second] = [await watch('again.test', key), await watch('again.test', key)];
+    expect(first.status).toBe(201);
+    expect(isReplayed(first)).toBe(false);
+    expect({ ...second, headers: {} }).toEqual({ ...first, headers: {} });
+    expect(isReplayed(second)).toBe(true);
+    expect(second.headers['location']).toBe(first.headers['location']);
+    expect(second.headers['content-type']).toBe(first.headers['content-type']);
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(await entriesOf('again.test')).toBe(1);
+  });
+
+  it('is done once when twenty come at once: the others are told so, or get its answer', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => watch('twenty.test', key)));
+    expect(await entriesOf('twenty.test')).toBe(1);
+    expect(answers.filter((answer) => answer.status === 201 && !isReplayed(answer))).toHaveLength(1);
+    for (const { status, body, headers } of answers.filter((answer) => answer.status !== 201)) {
+      expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'idempotency_in_flight' });
+      expect(headers['retry-after']).toBe('1');
+    }
+    expect(isReplayed(await watch('twenty.test', key))).toBe(true);
+  });
+
+  it('is refused when it is another request: another body, or another query', async () => {
+    const key = randomUUID();
+    await watch('mismatch.test', key);
+    const other = await watch('other.test', key);
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    expect(await entriesOf('other.test')).toBe(0);
+    const check = (query: string) => post(`/v1/domains/check${query}`, { domains: ['registered.test'] }, key);
+    expect((await check('')).status).toBe(200);
+    expect((await check('?max_age=0')).status).toBe(422);
+  });
+
+  it('is another one on another path, and of another account', async () => {
+    const [key, other] = [randomUUID(), await service.openAccount()];
+    expect((await watch('scoped.test', key)).status).toBe(201);
+    const theirs = await watch('scoped.test', key, other.key);
+    expect([theirs.status, isReplayed(theirs)]).toEqual([201, false]);
+    expect((await post('/v1/keys', { name: 'scoped' }, key)).status).toBe(201);
+  });
+
+  it('gets its refusal again, although it would be taken now', async () => {
+    const key = randomUUID();
+    const entry = await service.call({ method: 'POST', path: WATCHLIST, body: { domain: 'taken.test' } });
+    const refused = await watch('taken.test', key);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'already_watched', id: entry.body['id'] } });
+    await service.call({ method: 'DELETE', path: `${WATCHLIST}/${String(entry.body['id'])}` });
+    const again = await watch('taken.test', key);
+    expect(again).toMatchObject({ status: 409, body: refused.body });
+    expect(again.headers['content-type']).toBe('application/problem+json');
+    expect(isReplayed(again)).toBe(true);
+    expect(await entriesOf('taken.test')).toBe(0);
+  });
+
+  it('is done when it failed: nothing of it was written, its key neither', async () => {
+    const key = randomUUID();
+    await database.query(`create function fail() returns trigger language plpgsql as $$ begin raise 'no room'; end $$`);
+    await database.query(`create trigger fail before insert on idempotent_replies execute function fail()`);
+    expect(await watch('failed.test', key)).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+    expect(await entriesOf('failed.test')).toBe(0);
+    await database.query(`drop trigger fail on idempotent_replies`);
+    const again = await watch('failed.test', key);
+    expect([again.status, isReplayed(again)]).toEqual([201, false]);
+    expect(await entriesOf('failed.test')).toBe(1);
+  });
+
+  it('is a new one a day later', async () => {
+    const key = randomUUID();
+    await watch('tomorrow.test', key);
+    await database.query(`update idempotent_replies set kept_until = now() - interval '1 ms'`);
+    expect(await watch('tomorrow.test', key)).toMatchObject({ status: 409, body: { code: 'already_watched' } });
+    await service.app.get(KeptReplies, { strict: false }).prune();
+    const { rows } = await database.query<{ left: string }>('select count(*) as left from idempotent_replies');
+    expect(rows).toEqual([{ left: '1' }]);
+  });
+
+  it.each(['', 'ä', 'k'.repeat(256), 'tab\there'])('needs a key of its kind, not %j', async (key) => {
+    const { status, body } = await watch('malformed.test', key);
+    expect(status).toBe(400);
+    expect(body['errors']).toMatchObject([{ pointer: '#header/Idempotency-Key', code: 'malformed' }]);
+    expect(await entriesOf('malformed.test')).toBe(0);
+  });
+
+  it('takes a key of 255 characters of any kind that can be printed', async () => {
+    expect((await watch('long-key.test', `" ~${'k'.repeat(252)}`)).status).toBe(201);
+  });
+});
+
+describe('replies that are kept', () => {
+  it('tell secrets again, and tell them to nobody else', async () => {
+    const key = `canary-${randomUUID()}`;
+    const hook = { type: 'webhook', target: 'https://hooks.example.test/kept', headers: { 'x-token': randomUUID() } };
+    const [opened, again] = [await post('/v1/notifications', hook, key), await post('/v1/notifications', hook, key)];
+    expect(opened.status).toBe(201);
+    expect(again.body).toEqual(opened.body);
+    const issued = await post('/v1/keys', { name: 'kept' }, key);
+    const secrets = {
+      webhook: String(opened.body['secret']),
+      header: hook.headers['x-token'],
+      key: String(issued.body['key']),
+      idempotencyKey: key,
+    };
+    expect(leaksIn(await databaseText(service.databaseUrl), secrets)).toEqual([]);
+  });
+
+  it('are those of every POST', async () => {
+    const opened = await post('/v1/notifications', { type: 'email', target: 'ada@example.test' }, randomUUID());
+    const channel = `/v1/notifications/${String(opened.body['id'])}`;
+    const twice = async (path: string, body?: unknown) => {
+      const key = randomUUID();
+      const [first, second] = [await post(path, body, key), await post(path, body, key)];
+      expect(second.body).toEqual(first.body);
+      expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
+      return first;
+    };
+    const test = await twice(`${channel}/test`);
+    expect(test).toMatchObject({ status: 202, body: { state: 'pending', event_type: 'channel.test', attempts: [] } });
+    const delivery = String(test.body['id']);
+    await database.query(`update deliveries set state = 'failed', next_attempt_at = null where id = $1`, [delivery]);
+    const redelivered = await twice(`/v1/deliveries/${delivery}/redeliver`);
+    expect(redelivered).toMatchObject({ status: 202, body: { state: 'pending', id: delivery } });
+    const now = new Date();
+    const range = { from: new Date(now.getTime() - 60_000).toISOString(), to: now.toISOString() };
+    expect((await twice(`${channel}/replay`, range)).status).toBe(202);
+    const check = await twice('/v1/domains/check?max_age=0', { domains: ['registered.test', 'nonsense'] });
+    expect(check.status).toBe(200);
+  });
+
+  it('are promised for every POST of an account', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const posts = document.operations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
+    const silent = posts.filter(
+      (operation) =>
+        !operation.parameters.some(({ name }) => name === 'Idempotency-Key') ||
+        !document.problemCodes(operation).includes('idempotency_mismatch'),
+    );
+    const told = silent.map(({ operationId }) => operationId);
+    expect(told.filter((operationId) => operationId !== 'importWatchlist')).toEqual([]);
+    expect(posts.length).toBeGreaterThan(6);
+  });
+});
+
+describe('a request that takes its time', () => {
+  const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
+  const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
+  const requests = () => service.app.get(RepeatedRequests, { strict: false });
+
+  it('is under way until it is done, and no transaction is open meanwhile', async () => {
+    const request = asked();
+    let finish: (() => void) | undefined;
+    const first = requests().apart(request, async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return answered;
+    });
+    const second = () => requests().apart(request, () => Promise.resolve(answered));
+    while (!finish) await new Promise(setImmediate);
+    await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    const { rows } = await database.query(
+      `select state from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    expect(rows).toEqual([]);
+    finish();
+    expect(await first).toEqual({ reply: answered, isRepeated: false });
+    expect(await second()).toEqual({ reply: answered, isRepeated: true });
+  });
+
+  it('is done anew when it failed, or was cut off by a crash', async () => {
+    const [failing, crashed] = [asked(), asked()];
+    await expect(requests().apart(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await requests().apart(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
+    await database.query(
+      `insert into idempotent_replies (scope, account_id, claim, claimed_until, kept_until)
+       values ($1, $2, gen_random_uuid(), now() - interval '1 s', now() + interval '1 day')`,
+      [crashed.scope, crashed.accountId],
+    );
+    expect(await requests().apart(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
+  });
+});
