@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthApiModule } from './auth/auth-api.module.js';
-import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { ormOptions } from './orm.js';
@@ -34,10 +33,5 @@ export class AppModule {
       ],
       controllers: serves(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
     };
-  }
-
-  /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own. */
-  static administration(config: Config): DynamicModule {
-    return { module: AppModule, imports: [PlatformModule.forRoot(config, ormOptions(config)), AuthModule] };
   }
 }

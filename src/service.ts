@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import {
@@ -10,11 +9,9 @@ import {
   RequestLimits,
 } from './auth/index.js';
 import type { Config } from './config.js';
-import { migrations } from './migrations/index.js';
+import { migrate } from './migrate.js';
 import { serveDocs } from './openapi.js';
-import { ormOptions } from './orm.js';
 import { httpApplication } from './platform/http/http-application.js';
-import { migrateDatabase } from './platform/persistence/migrate.js';
 import { serves } from './process-role.js';
 
 export interface RunningService {
@@ -45,17 +42,6 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
   }
 }
 
-/** @returns the number of migrations that were missing */
-export function migrate(config: Config): Promise<number> {
-  if (config.databaseUrl === null) throw new Error('the database has no address yet');
-  return migrateDatabase({
-    databaseUrl: config.databaseUrl,
-    orm: ormOptions(config),
-    names: migrations.map(({ name }) => name),
-    queue: config.redisUrl === null,
-  });
-}
-
 /** The whole service, initialised but not listening. */
 export async function application(config: Config): Promise<NestFastifyApplication> {
   const app = await httpApplication(config, AppModule.of(config), (fastify, nest) => {
@@ -67,16 +53,6 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return app;
-}
-
-/** Accounts and keys without a running service, straight on the database. */
-export async function administration(config: Config): Promise<{ run: Administration; close: () => Promise<void> }> {
-  await migrate(config);
-  const context = await NestFactory.createApplicationContext(AppModule.administration(config), {
-    logger: ['error'],
-    abortOnError: false, // what goes wrong is the caller's to tell
-  });
-  return { run: context.get(Administration, { strict: false }), close: () => context.close() };
 }
 
 async function openFirstAccount(

@@ -10,7 +10,7 @@ const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 export async function administer<Result>(work: (run: Administration) => Promise<Result>): Promise<Result> {
   const database = await openDatabase(readConfig());
   try {
-    const { administration } = await import('../service.js');
+    const { administration } = await import('../administration.js');
     const { run, close } = await administration(database.config);
     try {
       return await work(run);

@@ -1,12 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
-import {
-  databaseFindings,
-  type Finding,
-  mailFindings,
-  queueFindings,
-  registryFindings,
-} from '../platform/examinations.js';
+import type { Finding } from '../platform/examinations.js';
 import { openDatabase } from '../process/open-database.js';
 import { print } from './administer.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
@@ -25,16 +19,18 @@ export function doctor(): Command {
 
 async function examine(config: Config): Promise<Finding[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
+  const { databaseFindings, mailFindings, queueFindings, registryFindings } =
+    await import('../platform/examinations.js');
   const elsewhere = [queueFindings(config), registryFindings(config), mailFindings(config)];
-  const database = await withDatabase(config);
+  const database = await withDatabase(config, databaseFindings);
   return [settings, database, ...(await Promise.all(elsewhere))];
 }
 
-async function withDatabase(config: Config): Promise<Finding> {
+async function withDatabase(config: Config, look: (url: string) => Promise<Finding>): Promise<Finding> {
   try {
     const database = await openDatabase(config);
     try {
-      return await databaseFindings(database.url);
+      return await look(database.url);
     } finally {
       await database.close();
     }

@@ -8,8 +8,8 @@ export function migrate(): Command {
     .action(async () => {
       const database = await openDatabase(readConfig());
       try {
-        const service = await import('../service.js');
-        await service.migrate(database.config);
+        const { migrate: bringUp } = await import('../migrate.js');
+        await bringUp(database.config);
         console.log('The database is up to date.');
       } finally {
         await database.close();

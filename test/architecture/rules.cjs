@@ -12,8 +12,8 @@ const DOOR = `^src/${MODULE}/(index|language)[.]ts$`;
 const VIEWS = `^src/${MODULE}/views[.]ts$`;
 const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
 const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
-/** Where the modules are put together: the Nest application, the processes that serve it, and the ORM's mappings. */
-const COMPOSITION = '^src/(app[.]module|service|orm)[.]ts$';
+/** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */
+const COMPOSITION = '^src/(app[.]module|service|administration|migrate|orm)[.]ts$';
 
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;

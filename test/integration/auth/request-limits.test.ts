@@ -3,7 +3,7 @@ import { StoredRequestTokens } from '../../../src/auth/infrastructure/stored-req
 import { readConfig } from '../../../src/config.js';
 import { RedisConnection } from '../../../src/platform/redis.js';
 import { Statements } from '../../../src/platform/statements.js';
-import { migrate } from '../../../src/service.js';
+import { migrate } from '../../../src/migrate.js';
 import { freshDatabase } from '../../support/database.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config.js';
 import { SqlRegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
 import { Statements } from '../../../src/platform/statements.js';
-import { migrate } from '../../../src/service.js';
+import { migrate } from '../../../src/migrate.js';
 import { freshDatabase } from '../../support/database.js';
 
 let statements: Statements;

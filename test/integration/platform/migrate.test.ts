@@ -4,7 +4,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { DatabaseIsNewer } from '../../../src/platform/persistence/migrate.js';
-import { migrate } from '../../../src/service.js';
+import { migrate } from '../../../src/migrate.js';
 import { freshDatabase } from '../../support/database.js';
 
 const configFor = (DATABASE_URL: string) =>

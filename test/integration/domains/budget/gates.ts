@@ -10,7 +10,7 @@ import { TokenBuckets } from '../../../../src/domains/infrastructure/budget/toke
 import { RegistryOperators } from '../../../../src/domains/infrastructure/registry-operators.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { type Statement, Statements } from '../../../../src/platform/statements.js';
-import { migrate } from '../../../../src/service.js';
+import { migrate } from '../../../../src/migrate.js';
 import { budgetsFile } from '../../../support/budgets-file.js';
 import { freshDatabase } from '../../../support/database.js';
 

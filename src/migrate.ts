@@ -1,0 +1,15 @@
+import type { Config } from './config.js';
+import { migrations } from './migrations/index.js';
+import { ormOptions } from './orm.js';
+import { migrateDatabase } from './platform/persistence/migrate.js';
+
+/** @returns the number of migrations that were missing */
+export function migrate(config: Config): Promise<number> {
+  if (config.databaseUrl === null) throw new Error('the database has no address yet');
+  return migrateDatabase({
+    databaseUrl: config.databaseUrl,
+    orm: ormOptions(config),
+    names: migrations.map(({ name }) => name),
+    queue: config.redisUrl === null,
+  });
+}
