@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readKey } from '../../../src/auth/index.js';
+import { asCall, asProgram } from '../../support/command-line.js';
 import { startTestService, type TestService } from '../../support/service.js';
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
 describe('the command line', () => {
   let service: TestService;
@@ -36,11 +28,7 @@ describe('the command line', () => {
   });
 
   const namewatch = (words: readonly string[], changes: Record<string, string> = {}) =>
-    new Promise<Ended>((resolve) => {
-      execFile(process.execPath, [launcher, ...words], { env: { ...env, ...changes } }, (error, out, err) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: out.trim(), err: err.trim() });
-      });
-    });
+    asCall(words, { ...env, ...changes });
   const json = async (...words: string[]) => {
     const { code, out, err } = await namewatch([...words, '--json']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -74,16 +62,17 @@ describe('the command line', () => {
   });
 
   it('makes a key offline', async () => {
-    const { code, out } = await namewatch(['key', 'generate'], { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' });
+    const nowhere = { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/nothing' };
+    const { code, out } = await asProgram(['key', 'generate'], nowhere);
     expect(code).toBe(0);
     expect(readKey(out)).not.toBeNull();
   });
 
   it('checks a name, and exits 10 when asked to unless it is available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
-    expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });
-    expect(await namewatch(['check', 'registered.test', '--exit-status'])).toMatchObject({ code: 10 });
-    expect(await namewatch(['check', 'available.test', '--exit-status'])).toMatchObject({ code: 0 });
+    expect(await asProgram(['check', 'registered.test'], env)).toMatchObject({ code: 0 });
+    expect(await asProgram(['check', 'registered.test', '--exit-status'], env)).toMatchObject({ code: 10 });
+    expect(await asProgram(['check', 'available.test', '--exit-status'], env)).toMatchObject({ code: 0 });
   });
 
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
@@ -116,7 +105,7 @@ describe('the command line', () => {
   });
 
   it('looks at everything the service needs, and prints no secret', async () => {
-    const { code, out } = await namewatch(['doctor']);
+    const { code, out } = await asProgram(['doctor'], env);
     expect(code).toBe(0);
     expect(out).toMatch(/ok\s+database\s+PostgreSQL 18/);
     expect(out).not.toContain(env['MASTER_KEY']);

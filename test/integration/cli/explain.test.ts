@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asCall, asProgram } from '../../support/command-line.js';
 import { FakeWhois, saying } from '../../support/fake-whois.js';
 
-const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-explain-'));
 let registry: FakeWhois;
 
@@ -19,16 +18,14 @@ afterAll(async () => {
 
 /** Without a service and without a database: whoever asks why may have neither. */
 function explain(...words: string[]) {
+  return asCall(['explain', ...words], settings());
+}
+function settings() {
   const { PATH = '' } = process.env;
-  const env = {
+  return {
     ...{ PATH, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
     WHOIS_OVERRIDES: `lan=${registry.host}`,
   };
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [launcher, 'explain', ...words], { env }, (error, out, err) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
-    });
-  });
 }
 
 function saved(answer: string): string {
@@ -40,7 +37,7 @@ function saved(answer: string): string {
 describe('namewatch explain', () => {
   it('asks the registry and shows who said what, and by which rule it was read', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
-    const { code, out } = await explain('example.lan');
+    const { code, out } = await asProgram(['explain', 'example.lan'], settings());
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('example.lan: registered') });
     expect(out).toContain(`whois ${registry.host}: found by whois.found`);
     expect(out).toContain('expires at    2099-06-01T12:00:00.000Z');
@@ -48,7 +45,7 @@ describe('namewatch explain', () => {
 
   it('shows why there is no status', async () => {
     registry.says('throttled.lan', saying('Query limit exceeded, try again in 30 seconds'));
-    const { code, out } = await explain('throttled.lan');
+    const { code, out } = await asProgram(['explain', 'throttled.lan'], settings());
     expect(code).toBe(1);
     expect(out).toMatch(/no status, registry_throttled\n {2}ask again in {2}30 s/);
   });
