@@ -156,39 +156,6 @@ describe('a lease', () => {
     expect(await theChannel()).toMatchObject({ first_failure_at: null });
   });
 
-  it('leads to one attempt, however many claims piled up and come at once', async () => {
-    await happen(1);
-    const claims = await notifications.claim();
-    for (let unheard = 0; unheard < 3; unheard += 1) {
-      await notifications.endLeases();
-      claims.push(...(await notifications.claim()));
-    }
-    expect(claims).toHaveLength(4);
-    const before = notifications.sender.sent.all.length;
-    await Promise.all([...claims, ...claims].map((claim) => notifications.deliver(claim)));
-    expect(notifications.sender.sent.all).toHaveLength(before + 1);
-    expect(await outcomes()).toEqual(['ok']);
-  });
-
-  it('that was outlived counts nothing, though its attempt ends together with the one that followed', async () => {
-    await happen(1);
-    const release = Promise.withResolvers<void>();
-    const arrived = notifications.sender.sent.all.length;
-    notifications.sender.receive = async () => {
-      await release.promise;
-      return failed('http_error', { responseStatus: 500 });
-    };
-    const first = notifications.deliverDue();
-    await notifications.sender.sent.waitFor(arrived + 1);
-    await notifications.endLeases();
-    const second = notifications.deliverDue();
-    await notifications.sender.sent.waitFor(arrived + 2);
-    release.resolve();
-    await Promise.all([first, second]);
-    expect(await outcomes()).toEqual(['lost', 'http_error']);
-    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 2, failures: 1 });
-  });
-
   it('that ended long ago makes the attempt lost, though nobody will take the delivery again', async () => {
     await happen(1);
     const release = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/kernel/clock.js';
 import { type Claim, Deliveries } from '../../../src/notifications/domain/delivery.js';
-import { accepted } from '../../../src/notifications/index.js';
+import { accepted, failed } from '../../../src/notifications/index.js';
 import { NotificationService } from '../../support/notification-service.js';
 
 let notifications: NotificationService;
@@ -173,6 +173,50 @@ describe('a batch of attempts', () => {
     expect(states).toEqual([
       { state: 'delivered', n: 3 },
       { state: 'pending', n: 1 },
+    ]);
+  });
+});
+
+describe('claims of one delivery', () => {
+  beforeEach(() => open('a.example', 1));
+
+  it('lead to one attempt, however many piled up and come at once', async () => {
+    await happen(1);
+    const claims = await notifications.claim();
+    for (let unheard = 0; unheard < 3; unheard += 1) {
+      await notifications.endLeases();
+      claims.push(...(await notifications.claim()));
+    }
+    expect(claims).toHaveLength(4);
+    const before = notifications.sender.sent.all.length;
+    await Promise.all(claims.map((claim) => notifications.deliver(claim)));
+    expect(notifications.sender.sent.all).toHaveLength(before + 1);
+    expect(await notifications.rows('select number, outcome from delivery_attempts')).toEqual([
+      { number: 1, outcome: 'ok' },
+    ]);
+  });
+
+  it('count once, though an attempt that was outlived ends together with the one that followed', async () => {
+    await happen(1);
+    const release = Promise.withResolvers<void>();
+    const before = notifications.sender.sent.all.length;
+    notifications.sender.receive = async () => {
+      await release.promise;
+      return failed('http_error', { responseStatus: 500 });
+    };
+    const first = notifications.deliverDue();
+    await notifications.sender.sent.waitFor(before + 1);
+    await notifications.endLeases();
+    const second = notifications.deliverDue();
+    await notifications.sender.sent.waitFor(before + 2);
+    release.resolve();
+    await Promise.all([first, second]);
+    expect(await notifications.rows('select outcome from delivery_attempts order by number')).toEqual([
+      { outcome: 'lost' },
+      { outcome: 'http_error' },
+    ]);
+    expect(await notifications.rows('select state, attempts, failures from deliveries')).toEqual([
+      { state: 'pending', attempts: 2, failures: 1 },
     ]);
   });
 });
