@@ -11,6 +11,7 @@ import { withoutChatter } from '../logging.js';
 import { logRequests } from './request-log.js';
 import { requestIdOf } from './request-id.js';
 import { RouteTable } from './route-table.js';
+import { closeSilentConnections } from './silent-connections.js';
 import { refuseUnmet, refuseUnread } from './unread-requests.js';
 import { StrictValidation } from './validation.js';
 
@@ -52,6 +53,7 @@ export async function httpApplication(
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);
   refuseUnmet(fastify);
+  closeSilentConnections(fastify);
   authenticate(fastify, app);
   return app;
 }
