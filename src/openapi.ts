@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
+import { completed } from './openapi-completion.js';
 import type { RouteAccess } from './platform/http/public.js';
 import { version } from './version.js';
 
@@ -32,23 +33,10 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('Keys', 'Who may act for the account. A key needs the scope `admin` for these.')
     .addTag('Health', 'For whoever runs the service.')
     .addTag('Problems', 'What each error code means.');
-  const { contact: _none, ...about } = builder.build().info;
-  // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing.
-  const info = { ...about, license: { name: 'MIT', identifier: 'MIT' } };
-  return withInstances(SwaggerModule.createDocument(app, { ...builder.build(), info }));
-}
-
-/** A decorator does not know the path of its route; here the examples of its problems are told it. */
-function withInstances(document: OpenAPIObject): OpenAPIObject {
-  const paths = Object.entries(document.paths).map(([path, operations]) => {
-    const text = JSON.stringify(operations);
-    const id = /"example":"([a-z]+_[0-9a-z]{26})"/.exec(text)?.[1] ?? ''; // that of the parameter, which comes first
-    const instance = path.replace('{id}', id);
-    const told = (name: string, value: unknown) =>
-      name === 'instance' && typeof value === 'string' ? instance : value;
-    return [path, JSON.parse(text, told) as typeof operations] as const;
-  });
-  return { ...document, paths: Object.fromEntries(paths) };
+  // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
+  const license = { name: 'MIT', identifier: 'MIT' };
+  const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
+  return completed(SwaggerModule.createDocument(app, { ...builder.build(), info }));
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PROBLEMS } from '../../src/platform/http/problem-catalogue.js';
 import { ApiDocument, type Operation } from '../support/api-document.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
 
+const ROOT = join(import.meta.dirname, '../..');
 const SIX = [
   ...['checkDomain', 'listWatchlist', 'addToWatchlist', 'removeFromWatchlist'],
   ...['listNotificationChannels', 'addNotificationChannel'],
@@ -46,7 +49,22 @@ describe('the document', () => {
     const { key } = document.root.components.securitySchemes;
     expect(key).toEqual({ type: 'http', scheme: 'bearer', description: expect.any(String) });
     for (const { path, security } of document.operations)
-      expect(security).toEqual(path.startsWith('/v1/') ? [{ key: [] }] : undefined);
+      expect(security).toEqual(path.startsWith('/v1/') ? [{ key: [] }] : []);
+  });
+
+  it('is the one that is committed', () => {
+    // When it is not: npm run -s openapi
+    expect(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))).toEqual(document.root);
+  });
+
+  it('names the scope of each operation, and who asks for what it does not know is refused', () => {
+    for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/'))) {
+      expect(operation['x-required-scope']).toMatch(/^(domains|watchlist|notifications):(read|write)$|^admin$/);
+      expect(operation.description).toContain(`\`${operation['x-required-scope']}\``);
+    }
+    const { AddWatchBody, ChangeWatchBody, EntryView } = document.root.components.schemas;
+    for (const body of [AddWatchBody, ChangeWatchBody]) expect(body).toMatchObject({ additionalProperties: false });
+    expect(EntryView).not.toHaveProperty('additionalProperties');
   });
 
   it('has no empty schema, and writes "or null" as OpenAPI 3.1 does', () => {

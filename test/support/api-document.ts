@@ -22,8 +22,10 @@ export interface Operation {
   readonly method: string;
   readonly operationId: string;
   readonly summary?: string;
+  readonly description?: string;
+  readonly 'x-required-scope'?: string;
   readonly tags: readonly string[];
-  readonly security?: unknown;
+  readonly security: readonly unknown[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;

@@ -59,7 +59,7 @@ export class KeysController {
   @HttpCode(204)
   @RequiresScope('admin')
   @ApiOperation({ operationId: 'revokeKey', summary: 'Take a key back' })
-  @ApiParam({ name: 'id', example: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx' })
+  @ApiParam({ name: 'id', example: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the key.' })
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {

@@ -1,11 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { RouteAccess } from '../../platform/http/public.js';
 import { RefusesStrayQuery } from '../../platform/http/unknown-parameters.js';
 import type { Scope } from '../domain/scope.js';
 
 /** The scope that a key needs for this route; read before the body is. Parameters of which it knows nothing are refused. */
 export function RequiresScope(scope: Scope): MethodDecorator {
-  return applyDecorators(RouteConfig({ scope } satisfies RouteAccess), ApiBearerAuth('key'), RefusesStrayQuery());
+  return applyDecorators(
+    RouteConfig({ scope } satisfies RouteAccess),
+    ApiBearerAuth('key'),
+    ApiExtension('x-required-scope', scope),
+    RefusesStrayQuery(),
+  );
 }

@@ -24,7 +24,7 @@ export class EventsQuery extends EventFilterQuery {
   @MaxLength(100)
   after?: string;
 
-  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000 })
+  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'How many at most.' })
   @QueryInteger(1, 1_000)
   limit: number = 100;
 }

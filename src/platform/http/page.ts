@@ -3,11 +3,11 @@ import { QueryInteger } from './validation.js';
 
 /** Which page of a list; every list by pages takes these. */
 export class PageQuery {
-  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000 })
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000, description: 'Which page.' })
   @QueryInteger(1, 1_000_000)
   page: number = 1;
 
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100, description: 'How many on a page.' })
   @QueryInteger(1, 100)
   per_page: number = 20;
 }

@@ -12,7 +12,7 @@ export class ProblemsController {
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
-  @ApiParam({ name: 'code', example: 'not_registrable' })
+  @ApiParam({ name: 'code', example: 'not_registrable', description: 'As the member `code` of a problem.' })
   @ApiOkResponse({ description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiPublicProblems('not_found')
   page(@Param('code') code: string): string {

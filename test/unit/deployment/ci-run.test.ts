@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const README = '# A project\n\n```sh\nnpm start\n```\n\n```sh\nnpm ci && npm test\n```\n';
+const TOOLS = ['prettier', 'eslint', 'depcruise', 'redocly', 'spectral'];
 const GREEN = 'Tests:       2 skipped, 40 passed, 42 total';
 
 let checkout: string;
@@ -16,7 +17,7 @@ beforeEach(() => {
   mkdirSync(join(checkout, '.ci'));
   cpSync(join(ROOT, '.ci/run'), join(checkout, '.ci/run'));
   write('README.md', README);
-  for (const tool of ['prettier', 'eslint', 'depcruise', 'redis-server']) program(tool, 'exit 0');
+  for (const tool of [...TOOLS, 'redis-server', 'chromium']) program(tool, 'exit 0');
   for (const script of ['scripts/lock-check.mjs', 'node_modules/typescript-7/bin/tsc']) write(script, '');
   npm('exit 0', `echo '${GREEN}' >&2`);
 });
@@ -56,7 +57,7 @@ describe('the run of a clean checkout', () => {
     expect(output.match(/: npm ci$/gm)).toHaveLength(1);
   });
 
-  it.each(['prettier', 'eslint', 'depcruise'])('fails when %s does, and still runs the tests', (tool) => {
+  it.each(TOOLS)('fails when %s does, and still runs the tests', (tool) => {
     program(tool, 'exit 3');
     expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
   });
@@ -92,9 +93,9 @@ describe('the run of a clean checkout', () => {
     expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
   });
 
-  it('has the Redis suites run or fail, never skip', () => {
-    npm('exit 0', `echo "required: $REQUIRE_REDIS"; echo '${GREEN}'`);
-    expect(run().output).toContain('required: 1\n');
+  it('has the suites that need Redis or Chromium run or fail, never skip', () => {
+    npm('exit 0', `echo "required: $REQUIRE_REDIS $REQUIRE_CHROMIUM"; echo '${GREEN}'`);
+    expect(run().output).toContain('required: 1 1\n');
   });
 
   it('needs no Redis on the machine when it is given one', () => {

@@ -1,0 +1,100 @@
+import { SchemaChanges } from './schema-changes.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema?: Json;
+}
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Json }>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content & { readonly required?: boolean };
+  readonly responses: Readonly<Record<string, Content>>;
+  readonly 'x-required-scope'?: string;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/**
+ * What a program that was written for the old document may stumble over in the new one, a line each. Additions break
+ * nothing, nor do new values of an enumeration in answers, which the API says to expect.
+ */
+export function breakingChanges(before: Json, after: Json): string[] {
+  const schemas = new SchemaChanges(before, after);
+  const now = operationsOf(after);
+  return [...operationsOf(before)].flatMap(([name, operation]) => {
+    const its = now.get(name);
+    return its ? changesOf(operation, its, schemas).map((change) => `${name}: ${change}`) : [`${name} is gone`];
+  });
+}
+
+function operationsOf(document: Json): ReadonlyMap<string, Operation> {
+  const { paths } = document as unknown as Document;
+  const found = Object.entries(paths).flatMap(([path, all]) =>
+    Object.entries(all).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+  return new Map(found);
+}
+
+function changesOf(before: Operation, after: Operation, schemas: SchemaChanges): string[] {
+  const scope = 'x-required-scope';
+  return [
+    ...(before.operationId === after.operationId ? [] : [`operationId is ${after.operationId}`]),
+    ...(before[scope] === after[scope] ? [] : [`needs the scope ${after[scope] ?? '(none)'}`]),
+    ...parameterChanges(before, after, schemas),
+    ...bodyChanges(before.requestBody, after.requestBody, schemas),
+    ...answerChanges(before.responses, after.responses, schemas),
+  ];
+}
+
+function parameterChanges(before: Operation, after: Operation, schemas: SchemaChanges): string[] {
+  const named = ({ parameters = [] }: Operation) => new Map(parameters.map((one) => [`${one.in} ${one.name}`, one]));
+  const [old, now] = [named(before), named(after)];
+  const demanded = [...now].filter(([name, { required }]) => required && !old.get(name)?.required);
+  const kept = [...old].flatMap(([name, { schema = {} }]) => {
+    const its = now.get(name);
+    return its ? schemas.ofSent(schema, its.schema ?? {}, name) : [`${name} is no longer taken`];
+  });
+  return [...demanded.map(([name]) => `${name} is required`), ...kept];
+}
+
+function bodyChanges(
+  before: Operation['requestBody'],
+  after: Operation['requestBody'],
+  schemas: SchemaChanges,
+): string[] {
+  const demanded = after?.required && !before?.required ? ['a body is required'] : [];
+  const kept = contentChanges(before, after, 'body', (old, now) => schemas.ofSent(old, now, 'body'));
+  return [...demanded, ...kept];
+}
+
+function answerChanges(
+  before: Operation['responses'],
+  after: Operation['responses'],
+  schemas: SchemaChanges,
+): string[] {
+  return Object.entries(before).flatMap(([status, old]) => {
+    const now = after[status];
+    if (!now) return status.startsWith('2') ? [`${status} is no longer answered`] : [];
+    return contentChanges(old, now, status, (was, is) => schemas.ofAnswered(was, is, status));
+  });
+}
+
+function contentChanges(
+  before: Content | undefined,
+  after: Content | undefined,
+  at: string,
+  compare: (before: Json, after: Json) => string[],
+): string[] {
+  return Object.entries(before?.content ?? {}).flatMap(([type, { schema = {} }]) => {
+    const now = after?.content?.[type];
+    return now ? compare(schema, now.schema ?? {}) : [`${at} is no longer ${type}`];
+  });
+}

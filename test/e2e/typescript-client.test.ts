@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  addNotificationChannel,
+  addToWatchlist,
+  checkDomain,
+  getWatchlistEntry,
+  listEvents,
+  listNotificationChannels,
+  listWatchlist,
+  namewatch,
+  removeFromWatchlist,
+  removeNotificationChannel,
+  streamEvents,
+} from '../../clients/typescript/src/index.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let service: TestService;
+let url: string;
+let client: ReturnType<typeof namewatch>;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.app.listen(0, '127.0.0.1');
+  url = await service.app.getUrl();
+  client = namewatch({ url, key: service.account.key });
+});
+afterAll(() => service.close());
+
+const errorOf = ({ error }: { error?: unknown }) => error;
+
+describe('the TypeScript client', () => {
+  it('makes the six calls', async () => {
+    const { data: checked } = await checkDomain({ client, query: { domain: 'available.test' } });
+    expect(checked).toMatchObject({ domain: 'available.test', available: true, expires_at: null });
+
+    const added = await addToWatchlist({ client, body: { domain: 'expiring.test', tags: ['brand', 'a&b'] } });
+    expect(added.response?.status).toBe(201);
+    const id = added.data?.id ?? '';
+    const { data: page } = await listWatchlist({ client, query: { tag: ['a&b', 'brand'], per_page: 5 } });
+    expect(page).toMatchObject({ data: [{ id, domain: 'expiring.test' }], meta: { per_page: 5, total: 1 } });
+    expect((await removeFromWatchlist({ client, path: { id } })).response?.status).toBe(204);
+
+    const hook = { type: 'webhook', target: 'https://hooks.example.test/client' } as const;
+    const { data: channel } = await addNotificationChannel({ client, body: hook });
+    expect(channel?.secret).toMatch(/^whsec_/);
+    const { data: channels } = await listNotificationChannels({ client });
+    expect(channels?.data).toEqual([{ id: channel?.id, ...hook, active: true }]);
+    await removeNotificationChannel({ client, path: { id: channel?.id ?? '' } });
+  });
+
+  it('gives a refusal as the problem that it is', async () => {
+    const refused = await checkDomain({ client, query: { domain: 'www.example.test' } });
+    expect(refused.data).toBeUndefined();
+    expect(errorOf(refused)).toMatchObject({ code: 'not_registrable', registrable_domain: 'example.test' });
+    const missing = await getWatchlistEntry({ client, path: { id: 'wl_/../?x#y' } });
+    expect(errorOf(missing)).toMatchObject({ code: 'not_found', instance: '/v1/watchlist/wl_%2F..%2F%3Fx%23y' });
+    const stranger = namewatch({ url, key: 'nw_nobody' });
+    expect(errorOf(await listWatchlist({ client: stranger }))).toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('throws it where it is asked to', async () => {
+    const asked = checkDomain({ client, query: { domain: 'timeout.test' }, throwOnError: true });
+    await expect(asked).rejects.toMatchObject({ code: 'registry_timeout', retryable: true });
+  });
+
+  it('follows events', async () => {
+    const { data: before } = await listEvents({ client });
+    const leaving = new AbortController();
+    const headers = { 'Last-Event-ID': before?.meta.next ?? '' };
+    const { stream } = await streamEvents({ client, headers, signal: leaving.signal });
+    await addToWatchlist({ client, body: { domain: 'followed--available.test' } });
+    const { value } = await stream.next();
+    expect(value).toMatchObject({ type: 'watchlist.available', data: { domain: 'followed--available.test' } });
+    leaving.abort();
+    await stream.return(undefined);
+  });
+});

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { differences } from '../../../scripts/openapi/generated.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+it('finds everything that is made from the API as it is committed', async () => {
+  const run = promisify(execFile)('npm', ['run', '-s', 'openapi', '--', '--check'], { cwd: ROOT });
+  await expect(run).resolves.toEqual({ stdout: '', stderr: '' });
+});
+
+it('would find what is otherwise, lacking or left over', () => {
+  const files = new Map([
+    ['openapi.json', '{}'],
+    ['docs/nothing.md', ''],
+  ]);
+  const found = differences({ document: {}, files });
+  expect(found.slice(0, 2)).toEqual(['openapi.json', 'docs/nothing.md']);
+  expect(found).toContain('clients/typescript/src/generated/sdk.gen.ts');
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { breakingChanges, type Json } from '../../../scripts/openapi/breaking-changes.js';
+
+const committed = JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as Json;
+
+type Tree = Record<string, unknown>;
+
+/** What the committed document would break if it had this at that place; nothing takes away what is there. */
+function having(place: string, value?: unknown): string[] {
+  const document = structuredClone(committed) as Tree;
+  const steps = place.split(' ');
+  const last = steps.pop() ?? '';
+  const parent = steps.reduce(below, document);
+  const key = Array.isArray(parent) ? String(indexOf(parent, last)) : last;
+  if (value !== undefined) parent[key] = value;
+  else if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else delete parent[key];
+  return breakingChanges(committed, document);
+}
+
+/** One step down; in a list of parameters, to that of this name. */
+function below(tree: Tree, step: string): Tree {
+  const found = Array.isArray(tree) ? (tree as unknown[])[indexOf(tree, step)] : tree[step];
+  if (typeof found !== 'object' || found === null) throw new Error(`the document has no ${step} here`);
+  return found as Tree;
+}
+
+function indexOf(list: readonly unknown[], name: string): number {
+  const index = list.findIndex((one) => (one as { name?: string }).name === name);
+  return index < 0 ? list.length : index;
+}
+
+const CHECK = 'paths /v1/domains/check get';
+const LIST = 'paths /v1/watchlist get';
+const ADD = 'paths /v1/watchlist post';
+const CHECK_VIEW = 'components schemas CheckView';
+const ADD_BODY = 'components schemas AddWatchBody';
+
+describe('a document breaks programs when', () => {
+  it.each<[string, string, unknown, string]>([
+    ['a path is gone', 'paths /v1/domains/check', undefined, 'GET /v1/domains/check is gone'],
+    ['a method is gone', ADD, undefined, 'POST /v1/watchlist is gone'],
+    ['an operation has another name', `${CHECK} operationId`, 'ask', 'GET /v1/domains/check: operationId is ask'],
+    [
+      ...(['an operation needs another scope', `${CHECK} x-required-scope`, 'admin'] as const),
+      'GET /v1/domains/check: needs the scope admin',
+    ],
+    [
+      ...(['an answer loses a field', `${CHECK_VIEW} properties expires_at`, undefined] as const),
+      'GET /v1/domains/check: 200.expires_at is no longer answered',
+    ],
+    [
+      ...(['a field of an answer may be absent', `${CHECK_VIEW} required`, ['domain']] as const),
+      'GET /v1/domains/check: 200.status may be absent',
+    ],
+    [
+      ...(['a field of an answer may be null', `${CHECK_VIEW} properties status type`, ['string', 'null']] as const),
+      'GET /v1/domains/check: 200.status is string or null',
+    ],
+    [
+      'a field deep in a list is of another type',
+      ...(['components schemas ExpandedEntryView properties interval_minutes type', 'string'] as const),
+      'GET /v1/watchlist: 200.data[].interval_minutes is string',
+    ],
+    [
+      'a success has another status',
+      `${ADD} responses 201`,
+      undefined,
+      'POST /v1/watchlist: 201 is no longer answered',
+    ],
+    [
+      'a body needs another field',
+      `${ADD_BODY} required`,
+      ['domain', 'note'],
+      'POST /v1/watchlist: body.note is required',
+    ],
+    [
+      ...(['a body takes a field no longer', `${ADD_BODY} properties tags`, undefined] as const),
+      'POST /v1/watchlist: body.tags is no longer taken',
+    ],
+    [
+      ...(['a field takes less', `${ADD_BODY} properties note maxLength`, 10] as const),
+      'POST /v1/watchlist: body.note has the maxLength 10',
+    ],
+    [
+      ...(['a field takes only a form', `${ADD_BODY} properties domain pattern`, '^a'] as const),
+      'POST /v1/watchlist: body.domain has the pattern ^a',
+    ],
+    [
+      ...(['a body is of another type', `${ADD} requestBody content`, { 'text/csv': {} }] as const),
+      'POST /v1/watchlist: body is no longer application/json',
+    ],
+    [
+      ...(['a parameter loses a value', `${LIST} parameters status schema enum`, ['registered']] as const),
+      'GET /v1/watchlist: query status takes available no longer',
+    ],
+    [
+      ...(['a parameter takes less', `${LIST} parameters per_page schema maximum`, 50] as const),
+      'GET /v1/watchlist: query per_page has the maximum 50',
+    ],
+    [
+      ...(['a parameter is required now', `${LIST} parameters tag required`, true] as const),
+      'GET /v1/watchlist: query tag is required',
+    ],
+    [
+      ...(['a parameter is no longer taken', `${LIST} parameters tag`, undefined] as const),
+      'GET /v1/watchlist: query tag is no longer taken',
+    ],
+  ])('%s', (_, place, value, told) => {
+    expect(having(place, value)).toContain(told);
+  });
+});
+
+describe('a document breaks nothing when', () => {
+  it.each<[string, string, unknown]>([
+    ['it has more paths', 'paths /v1/more', { get: { responses: {} } }],
+    ['an answer has more fields', `${CHECK_VIEW} properties tld`, { type: 'string' }],
+    ['an answer has more values', `${CHECK_VIEW} properties status enum`, ['available', 'premium']],
+    ['a body takes more fields', `${ADD_BODY} properties colour`, { type: 'string' }],
+    ['a parameter takes more', `${LIST} parameters per_page schema maximum`, 500],
+    ['there are more parameters', `${LIST} parameters colour`, { name: 'colour', in: 'query', schema: {} }],
+    ['words are better', `${CHECK} summary`, 'Ask about a domain'],
+    ['an error is told no longer', `${CHECK} responses 504`, undefined],
+  ])('%s', (_, place, value) => {
+    expect(having(place, value)).toEqual([]);
+  });
+});
