@@ -1,3 +1,4 @@
+import { DomainError } from './domain-error.js';
 import type { DomainEvent } from './domain-event.js';
 
 /** A unique constraint refused the write: somebody else was first. `constraint` is its name in the database. */
@@ -10,11 +11,19 @@ export class UniquenessBroken extends Error {
   }
 }
 
+/** Others held what this work needs. Nothing was written, and it may be done again at once. */
+export class WorkContended extends DomainError {
+  constructor(why: string, cause?: unknown) {
+    super('overloaded', why, { retry_after_seconds: 1 });
+    this.cause = cause;
+  }
+}
+
 /**
  * One transaction, as a port. Everything that `work` changes on aggregates is written when it ends, the events they
  * recorded are handed to the event handlers inside the same transaction, and then it commits. Never hold one open
  * across a socket.
- * @throws UniquenessBroken when a unique constraint refuses the write.
+ * @throws UniquenessBroken when a unique constraint refuses the write, WorkContended when a lock was not to be had.
  */
 export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;

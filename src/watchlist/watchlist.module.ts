@@ -6,10 +6,12 @@ import { LookListeners, RegistryOutlook } from '../domains/index.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { AddMany } from './application/add-many.js';
 import { EntryOutlook } from './application/entry-outlook.js';
 import { EntryExpansions } from './http/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
 import { KeepHistory } from './application/keep-history.js';
+import { ImportWatchlist } from './application/import-watchlist.js';
 import { LookAtNames } from './application/look-at-names.js';
 import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
@@ -24,6 +26,7 @@ import { ReleaseBrakes } from './application/release-brakes.js';
 import { Brakes } from './domain/brake.js';
 import { BrakeTick } from './jobs/brake-tick.js';
 import { SqlBrakes } from './infrastructure/sql-brakes.js';
+import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
 import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entries.js';
@@ -34,7 +37,9 @@ import { EntryReader } from './domain/entry-details.js';
 import { FailurePatience } from './domain/failure-patience.js';
 import { History } from './domain/history.js';
 import { EntryController } from './http/entry.controller.js';
+import { ImportController } from './http/import.controller.js';
 import { WatchlistController } from './http/watchlist.controller.js';
+import { MikroBulkAdditions } from './infrastructure/mikro-bulk-additions.js';
 import { MikroWatchEntries } from './infrastructure/mikro-watch-entries.js';
 import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
 import { SqlHistory } from './infrastructure/sql-history.js';
@@ -73,7 +78,7 @@ export class WatchlistModule implements OnModuleInit {
     return {
       module: WatchlistModule,
       imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECKS)],
-      controllers: serves(role, 'api') ? [WatchlistController, EntryController] : [],
+      controllers: serves(role, 'api') ? [WatchlistController, ImportController, EntryController] : [],
       providers: [
         cadence,
         patience,
@@ -82,6 +87,9 @@ export class WatchlistModule implements OnModuleInit {
         EntryOutlook,
         EntryExpansions,
         WatchlistService,
+        AddMany,
+        ImportWatchlist,
+        { provide: BulkAdditions, useClass: MikroBulkAdditions },
         ObserveDomain,
         LookAtNames,
         RecordLooks,

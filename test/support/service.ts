@@ -88,7 +88,7 @@ async function inject(
     headers: { ...type, ...authorization, ...headers },
     ...(body === undefined ? {} : { payload: isText ? body : JSON.stringify(body) }),
   });
-  const isJson = /json/.test(String(response.headers['content-type']));
+  const isJson = /\bjson/.test(String(response.headers['content-type']));
   return {
     status: response.statusCode,
     headers: response.headers as Record<string, string>,

@@ -6,11 +6,13 @@ import type { RouteAccess } from './public.js';
 export const BODY_LIMIT = 256 * 1024;
 /** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
 const DEPTH_LIMIT = 20;
+const JSON_TYPE = 'application/json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 export class UnsupportedMediaType extends DomainError {
-  constructor(mediaType: string) {
-    super('unsupported_media_type', `Bodies are read as application/json, not as ${mediaType || 'an unknown type'}.`);
+  constructor(mediaType: string, taken: readonly string[] = [JSON_TYPE]) {
+    const known = taken.join(' or ');
+    super('unsupported_media_type', `The body is read as ${known}, not as ${mediaType || 'an unknown type'}.`);
   }
 }
 
@@ -29,21 +31,41 @@ export class UnreadableBody {
 }
 
 /**
- * JSON bodies only. The catch-all parser reads other types too, so that a body that is too large is told before its
+ * JSON bodies only, but for routes that say which files they take. The catch-all parser reads other types too, so that a body that is too large is told before its
  * type is (413 before 415).
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+  fastify.addHook('onRoute', (route) => {
+    const limit = (route.config as RouteAccess | undefined)?.file?.limit;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+  fastify.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
     if (isUnread(request, body)) return done(null, undefined);
-    const refusal = refusalOf(request);
+    const refusal = fileTypesOf(request) ? typeRefused(request) : refusalOf(request);
     if (refusal) return done(refusal);
     done(null, read(body));
   });
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (isUnread(request, body)) return done(null, undefined);
-    done(new UnsupportedMediaType(request.headers['content-type'] ?? ''));
+    const isTaken = fileTypesOf(request)?.includes(mediaTypeOf(request)) === true;
+    const refusal = isTaken ? refusalOf(request) : typeRefused(request);
+    if (refusal) return done(refusal);
+    done(null, body);
   });
+}
+
+/** In lower case and without its parameters. */
+export function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function fileTypesOf({ routeOptions }: FastifyRequest): readonly string[] | undefined {
+  return (routeOptions.config as RouteAccess).file?.mediaTypes;
+}
+
+function typeRefused(request: FastifyRequest): UnsupportedMediaType {
+  return new UnsupportedMediaType(request.headers['content-type'] ?? '', fileTypesOf(request));
 }
 
 function isUnread({ routeOptions }: FastifyRequest, body: Buffer): boolean {

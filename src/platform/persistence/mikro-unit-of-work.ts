@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
+import { UniquenessBroken, UnitOfWork, WorkContended } from '../../kernel/unit-of-work.js';
 import { RegisteredEventHandlers } from './registered-event-handlers.js';
 
 /** The unit of work on MikroORM: one transaction, whose aggregates' events are handled before it commits. */
@@ -28,7 +28,7 @@ export class MikroUnitOfWork extends UnitOfWork {
         return result;
       });
     } catch (error) {
-      throw uniquenessIn(error) ?? error;
+      throw uniquenessIn(error) ?? contentionIn(error) ?? error;
     }
   }
 }
@@ -46,4 +46,13 @@ function uniquenessIn(error: unknown): UniquenessBroken | null {
   const constraint =
     (error as { constraint?: unknown }).constraint ?? (error.cause as { constraint?: unknown })?.constraint;
   return new UniquenessBroken(typeof constraint === 'string' ? constraint : 'unknown', error);
+}
+
+/** SQLSTATEs: a lock was not to be had in time, or two waited for each other. */
+const CONTENDED = new Set(['55P03', '40P01']);
+
+function contentionIn(error: unknown): WorkContended | null {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const isContended = [code, cause?.code].some((one) => typeof one === 'string' && CONTENDED.has(one));
+  return isContended ? new WorkContended('others held what it needs', error) : null;
 }

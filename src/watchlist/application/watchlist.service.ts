@@ -4,6 +4,7 @@ import { Config } from '../../config.js';
 import { CheckDomain, OperatorBudgets } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
+import { PreconditionFailed } from '../../kernel/precondition-failed.js';
 import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
 import type { ProvenFacts, Testimony } from '../domain/proven-facts.js';
@@ -12,9 +13,7 @@ import { WatchEntry, type WatchWishes } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNames } from '../domain/watched-names.js';
 import { AlreadyWatched, EntryNotFound } from '../domain/watchlist.errors.js';
-
-/** What a watcher asks for; what is left out stays as it is, or begins as the plan and the settings have it. */
-export type Wishes = { readonly [Wish in keyof WatchWishes]?: WatchWishes[Wish] | undefined };
+import { told, type Wishes, wholeWishes } from './wishes.js';
 
 const ONE_WATCH_EACH = 'one_watch_per_account';
 
@@ -35,11 +34,7 @@ export class WatchlistService {
   /** @throws NameRefused, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written. */
   async add(account: Caller['account'], domain: string, asked: Wishes = {}): Promise<WatchEntry> {
     const name = this.checks.parse(domain);
-    const wishes = {
-      ...this.usual(),
-      ...told(asked),
-      intervalMinutes: account.plan.intervalFor(asked.intervalMinutes),
-    };
+    const wishes = wholeWishes(asked, account.plan, this.config);
     try {
       return await this.work.run(() => this.start(account, name, wishes));
     } catch (error) {
@@ -50,10 +45,19 @@ export class WatchlistService {
     }
   }
 
-  /** @throws EntryNotFound, IntervalNotAllowed; then nothing is written. */
-  async change(account: Caller['account'], id: string, asked: Wishes): Promise<void> {
+  /**
+   * @param isExpected whether the entry is still as the caller saw it, asked while nobody else can change it
+   * @throws EntryNotFound, PreconditionFailed, IntervalNotAllowed; then nothing is written.
+   */
+  async change(
+    account: Caller['account'],
+    id: string,
+    asked: Wishes,
+    isExpected: (entry: WatchEntry) => boolean = () => true,
+  ): Promise<void> {
     await this.work.run(async () => {
       const { name, entry } = await this.own(account.id, id);
+      if (!isExpected(entry)) throw new PreconditionFailed();
       const wishes = told(asked);
       if (wishes.intervalMinutes !== undefined && wishes.intervalMinutes !== entry.intervalMinutes)
         account.plan.intervalFor(wishes.intervalMinutes);
@@ -119,18 +123,9 @@ export class WatchlistService {
     else name.promise(tightest, this.cadence, this.clock.now());
   }
 
-  private usual(): Omit<WatchWishes, 'intervalMinutes'> {
-    const { expiringWindowDays } = this.config.watch;
-    return { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' };
-  }
-
   private async refuse(account: Caller['account'], name: DomainName, cause: unknown): Promise<never> {
     const existing = await this.work.run(() => this.entries.findByDomain(account.id, name));
     if (existing) throw new AlreadyWatched(name.ascii, existing.id);
     throw cause; // it is gone again: let the caller try once more
   }
-}
-
-function told(wishes: Wishes): Partial<WatchWishes> {
-  return Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined));
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
@@ -14,7 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { Optional } from '../../platform/http/validation.js';
-import type { Wishes } from '../application/watchlist.service.js';
+import type { Wishes } from '../application/wishes.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
 
 /** PostgreSQL's text takes no NUL, and people no other control. */
@@ -71,8 +71,11 @@ export class ChangeWatchBody {
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
 }
 
+/** A line of an import: as an addition, but for what no file says. */
+export class ImportedRow extends OmitType(AddWatchBody, ['paused'] as const) {}
+
 /** In the words of the domain; a tag that is named twice is one. */
-export function wishesOf(body: AddWatchBody | ChangeWatchBody): Wishes {
+export function wishesOf(body: Omit<AddWatchBody, 'domain'> | ChangeWatchBody): Wishes {
   return {
     intervalMinutes: body.interval_minutes,
     expiringWindowDays: body.expiring_window_days,

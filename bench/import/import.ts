@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateKey } from '../../src/auth/domain/key-text.js';
+import { startChild } from '../child.js';
+import { median, rounded } from '../contest.js';
+import { freePort } from '../../src/process/free-port.js';
+import type { Figure, Plan, Suite } from '../suite.js';
+import { throwawayPostgres } from '../throwaway-postgres.js';
+import { BareInserts } from './bare-inserts.js';
+import { Importer } from './importer.js';
+
+const NAMES = 10_000;
+const MANY = 90_000;
+
+/** A watchlist that is brought in as a file. */
+export const suite: Suite = {
+  name: 'import',
+  about:
+    'a CSV of new names, against bare inserts of the same rows, 500 in a transaction; and the memory that it takes',
+  measure: async (plan) => {
+    const closing: (() => Promise<void>)[] = [];
+    try {
+      return await measure(plan, closing);
+    } finally {
+      for (const close of closing.reverse()) await close();
+    }
+  },
+};
+
+async function measure({ rounds }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+  const postgres = await throwawayPostgres();
+  closing.push(() => postgres.close());
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
+  closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  const [key, metricsPort] = [generateKey(), await freePort()];
+  const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
+    ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
+    ...{ ROLE: 'api', RDAP_BOOTSTRAP_URL: 'off', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key.text },
+    ...{ METRICS_PORT: String(metricsPort), PLANS_FILE: Importer.plansFile(folder) },
+  });
+  closing.push(() => service.close());
+  const bare = await BareInserts.open(postgres.url);
+  closing.push(() => bare.close());
+  const importer = new Importer(service.address, bare, `http://127.0.0.1:${metricsPort}/metrics`);
+  return [await speed(importer, bare, rounds), await memory(importer)];
+}
+
+async function speed(importer: Importer, bare: BareInserts, rounds: number): Promise<Figure> {
+  await importer.import('warm', 1_000);
+  await bare.insert('bare-warm', 1_000);
+  const pairs: { ours: number; baseline: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const ours = await importer.import(`round-${round}`, NAMES);
+    pairs.push({ ours, baseline: await bare.insert(`bare-${round}`, NAMES) });
+  }
+  const ours = median(pairs.map((pair) => pair.ours));
+  return {
+    what: `${NAMES} new names`,
+    unit: 's',
+    ours: rounded(ours),
+    baseline: rounded(median(pairs.map((pair) => pair.baseline))),
+    ratio: rounded(median(pairs.map((pair) => pair.ours / pair.baseline))),
+    besides: {
+      'names/s': Math.round(NAMES / ours),
+      slowest: rounded(Math.max(...pairs.map((pair) => pair.ours))),
+      rounds,
+    },
+  };
+}
+
+/** Nine times as many names must not take more memory than the first ones did, but for the file itself. */
+async function memory(importer: Importer): Promise<Figure> {
+  const few = await importer.peakDuring(() => importer.import('few', NAMES));
+  const many = await importer.peakDuring(() => importer.import('many', MANY));
+  const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
+  return {
+    ...{ what: `peak memory with ${MANY} names`, unit: 'MiB', ours: megabytes(many), baseline: megabytes(few) },
+    ...{ ratio: rounded(many / few), besides: { names: MANY } },
+  };
+}

@@ -1,0 +1,92 @@
+import { Controller, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { accepts } from '../../platform/http/accept.js';
+import { ApiProblems } from '../../platform/http/api-problems.js';
+import { mediaTypeOf } from '../../platform/http/json-body.js';
+import { problemOf } from '../../platform/http/problem.filter.js';
+import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { TakesFile } from '../../platform/http/public.js';
+import { ImportWatchlist, type LineOutcome } from '../application/import-watchlist.js';
+import { CSV, importLines, NDJSON } from './import-file/import-lines.js';
+import { IMPORT_BODIES, IMPORT_STREAM, IMPORTED, ImportQuery, ImportSum, ImportView } from './import.dto.js';
+
+/** Bytes. */
+const FILE_LIMIT = 10 * 1_024 * 1_024;
+
+@ApiTags('Watchlist')
+@ApiExtraModels(ImportView)
+@Controller('v1/watchlist/import')
+export class ImportController {
+  private readonly log = new Logger(ImportController.name);
+
+  constructor(private readonly imports: ImportWatchlist) {}
+
+  @Post()
+  @HttpCode(200)
+  @TakesFile({ mediaTypes: [CSV, NDJSON], limit: FILE_LIMIT })
+  @RequiresScope('watchlist:write')
+  @ApiOperation({
+    operationId: 'importWatchlist',
+    summary: 'Watch every domain of a file',
+    requestBody: { required: true, content: IMPORT_BODIES },
+    description:
+      'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; ' +
+      'only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, ' +
+      'UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written ' +
+      'together. Importing a file again changes nothing.',
+  })
+  @ApiOkResponse({
+    description:
+      'What became of the lines; with `Accept: application/x-ndjson` each as it is written, and the sum last.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ImportView) }, example: IMPORTED },
+      [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM },
+    },
+  })
+  @ApiProblems(...BODY_REFUSALS)
+  async import(
+    @CurrentAccount() account: Caller['account'],
+    @Query() { dry_run: dryRun }: ImportQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const outcomes = this.imports.run(account, importLines(file, mediaTypeOf(request)), { dryRun });
+    const first = await outcomes.next(); // what is wrong with the whole file is told before anything is answered
+    const lines = told(first, outcomes);
+    const sum = new ImportSum(dryRun);
+    if (!accepts(request, NDJSON)) {
+      for await (const line of lines) sum.add(line);
+      return void reply.send(sum.view);
+    }
+    const stream = Readable.from(this.reported(lines, sum, request), { objectMode: false });
+    return void reply.header('content-type', NDJSON).send(stream);
+  }
+
+  /** A row a line; what happens on the way can only be told on the last one. */
+  private async *reported(lines: AsyncIterable<LineOutcome>, sum: ImportSum, request: FastifyRequest) {
+    try {
+      for await (const line of lines) {
+        sum.add(line);
+        yield `${JSON.stringify(line)}\n`;
+      }
+      yield `${JSON.stringify(sum.view)}\n`;
+    } catch (error) {
+      const { body, unexpected } = problemOf(error, request);
+      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'an import failed unexpectedly');
+      yield `${JSON.stringify(body)}\n`;
+    }
+  }
+}
+
+async function* told(
+  first: IteratorResult<LineOutcome, void>,
+  rest: AsyncGenerator<LineOutcome, void, void>,
+): AsyncGenerator<LineOutcome, void, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}

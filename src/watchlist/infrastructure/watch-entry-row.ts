@@ -1,0 +1,32 @@
+import type { WatchEntry } from '../domain/watch-entry.js';
+import { ToldRungColumn } from './column-types.js';
+
+const toldRung = new ToldRungColumn();
+
+/** A new entry as a row of `watch_entries`. */
+export function newEntryRow(entry: WatchEntry) {
+  return {
+    id: entry.id,
+    account_id: entry.accountId,
+    domain: entry.domain.ascii,
+    interval_minutes: entry.intervalMinutes,
+    plan_floor_minutes: entry.planFloorMinutes,
+    expiring_window_days: entry.expiringWindowDays,
+    status: entry.status,
+    phase: entry.phase,
+    change_seq: entry.changeSeq,
+    proven: entry.proven,
+    known_registered_at: entry.knownRegisteredAt,
+    known_expires_at: entry.knownExpiresAt,
+    boundary_at: entry.boundaryAt,
+    told_rung: toldRung.convertToDatabaseValue(entry.toldRung),
+    failing_told: entry.failingTold,
+    history_frozen: entry.historyFrozen,
+    paused: entry.paused,
+    tags: entry.tags,
+    note: entry.note,
+    intent: entry.intent,
+    created_at: entry.createdAt,
+    updated_at: entry.updatedAt,
+  };
+}

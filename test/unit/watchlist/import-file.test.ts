@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { guarded, tagsCell, tagsIn, unguarded } from '../../../src/watchlist/http/import-file/csv-cells.js';
+import { csvRecords } from '../../../src/watchlist/http/import-file/csv-records.js';
+import { csvRows } from '../../../src/watchlist/http/import-file/csv-rows.js';
+import { importLines } from '../../../src/watchlist/http/import-file/import-lines.js';
+import { ndjsonRows } from '../../../src/watchlist/http/import-file/ndjson-rows.js';
+
+const recordsOf = (text: string) => [...csvRecords(Buffer.from(text))];
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
+describe('the records of a CSV', () => {
+  it.each<[string, string, (readonly [number, string])[]]>([
+    [
+      'one a line',
+      'a\nb\n',
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    ],
+    [
+      'with the line ends of Windows',
+      'a\r\nb\r\n',
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    ],
+    [
+      'without a last line end',
+      'a\nb',
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    ],
+    [
+      'not where a line is blank',
+      'a\n\n \t\nb',
+      [
+        [1, 'a'],
+        [4, 'b'],
+      ],
+    ],
+    [
+      'over several lines inside quotes',
+      'a,"b\n\nc"\nd',
+      [
+        [1, 'a,"b\n\nc"'],
+        [4, 'd'],
+      ],
+    ],
+    [
+      'with quotes inside quotes',
+      '"a""\n""b"\nc',
+      [
+        [1, '"a""\n""b"'],
+        [3, 'c'],
+      ],
+    ],
+    [
+      'with a quote that begins no cell',
+      'a"b\nc',
+      [
+        [1, 'a"b'],
+        [2, 'c'],
+      ],
+    ],
+  ])('are %s', (_, text, records) => {
+    expect(recordsOf(text)).toEqual(records.map(([line, record]) => ({ line, text: record })));
+  });
+
+  it('leave out a line whose quote never ends, and no other', () => {
+    expect(recordsOf('a\n"b\nc\nd')).toEqual([
+      { line: 1, text: 'a' },
+      { line: 2, fault: 'A quoted cell does not end.' },
+      { line: 3, text: 'c' },
+      { line: 4, text: 'd' },
+    ]);
+  });
+});
+
+describe('a CSV', () => {
+  it('gives back what was written into it, whatever that is', () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('"', ',', '\n', '\r', ';', "'", '=', 'x', ' ', 'ü', '🙂'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (notes) => {
+        const text = ['domain,note', ...notes.map((note) => `a.test,${quoted(guarded(note))}`)].join('\r\n');
+        const rows = [...csvRows(Buffer.from(text))];
+        const read = rows.map((row) => ('fields' in row ? (row.fields['note'] ?? '') : row.fault));
+        expect(read).toEqual(notes);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('tells every line of rubbish by its number, and never stops', () => {
+    const rubbish = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '\\'), maxLength: 60 });
+    fc.assert(
+      fc.property(rubbish, (text) => {
+        const lines = [...csvRows(Buffer.from(`domain,note\n${text}`))].map(({ line }) => line);
+        expect(lines).toEqual(lines.toSorted((a, b) => a - b));
+        expect(new Set(lines).size).toBe(lines.length);
+        expect(lines.every((line) => line >= 2 && line <= 1 + text.split('\n').length)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a cell', () => {
+  it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=x", "''@x"])('is no formula when it says %j', (text) => {
+    expect(guarded(text)).toBe(`'${text}`);
+    expect(unguarded(guarded(text))).toBe(text);
+  });
+
+  it.each(['plain', "it's", "'quoted'", ' =x', ''])('stays as it is when it says %j', (text) => {
+    expect([guarded(text), unguarded(text)]).toEqual([text, text]);
+  });
+
+  it('holds any tags', () => {
+    const tag = fc.string({ unit: fc.constantFrom(';', '\\', 'a', '=', "'", '-'), minLength: 1, maxLength: 6 });
+    fc.assert(fc.property(fc.array(tag, { maxLength: 4 }), (tags) => expect(tagsIn(tagsCell(tags))).toEqual(tags)));
+  });
+
+  it('holds tags as people write them', () => expect(tagsIn(' a ; b;;c\\d')).toEqual(['a', 'b', 'c\\d']));
+});
+
+describe('lines of JSON', () => {
+  it('keep their numbers, and say nothing with null', () => {
+    const rows = [...ndjsonRows(Buffer.from('{"domain":"a.test","note":null,"status":"x"}\r\n\n{"a":1}\nx'))];
+    expect(rows).toEqual([
+      { line: 1, fields: { domain: 'a.test' } },
+      { line: 3, fields: { a: 1 } },
+      { line: 4, fault: 'The line is not valid JSON.' },
+    ]);
+  });
+});
+
+describe('a file', () => {
+  it('is read as it is asked for, and lets others have their turn', async () => {
+    const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);
+    const lines = importLines(file, 'text/csv');
+    let turns = 0;
+    const count = () => void (turns += 1);
+    for (let read = 0; read < 100; read += 1) {
+      setImmediate(count);
+      expect((await lines.next()).value).toMatchObject({ line: read + 2, domain: 'a.test' });
+    }
+    expect(turns).toBeGreaterThan(50);
+  });
+});

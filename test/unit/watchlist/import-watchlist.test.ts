@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { Plan } from '../../../src/auth/language.js';
+import { readConfig } from '../../../src/config.js';
+import type { CheckDomain } from '../../../src/domains/index.js';
+import { DomainName } from '../../../src/domains/language.js';
+import type { AddMany, Wanted } from '../../../src/watchlist/application/add-many.js';
+import { ImportWatchlist, type ReadLine } from '../../../src/watchlist/application/import-watchlist.js';
+import { Admission } from '../../../src/watchlist/domain/admission.js';
+
+const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
+const plan = new Plan('small', { ...limits, entries: 3 });
+const account = { id: 'acc_1', plan };
+
+class Written {
+  readonly batches: number[] = [];
+  run = (_: unknown, wanted: readonly Wanted[]) => {
+    this.batches.push(wanted.length);
+    return Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
+  };
+}
+
+function importer(written: Written): ImportWatchlist {
+  const checks = { parse: (domain: string) => DomainName.restore(domain) } as unknown as CheckDomain;
+  return new ImportWatchlist(written as unknown as AddMany, checks, readConfig({}));
+}
+
+describe('an import', () => {
+  it('never holds more than two batches, however long the file is', async () => {
+    let read = 0;
+    async function* endless(): AsyncGenerator<ReadLine> {
+      for (;;) yield await Promise.resolve({ line: (read += 1), domain: `n${read}.test`, asked: {} });
+    }
+    const written = new Written();
+    let told = 0;
+    for await (const _ of importer(written).run(account, endless(), { dryRun: false })) {
+      told += 1;
+      expect(read - told).toBeLessThanOrEqual(1_001);
+      if (told === 20_000) break;
+    }
+    expect(new Set(written.batches)).toEqual(new Set([500]));
+  });
+
+  it('writes nothing of a batch in which no line can be written', async () => {
+    const written = new Written();
+    const refusal = Object.assign(new Error('no'), { code: 'invalid_request', details: {} });
+    async function* bad(): AsyncGenerator<ReadLine> {
+      yield await Promise.resolve({ line: 1, domain: null, refusal });
+    }
+    const told = await importer(written).run(account, bad(), { dryRun: false }).next();
+    expect(told.value).toEqual({ line: 1, domain: null, outcome: 'failed', code: 'invalid_request', message: 'no' });
+    expect(written.batches).toEqual([]);
+  });
+});
+
+describe('an admission', () => {
+  it('lets the first names in until the plan is full, and those that are there always', () => {
+    const admission = new Admission(plan, 1, ['there.test']);
+    const names = ['a.test', 'there.test', 'a.test', 'b.test', 'c.test', 'b.test', 'there.test'];
+    expect(names.map((name) => admission.rule(name).kind)).toEqual([
+      ...['new', 'existing', 'existing', 'new', 'refused', 'existing', 'existing'],
+    ]);
+  });
+});
