@@ -31,8 +31,8 @@ export class UnreadableBody {
 }
 
 /**
- * JSON bodies only, but for routes that say which files they take. The catch-all parser reads other types too, so that a body that is too large is told before its
- * type is (413 before 415).
+ * JSON bodies only, but for routes that say which files they take. The catch-all parser reads other types too, so that a
+ * body that is too large is told before its type is (413 before 415).
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
