@@ -18,9 +18,10 @@ export interface Ending {
 
 type Listeners = ReadonlyMap<string, NotificationChannel>;
 
-/** Writes down how attempts ended, and what follows: three statements for any number of them while all goes well. */
+/** Writes down how attempts ended, and what follows: one statement for any number of them while all goes well. */
 @Injectable()
 export class EndAttempts {
+  private readonly arrivals = new Bulk<Ending, boolean>((endings) => this.endArrived(endings));
   private readonly bulk = new Bulk<Ending, boolean>((endings, how) => this.end(endings, how));
   /** How long a channel's receiver may do nothing but fail; milliseconds. */
   private readonly patience: number;
@@ -37,7 +38,14 @@ export class EndAttempts {
 
   /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
   async run(ending: Ending): Promise<boolean> {
+    if (ending.outcome.outcome === 'ok' && (await this.arrivals.ask(ending))) return true;
     return (await this.bulk.ask(ending)) ?? false;
+  }
+
+  private async endArrived(endings: readonly Ending[]): Promise<Map<Ending, boolean>> {
+    const arrivals = endings.map(({ undertaking: { claim }, ended }) => ({ claim, ended }));
+    const recorded = await this.deliveries.endArrived(arrivals);
+    return new Map(endings.map((ending) => [ending, recorded.has(ending.undertaking.claim.token)]));
   }
 
   private end(endings: readonly Ending[], how: 'together' | 'alone'): Promise<Map<Ending, boolean>> {

@@ -29,6 +29,11 @@ export class FloodGuard {
     this.hour = HOUR / timeScale;
   }
 
+  /** Whether `admit` has to count it, or may keep it back. */
+  minds(prospect: Prospect): boolean {
+    return isNewMail(prospect) || isInDigest(prospect);
+  }
+
   /** @returns those that may go out now; the others were given back, to go out in a digest. */
   async admit<P extends Prospect>(prospects: readonly P[]): Promise<readonly P[]> {
     const mails = Map.groupBy(prospects.filter(isNewMail), ({ channel }) => hoursKeyOf(channel));

@@ -114,6 +114,19 @@ export interface AttemptChanges {
   readonly ended?: readonly Attempt[];
 }
 
+/** The first attempt under a claim: the delivery as it becomes by it. */
+export interface Beginning {
+  readonly claim: Claim;
+  readonly delivery: Delivery;
+  readonly attempt: Attempt;
+}
+
+/** An attempt that the receiver took, by the token that it was made under. */
+export interface Arrival {
+  readonly claim: Claim;
+  readonly ended: Attempt;
+}
+
 /** All deliveries. Claiming and giving back are statements of their own; the rest works inside a unit of work. */
 export abstract class Deliveries {
   /**
@@ -132,6 +145,20 @@ export abstract class Deliveries {
    *   could wait for each other.
    */
   abstract held(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]>;
+  /** The deliveries that these claims hold, neither locked nor in any identity map: for `beginClaimed`. */
+  abstract claimed(claims: readonly Claim[]): Promise<Delivery[]>;
+  /**
+   * Begins attempts under claims that still hold, in a statement of its own; the lease begins anew with each. Deliveries
+   * that are to wait for their digest, or that are pending no more, are for a unit of work.
+   * @param beginnings no delivery twice
+   * @returns the deliveries that it began
+   */
+  abstract beginClaimed(beginnings: readonly Beginning[]): Promise<ReadonlySet<string>>;
+  /**
+   * Ends what arrived at channels that nothing is held against, in a statement of its own.
+   * @returns the tokens of those that it ended; what became of the others is for their units of work to say
+   */
+  abstract endArrived(arrivals: readonly Arrival[]): Promise<ReadonlySet<string>>;
   /** Writes what became of them; the leases of those with a token begin anew. */
   abstract save(deliveries: readonly Delivery[], attempts: AttemptChanges): Promise<void>;
   /** The account's delivery of this id, locked. */

@@ -2,8 +2,19 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
+import type { FieldsOf } from '../../kernel/aggregate-root.js';
 import { Statements } from '../../platform/statements.js';
-import { type AttemptChanges, type Claim, Deliveries, Delivery, PLACES, type RepeatRange } from '../domain/delivery.js';
+import {
+  type Arrival,
+  type AttemptChanges,
+  type Beginning,
+  type Claim,
+  Deliveries,
+  Delivery,
+  PLACES,
+  type RepeatRange,
+} from '../domain/delivery.js';
+import { BEGIN_CLAIMED, CLAIMED, END_ARRIVED } from './attempt-statements.js';
 import { CLAIM_DUE, CLAIM_DUE_AT, GIVE_BACK } from './claim-statements.js';
 import { columnsOf } from './columns.js';
 import { instantOf, restored, type Row } from './restored.js';
@@ -49,6 +60,29 @@ export class MikroDeliveries extends Deliveries {
       join deliveries d on d.id = l.delivery_id
       ${LOCKING[whenLocked]}`.execute(this.entities.getKysely());
     return rows.map(deliveryOf);
+  }
+
+  async claimed(claims: readonly Claim[]): Promise<Delivery[]> {
+    const claim = columnsOf(claims);
+    const rows = await this.statements.run<FieldsOf<Delivery>>(CLAIMED, [claim('id'), claim('token')]);
+    return rows.map((row) => restored(Delivery, row));
+  }
+
+  async beginClaimed(beginnings: readonly Beginning[]): Promise<ReadonlySet<string>> {
+    if (beginnings.length === 0) return new Set();
+    const claim = columnsOf(beginnings.map((one) => one.claim));
+    const attempt = columnsOf(beginnings.map((one) => one.attempt));
+    const tokens = beginnings.map(({ delivery }) => delivery.leaseToken);
+    const begun = [tokens, attempt('number'), attempt('startedAt'), this.leaseSeconds];
+    const rows = await this.statements.run<{ id: string }>(BEGIN_CLAIMED, [claim('id'), claim('token'), ...begun]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async endArrived(arrivals: readonly Arrival[]): Promise<ReadonlySet<string>> {
+    const [claim, ended] = [columnsOf(arrivals.map((one) => one.claim)), columnsOf(arrivals.map((one) => one.ended))];
+    const told = [ended('number'), ended('durationMs'), ended('responseStatus'), ended('responseExcerpt')];
+    const rows = await this.statements.run<{ token: string }>(END_ARRIVED, [claim('id'), claim('token'), ...told]);
+    return new Set(rows.map(({ token }) => token));
   }
 
   async save(deliveries: readonly Delivery[], { begun = [], ended = [] }: AttemptChanges): Promise<void> {

@@ -1,0 +1,66 @@
+/**
+ * What nearly every attempt takes from its claim to its end, a statement each and no transaction around them: a busy
+ * service does nothing more often. A token names an attempt, so a claim that was spent meanwhile matches nothing, nor
+ * does an older one of the same delivery that comes in the same batch.
+ *
+ * Whoever has a row locked is changing it, and waiting for several could wait in a circle: those take the long way.
+ */
+const LOCKED = 'for update of d, l skip locked';
+
+/** $1 deliveries, $2 tokens */
+export const CLAIMED = {
+  name: 'deliveries_claimed',
+  text: `
+    select d.id, d.event_id as "eventId", d.channel_id as "channelId", d.host, d.state, d.attempts, d.failures,
+      d.next_attempt_at as "nextAttemptAt", l.token as "leaseToken", d.created_at as "createdAt", d.digest_id as "digestId"
+    from delivery_leases l join deliveries d on d.id = l.delivery_id
+    where l.delivery_id = any($1) and l.token = any($2)`,
+};
+
+/** $1 deliveries, $2 tokens of the claims, $3 of the attempts, $4 their numbers, $5 their beginnings, $6 lease in seconds */
+export const BEGIN_CLAIMED = {
+  name: 'deliveries_begin_claimed',
+  text: `
+    with held as materialized (
+      select d.id, l.token from delivery_leases l join deliveries d on d.id = l.delivery_id
+      where l.delivery_id = any($1) and l.token = any($2) and d.state = 'pending' and d.digest_id is null
+      ${LOCKED}),
+    begun as materialized (
+      select begun.* from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::timestamptz[])
+        as begun (id, token, attempt, number, started_at) join held using (id, token)),
+    counted as (
+      update deliveries d set attempts = begun.number from begun where d.id = begun.id),
+    leased as (
+      update delivery_leases l set token = begun.attempt, until = now() + make_interval(secs => $6)
+      from begun where l.delivery_id = begun.id)
+    insert into delivery_attempts (delivery_id, number, started_at)
+    select id, number, started_at from begun
+    returning delivery_id as id`,
+};
+
+/**
+ * As `Delivery.settle` has it for what was taken, where the channel has nothing to forget. The channel is asked beside
+ * the join: in it, PostgreSQL likes to begin with all deliveries of each channel.
+ *
+ * $1 deliveries, $2 tokens, $3 numbers of the attempts, $4 milliseconds, $5 statuses, $6 excerpts
+ */
+export const END_ARRIVED = {
+  name: 'deliveries_end_arrived',
+  text: `
+    with held as materialized (
+      select d.id, l.token from delivery_leases l join deliveries d on d.id = l.delivery_id
+      where l.delivery_id = any($1) and l.token = any($2)
+        and (select first_failure_at from notification_channels where id = d.channel_id) is null
+      ${LOCKED}),
+    arrived as materialized (
+      select arrived.* from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[], $6::text[])
+        as arrived (id, token, number, duration_ms, response_status, response_excerpt) join held using (id, token)),
+    delivered as (
+      update deliveries d set state = 'delivered', next_attempt_at = null from arrived where d.id = arrived.id),
+    ended as (
+      delete from delivery_leases l using arrived where l.delivery_id = arrived.id)
+    update delivery_attempts a set outcome = 'ok', duration_ms = arrived.duration_ms,
+      response_status = arrived.response_status, response_excerpt = arrived.response_excerpt
+    from arrived where a.delivery_id = arrived.id and a.number = arrived.number
+    returning arrived.token`,
+};
