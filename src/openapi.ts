@@ -2,7 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
 import { completed } from './openapi-completion.js';
+import { withCommonHeaders } from './openapi-headers.js';
 import type { RouteAccess } from './platform/http/public.js';
+import { letScriptsRun } from './platform/http/security-headers.js';
 import { version } from './version.js';
 
 const DOCUMENTS = new Set(['/docs', '/openapi.json', '/openapi.yaml']);
@@ -15,7 +17,10 @@ const ABOUT = `Says whether a domain name can be registered, watches names, and 
 **Examples** use names under \`.test\`, which answer without asking any registry: try them as they are.
 
 **Refusals** are problem documents (RFC 9457): \`code\` is stable, \`detail\` is for people. A path that exists, asked
-with another method, answers 405 \`method_not_allowed\`.`;
+with another method, answers 405 \`method_not_allowed\`.
+
+**Limits.** Every answer tells by \`RateLimit\` how many requests are left. **Again.** A POST may be sent again with its
+\`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
 
 /** The OpenAPI 3.1 document of everything this process serves. */
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
@@ -36,7 +41,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
-  return completed(SwaggerModule.createDocument(app, { ...builder.build(), info }));
+  return withCommonHeaders(completed(SwaggerModule.createDocument(app, { ...builder.build(), info })));
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
@@ -58,5 +63,7 @@ export function serveDocs(app: NestFastifyApplication): void {
 /** Swagger registers its routes itself, without the decorator by which others say that they ask for no key. */
 function openToAll(route: RouteOptions): void {
   const open = { public: true } satisfies RouteAccess;
-  if (DOCUMENTS.has(route.url) || route.url.startsWith('/docs/')) route.config = Object.assign({}, route.config, open);
+  if (!DOCUMENTS.has(route.url) && !route.url.startsWith('/docs/')) return;
+  route.config = Object.assign({}, route.config, open);
+  letScriptsRun(route);
 }

@@ -18,8 +18,8 @@ const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex
 export function secretsSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
   describe(`secrets, with the queue on ${queue}`, () => {
     const key = generateKey().text;
-    const [password, header] = [canary('smtp'), canary('header')];
-    const secrets: Record<string, string> = { key, password, header };
+    const [password, header, repeatedKey] = [canary('smtp'), canary('header'), canary('idempotency-key')];
+    const secrets: Record<string, string> = { key, password, header, repeatedKey };
     const logs: string[] = [];
     const refusals: string[] = [];
     let databaseUrl: string;
@@ -79,7 +79,9 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
 
     const useEverything = async () => {
       const webhook = { type: 'webhook', target: receiver.url(), headers: { 'x-token': header } };
-      const opened = (await call('POST', '/v1/notifications', webhook)).body;
+      const repeated = { 'idempotency-key': repeatedKey };
+      const opened = (await call('POST', '/v1/notifications', webhook, repeated)).body;
+      expect((await call('POST', '/v1/notifications', webhook, repeated)).body).toEqual(opened); // kept, and sealed
       secrets['webhook'] = String(opened['secret']);
       const rotated = await call('POST', `/v1/notifications/${opened['id']}/rotate-secret`);
       secrets['rotated'] = String(rotated.body['secret']);
@@ -101,6 +103,11 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     const beRefused = async (webhookId: string) => {
       const { unsubscribe, confirm } = secrets;
       await call('GET', `/v1/watchlist?api_key=${key}`);
+      await call('DELETE', `/v1/keys/${key}`);
+      await call('GET', `/v1/watchlist/${secrets['webhook']}`);
+      await call('GET', `/${key}/${encodeURIComponent(secrets['rotated'] ?? '')}`);
+      await call('GET', '/v1/nothing', undefined, { cookie: `session=${header}`, referer: `https://x.test/?k=${key}` });
+      await call('POST', '/v1/watchlist', { token: header }, { 'idempotency-key': repeatedKey });
       await call('GET', '/v1/me', undefined, { authorization: `Basic ${btoa(`x:${key}`)}` });
       await call('GET', '/v1/me', undefined, { authorization: `Bearer ${key.slice(0, -1)}_`, 'x-api-key': key });
       await call('POST', '/v1/notifications', `{"type": "webhook", "headers": {"x-token": "${header}"`);

@@ -14,8 +14,8 @@ export class OwnKey implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
-    const isOwn = isId('key', params.id) && (await this.administration.hasKey(params.id, caller?.account.id ?? ''));
-    if (!isOwn) throw new KeyNotFound(params.id);
+    if (!isId('key', params.id)) throw new KeyNotFound('of that id'); // who pastes the key itself is not told it again
+    if (!(await this.administration.hasKey(params.id, caller?.account.id ?? ''))) throw new KeyNotFound(params.id);
     return true;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
+import { PreconditionFailed } from '../../kernel/precondition-failed.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenders } from '../domain/channel-sender.js';
 import { type HeaderChanges, headerChanges, withHeaders } from '../domain/custom-headers.js';
@@ -59,10 +60,20 @@ export class ChannelsService {
     });
   }
 
-  /** Changes what is named, in one go, or nothing. @throws ChannelNotFound, HeaderRefused, ChannelUnconfirmed */
-  async change(accountId: string, id: string, { headers, active, ...wanted }: ChangeChannel): Promise<void> {
+  /**
+   * Changes what is named, in one go, or nothing.
+   * @param isExpected whether the channel is still as the caller saw it, asked while nobody else can change it
+   * @throws ChannelNotFound, PreconditionFailed, HeaderRefused, ChannelUnconfirmed
+   */
+  async change(
+    accountId: string,
+    id: string,
+    { headers, active, ...wanted }: ChangeChannel,
+    isExpected: (channel: NotificationChannel) => boolean = () => true,
+  ): Promise<void> {
     const isRefused = await this.work.run(async () => {
       const channel = await this.owned(accountId, id);
+      if (!isExpected(channel)) throw new PreconditionFailed();
       channel.forgetDeadSecrets(this.clock.now());
       const changes = this.judged(channel, headers);
       if (active === true && this.isUnconfirmed(channel)) {

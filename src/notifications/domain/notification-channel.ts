@@ -190,8 +190,8 @@ export interface ChannelSummary {
 export interface ChannelDetails extends ChannelSummary {
   readonly eventTypes: readonly string[];
   readonly tags: readonly string[];
-  /** Values are never shown. */
-  readonly headerNames: readonly string[];
+  /** By name; the values are sealed, and never shown. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly reason: DisabledReason | null;
   readonly disabledAt: Date | null;
   readonly createdAt: Date;

@@ -29,7 +29,7 @@ export function detailsView(channel: ChannelDetails): ChannelDetailsView {
     ...{ id, type, target, active },
     event_types: [...channel.eventTypes],
     tags: [...channel.tags],
-    headers: [...channel.headerNames],
+    headers: Object.keys(channel.headers).sort(),
     reason,
     disabled_at: channel.disabledAt?.toISOString() ?? null,
     created_at: channel.createdAt.toISOString(),

@@ -1,10 +1,21 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
+import { allowsChange, IF_MATCH } from '../../platform/http/conditional-requests.js';
 import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
 import { ChannelsService } from '../application/channels.service.js';
-import { NotificationChannels } from '../domain/notification-channel.js';
+import { type NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
+import { channelEdition } from './channel-edition.js';
 import { CHANGE_EXAMPLES, ChannelDetailsView, DETAILS_EXAMPLES, detailsView } from './channel-view.js';
 import { ChangeChannelBody } from './channel-wishes.dto.js';
 import { CHANNEL_ID, OwnChannel, ownChannel } from './own-channel.js';
@@ -24,8 +35,14 @@ export class ChannelController {
   @ApiParam(CHANNEL_ID)
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
   @ApiProblems('not_found')
-  async show(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<ChannelDetailsView> {
-    return detailsView(await ownChannel(this.channels, account.id, id));
+  async show(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChannelDetailsView> {
+    const details = await ownChannel(this.channels, account.id, id);
+    reply.edition = channelEdition(details);
+    return detailsView(details);
   }
 
   @Patch()
@@ -35,15 +52,20 @@ export class ChannelController {
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: ChangeChannelBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found', 'channel_unconfirmed')
+  @ApiHeader(IF_MATCH)
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'channel_unconfirmed')
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
     @Body() { event_types, tags, headers, active }: ChangeChannelBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChannelDetailsView> {
     const eventTypes = event_types === null ? [] : event_types;
-    await this.service.change(account.id, id, { eventTypes, tags: tags === null ? [] : tags, headers, active });
-    return detailsView(await ownChannel(this.channels, account.id, id));
+    const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active };
+    const isExpected = (channel: NotificationChannel) => allowsChange(request, channelEdition(channel));
+    await this.service.change(account.id, id, changes, isExpected);
+    return this.show(account, id, reply);
   }
 
   @Delete()

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error.js';
 import { problemStatusOf } from '../../platform/http/problem.js';
+import { pagePolicy } from '../../platform/http/security-headers.js';
 
 /** What a page of a link says; all of it our own words. */
 export interface LinkPage {
@@ -17,19 +17,10 @@ export const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } }
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}
 h1{font-size:1.4rem;line-height:1.3}button{font:inherit;padding:.5rem 1.2rem;cursor:pointer}`;
-/** Nothing is loaded, nothing is run, nobody frames it, and where it was opened from is told to nobody. */
+/** Beside the headers of every answer. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+  'content-security-policy': pagePolicy(STYLE),
   'x-robots-tag': 'noindex, nofollow',
 };
 

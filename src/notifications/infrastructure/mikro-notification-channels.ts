@@ -18,8 +18,7 @@ const SUMMARIES = {
 const DETAILS = {
   name: 'channel_of_account',
   text: `select id, type, target, active, event_types as "eventTypes", tags,
-           array(select jsonb_object_keys(headers) order by 1) as "headerNames",
-           reason, disabled_at as "disabledAt", created_at as "createdAt"
+           headers, reason, disabled_at as "disabledAt", created_at as "createdAt"
          from notification_channels where account_id = $1 and id = $2`,
 };
 

@@ -1,7 +1,8 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readiness } from '../readiness.js';
+import { ApiPublicProblems } from './api-problems.js';
+import { NotReady } from './load-shedding.js';
 import { Public } from './public.js';
 
 const ALIVE = {
@@ -12,10 +13,10 @@ const READY = {
     type: 'object',
     required: ['status', 'checks'],
     properties: {
-      status: { type: 'string', enum: ['ok', 'unavailable'] },
+      status: { type: 'string', enum: ['ok'] },
       checks: {
         type: 'object',
-        additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] },
+        additionalProperties: { type: 'string', enum: ['ok'] },
         example: { database: 'ok', queue: 'ok' },
       },
     },
@@ -41,10 +42,10 @@ export class HealthController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the process can do its work' })
   @ApiOkResponse({ description: 'The database and the queue answer.', ...READY })
-  @ApiServiceUnavailableResponse({ description: 'Something is away; `checks` says what.', ...READY })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const report = await this.readiness.report();
-    if (!report.ready) void reply.status(503);
-    return { status: report.ready ? 'ok' : 'unavailable', checks: report.checks };
+  @ApiPublicProblems('not_ready')
+  async ready(): Promise<object> {
+    const { ready, checks } = await this.readiness.report();
+    if (!ready) throw new NotReady('Something that the process needs is away.', { checks });
+    return { status: 'ok', checks };
   }
 }

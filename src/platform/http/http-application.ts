@@ -5,12 +5,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { maxHeaderSize } from 'node:http';
 import type { Config } from '../../config.js';
+import { tagReads } from './conditional-requests.js';
 import { acceptJsonOnly, BODY_LIMIT } from './json-body.js';
 import { ProblemFilter, problemOf, sendProblem } from './problem.filter.js';
 import { withoutChatter } from '../logging.js';
 import { logRequests } from './request-log.js';
 import { requestIdOf } from './request-id.js';
+import { shedLoad } from './load-shedding.js';
 import { RouteTable } from './route-table.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 import { closeSilentConnections } from './silent-connections.js';
 import { refuseUnmet, refuseUnread } from './unread-requests.js';
 import { StrictValidation } from './validation.js';
@@ -36,6 +39,7 @@ export async function httpApplication(
     // An id of any length that Node reads is judged by its route, after the key.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // it is refused like everything else
     frameworkErrors: refuseUnreadable,
     clientErrorHandler: refuseUnread,
     http: { requireHostHeader: false }, // Node would refuse it without a word
@@ -52,7 +56,9 @@ export async function httpApplication(
   logRequests(fastify, config.log.level);
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);
+  shedLoad(fastify);
   refuseUnmet(fastify);
+  tagReads(fastify);
   closeSilentConnections(fastify);
   authenticate(fastify, app);
   return app;
@@ -61,12 +67,12 @@ export async function httpApplication(
 function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const routes = new RouteTable(fastify);
   fastify.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store').headers(SECURITY_HEADERS);
     if (request.is404) throw routes.refusalFor(request.method, request.url.split('?')[0] ?? '/');
   });
 }
 
 /** A URL that the router cannot read is refused before any hook or filter runs. */
 function refuseUnreadable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(reply, problemOf(error, request));
+  sendProblem(reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' }), problemOf(error, request));
 }

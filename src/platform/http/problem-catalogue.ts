@@ -92,6 +92,12 @@ export const PROBLEMS = {
     no,
     'Events that follow it are no longer kept. Begin anew without a cursor, and compare with the watchlist.',
   ),
+  precondition_failed: kind(
+    412,
+    'It was changed meanwhile',
+    no,
+    'The tag in `If-Match` is not that of the present state. Read it again, and repeat the change if it is still wanted.',
+  ),
   request_timeout: kind(
     408,
     'The request took too long',
@@ -207,6 +213,12 @@ export const PROBLEMS = {
     'The registry, or our budget with it, allows no more questions at the moment.',
   ),
   database_unavailable: kind(503, 'The database is not available', yes, 'Nothing was written. Try again in a moment.'),
+  not_ready: kind(
+    503,
+    'The process cannot do its work',
+    yes,
+    'It is being stopped, or something that it needs is away; `checks` says what. Another process may answer.',
+  ),
   overloaded: kind(503, 'The service is overloaded', yes, 'Try again in a moment.'),
   registry_timeout: kind(
     504,

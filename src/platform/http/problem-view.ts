@@ -27,6 +27,11 @@ export class ProblemView {
   allowed_values?: (number | string)[];
   @ApiPropertyOptional({ type: 'integer', description: 'How many the plan grants.' })
   limit?: number;
+  @ApiPropertyOptional({
+    ...{ type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] } },
+    description: '`not_ready`: what the process needs, and whether it is there.',
+  })
+  checks?: Record<string, string>;
   @ApiPropertyOptional({ description: 'The registry that gave no usable answer.' }) registry?: string;
   @ApiPropertyOptional({ type: 'integer', description: 'As the header Retry-After.' }) retry_after_seconds?: number;
 }
@@ -46,7 +51,10 @@ const MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
   registry_answer_unusable: REGISTRY,
   registry_throttled: REGISTRY,
   registry_timeout: REGISTRY,
+  idempotency_in_flight: { retry_after_seconds: 1 },
+  rate_limited: { retry_after_seconds: 30 },
   database_unavailable: { retry_after_seconds: 2 },
+  not_ready: { retry_after_seconds: 1, checks: { database: 'unavailable', queue: 'ok' } },
   overloaded: { retry_after_seconds: 1 },
 };
 

@@ -29,11 +29,11 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
     .send(Buffer.from(JSON.stringify(body))); // as text it would be given a charset, which this type has not
 }
 
-/** What the links of mails carry: an id sealed with the master key. */
-const SEALED = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}/gi;
+/** What the links of mails carry, an id sealed with the master key; and keys and secrets that were pasted into a URL. */
+const SECRETS = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
 
 /** Without the query, which may hold what people typed, and without tokens, which act for whoever reads them. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
-  return (end < 0 ? url : url.slice(0, end)).replace(SEALED, '…');
+  return (end < 0 ? url : url.slice(0, end)).replace(SECRETS, '…');
 }

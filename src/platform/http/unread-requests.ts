@@ -7,6 +7,7 @@ import { InvalidRequest } from './invalid-request.js';
 import { pathOf } from './problem.filter.js';
 import { type Problem, problemFor } from './problem.js';
 import { requestIdOf } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /**
  * Node refuses some requests before Fastify has them, for instance those that break RFC 9112. These refusals look
@@ -56,5 +57,5 @@ function written({ headers, body }: Problem, requestId: string) {
   const text = JSON.stringify(body);
   const about = { 'content-type': 'application/problem+json', 'content-length': String(Buffer.byteLength(text)) };
   const others = { 'x-request-id': requestId, 'cache-control': 'no-store', connection: 'close' };
-  return { text, headers: { ...headers, ...about, ...others } };
+  return { text, headers: { ...SECURITY_HEADERS, ...headers, ...about, ...others } };
 }

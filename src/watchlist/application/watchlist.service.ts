@@ -4,6 +4,7 @@ import { Config } from '../../config.js';
 import { CheckDomain, OperatorBudgets } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
+import { PreconditionFailed } from '../../kernel/precondition-failed.js';
 import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
 import type { ProvenFacts, Testimony } from '../domain/proven-facts.js';
@@ -44,10 +45,19 @@ export class WatchlistService {
     }
   }
 
-  /** @throws EntryNotFound, IntervalNotAllowed; then nothing is written. */
-  async change(account: Caller['account'], id: string, asked: Wishes): Promise<void> {
+  /**
+   * @param isExpected whether the entry is still as the caller saw it, asked while nobody else can change it
+   * @throws EntryNotFound, PreconditionFailed, IntervalNotAllowed; then nothing is written.
+   */
+  async change(
+    account: Caller['account'],
+    id: string,
+    asked: Wishes,
+    isExpected: (entry: WatchEntry) => boolean = () => true,
+  ): Promise<void> {
     await this.work.run(async () => {
       const { name, entry } = await this.own(account.id, id);
+      if (!isExpected(entry)) throw new PreconditionFailed();
       const wishes = told(asked);
       if (wishes.intervalMinutes !== undefined && wishes.intervalMinutes !== entry.intervalMinutes)
         account.plan.intervalFor(wishes.intervalMinutes);

@@ -1,8 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
+import { allowsChange, IF_MATCH } from '../../platform/http/conditional-requests.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
 import { WatchlistService } from '../application/watchlist.service.js';
@@ -10,6 +20,8 @@ import { effectiveInterval } from '../domain/effective-interval.js';
 import { EntryReader } from '../domain/entry-details.js';
 import { History } from '../domain/history.js';
 import { EntryNotFound } from '../domain/watchlist.errors.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import { editionOfDetails, editionOfEntry } from './entry-edition.js';
 import { EntryExpansions } from './entry-expansions.js';
 import { EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView, entryView } from './entry-view.js';
@@ -39,9 +51,11 @@ export class EntryController {
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
     @Query() { expand }: EntryQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
     const entry = await this.entries.detailsOf(account.id, id);
     if (!entry) throw new EntryNotFound();
+    reply.edition = editionOfDetails(entry);
     const view = entryView(entry, effectiveInterval(entry, 1, this.clock.now()));
     return { ...view, ...this.expansions.of(entry, expand) };
   }
@@ -52,14 +66,18 @@ export class EntryController {
   @ApiParam(ENTRY_ID)
   @ApiBody({ type: ChangeWatchBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'As it is now.', type: EntryView, examples: ENTRY_EXAMPLES })
-  @ApiProblems(...BODY_REFUSALS, 'not_found', 'interval_not_allowed')
+  @ApiHeader(IF_MATCH)
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'interval_not_allowed')
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
     @Body() body: ChangeWatchBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
-    await this.watchlist.change(account, id, wishesOf(body));
-    return this.show(account, id, {});
+    const isExpected = (entry: WatchEntry) => allowsChange(request, editionOfEntry(entry));
+    await this.watchlist.change(account, id, wishesOf(body), isExpected);
+    return this.show(account, id, {}, reply);
   }
 
   @Delete()

@@ -7,8 +7,9 @@ import { accepts } from '../../platform/http/accept.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { mediaTypeOf } from '../../platform/http/json-body.js';
 import { problemOf } from '../../platform/http/problem.filter.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
 import { TakesFile } from '../../platform/http/public.js';
+import { IdempotentApart } from '../../platform/idempotency/idempotent.js';
 import { ImportWatchlist, type LineOutcome } from '../application/import-watchlist.js';
 import { CSV, importLines, NDJSON } from './import-file/import-lines.js';
 import { IMPORT_BODIES, IMPORT_STREAM, IMPORTED, ImportQuery, ImportSum, ImportView } from './import.dto.js';
@@ -25,6 +26,7 @@ export class ImportController {
   constructor(private readonly imports: ImportWatchlist) {}
 
   @Post()
+  @IdempotentApart()
   @HttpCode(200)
   @TakesFile({ mediaTypes: [CSV, NDJSON], limit: FILE_LIMIT })
   @RequiresScope('watchlist:write')
@@ -46,13 +48,13 @@ export class ImportController {
       [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM },
     },
   })
-  @ApiProblems(...BODY_REFUSALS)
+  @ApiProblems(...POST_REFUSALS)
   async import(
     @CurrentAccount() account: Caller['account'],
     @Query() { dry_run: dryRun }: ImportQuery,
     @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportView | Readable> {
     const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const outcomes = this.imports.run(account, importLines(file, mediaTypeOf(request)), { dryRun });
     const first = await outcomes.next(); // what is wrong with the whole file is told before anything is answered
@@ -60,10 +62,10 @@ export class ImportController {
     const sum = new ImportSum(dryRun);
     if (!accepts(request, NDJSON)) {
       for await (const line of lines) sum.add(line);
-      return void reply.send(sum.view);
+      return sum.view;
     }
-    const stream = Readable.from(this.reported(lines, sum, request), { objectMode: false });
-    return void reply.header('content-type', NDJSON).send(stream);
+    void reply.header('content-type', NDJSON);
+    return Readable.from(this.reported(lines, sum, request), { objectMode: false });
   }
 
   /** A row a line; what happens on the way can only be told on the last one. */

@@ -36,7 +36,7 @@ describe('with its database away', () => {
     expect(JSON.stringify(refused.body)).not.toMatch(/ECONN|select|insert|Connection/);
     expect(await service.call({ path: '/v1/watchlist' })).toMatchObject({ status: 503 });
     expect((await service.call({ path: '/readyz', key: null })).body).toMatchObject({
-      status: 'unavailable',
+      code: 'not_ready',
       checks: { database: 'unavailable' },
     });
     expect((await service.call({ path: '/livez', key: null })).status).toBe(200);

@@ -64,6 +64,12 @@ export type ProblemView = {
      */
     limit?: number;
     /**
+     * `not_ready`: what the process needs, and whether it is there.
+     */
+    checks?: {
+        [key: string]: 'ok' | 'unavailable';
+    };
+    /**
      * The registry that gave no usable answer.
      */
     registry?: string;
@@ -237,6 +243,37 @@ export type CreatedEntryView = {
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     interval_minutes: number;
     created_at: string;
+};
+
+export type ImportErrorView = {
+    /**
+     * The line of the file; the first is 1.
+     */
+    line: number;
+    domain: string | null;
+    /**
+     * As that of a problem.
+     */
+    code: string;
+    message: string;
+};
+
+export type ImportView = {
+    dry_run: boolean;
+    /**
+     * Lines with something on them.
+     */
+    total: number;
+    created: number;
+    /**
+     * Watched before, or by an earlier line.
+     */
+    existing: number;
+    failed: number;
+    /**
+     * The first 1000.
+     */
+    errors: Array<ImportErrorView>;
 };
 
 export type PendingConfirmationView = {
@@ -742,14 +779,9 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * Something is away; `checks` says what.
+     * `not_ready`: The process cannot do its work.
      */
-    503: {
-        status: 'ok' | 'unavailable';
-        checks: {
-            [key: string]: 'ok' | 'unavailable';
-        };
-    };
+    503: ProblemView;
 };
 
 export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
@@ -759,9 +791,9 @@ export type GetReadinessResponses = {
      * The database and the queue answer.
      */
     200: {
-        status: 'ok' | 'unavailable';
+        status: 'ok';
         checks: {
-            [key: string]: 'ok' | 'unavailable';
+            [key: string]: 'ok';
         };
     };
 };
@@ -800,6 +832,12 @@ export type GetProblemResponse = GetProblemResponses[keyof GetProblemResponses];
 
 export type ListKeysData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/keys';
@@ -978,6 +1016,12 @@ export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
 
 export type ListWatchlistData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -1149,6 +1193,82 @@ export type AddToWatchlistResponses = {
 
 export type AddToWatchlistResponse = AddToWatchlistResponses[keyof AddToWatchlistResponses];
 
+export type ImportWatchlistData = {
+    body: string;
+    headers?: {
+        /**
+         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * With `true` it is tried, and nothing is written.
+         */
+        dry_run?: boolean;
+    };
+    url: '/v1/watchlist/import';
+};
+
+export type ImportWatchlistErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ProblemView;
+    /**
+     * `authentication_required`: Authentication is required.
+     *
+     * `invalid_token`: The API key is not valid.
+     */
+    401: ProblemView;
+    /**
+     * `insufficient_scope`: The API key may not do this.
+     */
+    403: ProblemView;
+    /**
+     * `idempotency_in_flight`: The same request is under way.
+     */
+    409: ProblemView;
+    /**
+     * `payload_too_large`: The body is too large.
+     */
+    413: ProblemView;
+    /**
+     * `unsupported_media_type`: The body is not JSON.
+     */
+    415: ProblemView;
+    /**
+     * `idempotency_mismatch`: The key belongs to another request.
+     */
+    422: ProblemView;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: ProblemView;
+    /**
+     * `internal_error`: Something went wrong here.
+     */
+    500: ProblemView;
+    /**
+     * `database_unavailable`: The database is not available.
+     *
+     * `overloaded`: The service is overloaded.
+     */
+    503: ProblemView;
+};
+
+export type ImportWatchlistError = ImportWatchlistErrors[keyof ImportWatchlistErrors];
+
+export type ImportWatchlistResponses = {
+    /**
+     * What became of the lines; with `Accept: application/x-ndjson` each as it is written, and the sum last.
+     */
+    200: ImportView;
+};
+
+export type ImportWatchlistResponse = ImportWatchlistResponses[keyof ImportWatchlistResponses];
+
 export type RemoveFromWatchlistData = {
     body?: never;
     path: {
@@ -1209,6 +1329,12 @@ export type RemoveFromWatchlistResponse = RemoveFromWatchlistResponses[keyof Rem
 
 export type GetWatchlistEntryData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Of the entry, as its creation and the list tell it.
@@ -1272,6 +1398,12 @@ export type GetWatchlistEntryResponse = GetWatchlistEntryResponses[keyof GetWatc
 
 export type ChangeWatchlistEntryData = {
     body: ChangeWatchBody;
+    headers?: {
+        /**
+         * An `ETag` that was read: the change is refused if somebody else changed it since. What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Of the entry, as its creation and the list tell it.
@@ -1301,6 +1433,10 @@ export type ChangeWatchlistEntryErrors = {
      * `not_found`: Not found.
      */
     404: ProblemView;
+    /**
+     * `precondition_failed`: It was changed meanwhile.
+     */
+    412: ProblemView;
     /**
      * `payload_too_large`: The body is too large.
      */
@@ -1342,6 +1478,12 @@ export type ChangeWatchlistEntryResponse = ChangeWatchlistEntryResponses[keyof C
 
 export type GetWatchlistHistoryData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Of the entry, as its creation and the list tell it.
@@ -1409,6 +1551,12 @@ export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof Get
 
 export type ListNotificationChannelsData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/notifications';
@@ -1595,6 +1743,12 @@ export type RemoveNotificationChannelResponse = RemoveNotificationChannelRespons
 
 export type GetNotificationChannelData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Of the channel.
@@ -1653,6 +1807,12 @@ export type GetNotificationChannelResponse = GetNotificationChannelResponses[key
 
 export type ChangeNotificationChannelData = {
     body: ChangeChannelBody;
+    headers?: {
+        /**
+         * An `ETag` that was read: the change is refused if somebody else changed it since. What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Of the channel.
@@ -1686,6 +1846,10 @@ export type ChangeNotificationChannelErrors = {
      * `channel_unconfirmed`: The address has not agreed yet.
      */
     409: ProblemView;
+    /**
+     * `precondition_failed`: It was changed meanwhile.
+     */
+    412: ProblemView;
     /**
      * `payload_too_large`: The body is too large.
      */
@@ -1803,6 +1967,12 @@ export type RotateNotificationSecretResponse = RotateNotificationSecretResponses
 
 export type ListDeliveriesData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Of the channel.
@@ -2112,6 +2282,12 @@ export type RedeliverResponse = RedeliverResponses[keyof RedeliverResponses];
 
 export type ListEventsData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2566,6 +2742,12 @@ export type CheckDomainsResponse = CheckDomainsResponses[keyof CheckDomainsRespo
 
 export type ListRegistriesData = {
     body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query?: {
         /**

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DomainError } from '../../kernel/domain-error.js';
+
+export interface Bearable {
+  /** Requests under way at a time. */
+  readonly inFlight: number;
+  /** Milliseconds that turns of the event loop are late on average, for two seconds in a row. */
+  readonly loopDelay: number;
+}
+
+/** Beyond these a caller would rather hear at once that it is to come again than wait for an answer. */
+const BEARABLE: Bearable = { inFlight: 1_000, loopDelay: 1_000 };
+const SAMPLED_EVERY = 1_000;
+const RESOLUTION = 20;
+const NANOSECONDS = 1e6;
+const SOON = 1;
+/** Probes are answered whatever the load is, and streams are under way for as long as somebody listens. */
+const LIVENESS = '/livez';
+const ALWAYS = [LIVENESS, '/readyz', '/v1/events/stream'];
+
+/** Refuses what cannot be borne, before anything is done for it; and everything while the process is being stopped. */
+export function shedLoad(fastify: FastifyInstance, bearable: Bearable = BEARABLE): void {
+  const loop = watchedLoop(fastify);
+  let inFlight = 0;
+  let isClosing = false;
+  const leave = () => void (inFlight -= 1);
+  fastify.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  fastify.addHook('onRequest', ({ url }, reply, done) => {
+    if (isClosing && !url.startsWith(LIVENESS)) return done(new NotReady('The process is being stopped.'));
+    if (ALWAYS.some((path) => url.startsWith(path))) return done();
+    if (inFlight >= bearable.inFlight || loop.delay() > bearable.loopDelay) return done(new Overloaded());
+    inFlight += 1;
+    reply.raw.once('close', leave); // also of those who hang up
+    done();
+  });
+}
+
+export class NotReady extends DomainError {
+  constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super('not_ready', message, { retry_after_seconds: SOON, ...details });
+  }
+}
+
+class Overloaded extends DomainError {
+  constructor() {
+    super('overloaded', 'The process has more to do than it can.', { retry_after_seconds: SOON });
+  }
+}
+
+/** One long turn, however long, is no overload; turns that are long for two samples in a row are. */
+function watchedLoop(fastify: FastifyInstance): { delay: () => number } {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION });
+  histogram.enable();
+  let [last, before] = [0, 0];
+  const timer = setInterval(() => {
+    before = last;
+    last = histogram.count > 0 ? histogram.mean / NANOSECONDS - RESOLUTION : 0;
+    histogram.reset();
+  }, SAMPLED_EVERY).unref();
+  fastify.addHook('onClose', (_instance, done) => {
+    clearInterval(timer);
+    histogram.disable();
+    done();
+  });
+  return { delay: () => Math.min(last, before) };
+}
