@@ -52,8 +52,12 @@ async function appliedIn(client: pg.Client): Promise<string[]> {
   return applied.rows.map((row) => row.name);
 }
 
+/** Any of them may take its time: an index on millions of rows does. */
+const ALL_THE_TIME = { idle_in_transaction_session_timeout: 0, statement_timeout: 0, query_timeout: 0 };
+
 async function applyAll(options: Options): Promise<void> {
-  const orm = await MikroORM.init(options);
+  const driverOptions = { ...(options.driverOptions as object), ...ALL_THE_TIME };
+  const orm = await MikroORM.init({ ...options, driverOptions });
   try {
     await orm.migrator.up();
   } finally {

@@ -55,6 +55,19 @@ describe('a unit of work', () => {
     expect(seenInside).toMatchObject({ id: account.id });
   });
 
+  it('is taken from whoever stops in the middle of it, and from a server that says nothing', async () => {
+    const names = ['idle_in_transaction_session_timeout', 'statement_timeout'];
+    const settings = await work.run(() =>
+      service.app
+        .get(EntityManager, { strict: false })
+        .execute<object[]>('select name, setting from pg_settings where name in (?, ?) order by 1', names),
+    );
+    expect(settings).toEqual([
+      { name: 'idle_in_transaction_session_timeout', setting: '5000' },
+      { name: 'statement_timeout', setting: '30000' },
+    ]);
+  });
+
   it('writes nothing when a handler fails', async () => {
     atEvent = () => Promise.reject(new Error('the handler failed'));
     let account: Account | undefined;
