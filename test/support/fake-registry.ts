@@ -67,14 +67,15 @@ export class FakeRegistry {
   }
 
   /**
-   * From now on every second question is answered by a mirror that knows nothing of what changes.
+   * From now on every other question about a name is answered by a mirror that knows nothing of what changes.
    * @returns how the mirror catches up
    */
   lags(): () => void {
     const mirror = new Map(this.answers);
-    let asked = 0;
+    const asked = new Map<string, number>(); // of each name: names asked about in turn would all have their own server
     this.saysToEverything((reply, name) => {
-      const answers = (asked += 1) % 2 === 0 ? this.answers : mirror;
+      asked.set(name, (asked.get(name) ?? 0) + 1);
+      const answers = (asked.get(name) ?? 0) % 2 === 0 ? this.answers : mirror;
       (answers.get(name) ?? saying(404, rdapNotFound()))(reply, name);
     });
     return () => this.saysToEverything(null);
