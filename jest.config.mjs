@@ -1,10 +1,20 @@
 import { redisForTests } from './test/support/redis-server.mjs';
+import { suiteGroups } from './test/support/suite-groups.mjs';
+
+/** All suites run in groups. A file or a pattern on the command line runs what it names: suites alone, or a group. */
+const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const areSuites = names.length > 0 && !names.some((name) => name.includes('groups'));
+const grouped = Object.values(suiteGroups()).flat();
 
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...(redisForTests() ? [] : ['\\.redis\\.test\\.ts$'])],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/test/groups/*.group.ts'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(redisForTests() ? [] : ['\\.redis\\.test\\.ts$']),
+    ...(areSuites ? ['/test/groups/'] : grouped.map((suite) => `<rootDir>/test/${suite}$`)),
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,0 +1,1 @@
+export function suiteGroups(): Readonly<Record<string, readonly string[]>>;
