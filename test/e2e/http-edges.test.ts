@@ -110,8 +110,10 @@ describe('an id', () => {
       ['PATCH', path],
       ['POST', `${path}/rotate-secret`],
       ['POST', `${path}/test`],
-    ] as const)
+    ] as const) {
       expect(await service.call({ method, path: at, body: '{bad' })).toMatchObject({ status: 400, body: { errors } });
+      expect(await service.call({ method, path: at, body: 'null' })).toMatchObject({ status: 400 });
+    }
     expect((await service.call({ method: 'DELETE', path, body: '{bad' })).status).toBe(204);
   });
 });

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Schema } from './schema-arbitraries.js';
 import type { Answer, Call } from './service.js';
 
 type Json = Record<string, unknown>;
@@ -11,11 +12,12 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>;
   readonly links?: Readonly<Record<string, { operationId: string; parameters: Record<string, string> }>>;
 }
-interface Parameter {
+export interface Parameter {
   readonly name: string;
-  readonly in: 'query' | 'path';
-  readonly required: boolean;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: boolean;
   readonly schema: Json;
+  readonly example?: unknown;
 }
 export interface Operation {
   readonly path: string;
@@ -27,7 +29,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly security: readonly unknown[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response>>;
 }
 interface Root {
@@ -39,6 +41,11 @@ interface Root {
   readonly components: { readonly securitySchemes: Json; readonly schemas: Readonly<Record<string, Json>> };
 }
 
+/** Those that are judged; other formats say something to people and generators only. */
+const FORMATS = {
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  'uri-reference': true,
+} as const;
 const PROBLEM = 'application/problem+json';
 
 /** An OpenAPI document, read as a client generator or Swagger UI reads it. */
@@ -46,7 +53,7 @@ export class ApiDocument {
   readonly root: Root;
   readonly operations: readonly Operation[];
   private readonly schemas = new Map<Json, ValidateFunction>();
-  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  private readonly ajv = new Ajv2020({ strict: false, formats: FORMATS, allErrors: true, logger: false });
 
   constructor(document: Json) {
     this.root = document as unknown as Root;
@@ -102,7 +109,8 @@ export class ApiDocument {
     const media = promised.content[type];
     if (!media) return [`${operationId} promises no ${type} with ${status}`];
     const known = type !== PROBLEM || this.codesOf(media).includes(String(body['code']));
-    return [...this.breaches(media.schema, body), ...(known ? [] : [`${String(body['code'])} is not documented`])];
+    const value = type.endsWith('json') ? body : body['text'];
+    return [...this.breaches(media.schema, value), ...(known ? [] : [`${String(body['code'])} is not documented`])];
   }
 
   problemCodes({ responses }: Operation): string[] {
@@ -139,6 +147,15 @@ export class ApiDocument {
     return empty;
   }
 
+  readonly resolve = (schema: Schema): Schema => {
+    const name = schema.$ref?.replace('#/components/schemas/', '');
+    return name === undefined ? schema : (this.root.components.schemas[name] ?? {});
+  };
+
+  obeys(schema: object, value: unknown): boolean {
+    return this.breaches(schema as Json, value).length === 0;
+  }
+
   private codesOf(media: Media | undefined): string[] {
     return valuesOf(media).map((value) => String((value as { code: string }).code));
   }
@@ -156,7 +173,8 @@ export class ApiDocument {
   }
 }
 
-function valuesOf(media: Media | undefined): unknown[] {
+/** The examples beside a schema. */
+export function valuesOf(media: Media | undefined): unknown[] {
   if (!media) return [];
   const named = Object.values(media.examples ?? {}).map(({ value }) => value);
   return media.example === undefined ? named : [media.example, ...named];

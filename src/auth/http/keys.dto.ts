@@ -16,7 +16,7 @@ export class IssueKeyBody {
   name: string;
 
   @ApiPropertyOptional({
-    ...{ enum: SCOPES, isArray: true, example: ['watchlist:read'] },
+    ...{ enum: SCOPES, isArray: true, minItems: 1, uniqueItems: true, example: ['watchlist:read'] },
     description: 'What it may do; without it, all that reads.',
   })
   @Optional()

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
+const PATTERN = `^(${EXPANSIONS.join('|')})(,(${EXPANSIONS.join('|')}))*$`;
 export type Expansion = (typeof EXPANSIONS)[number];
 
 /** `lifecycle,evidence`: names with commas between. A parameter that comes twice is a list already, and refused. */
@@ -11,6 +12,7 @@ export function Expansions(): PropertyDecorator {
   return (target, property) => {
     Transform(({ value }) => (typeof value === 'string' ? value.split(',') : [value as unknown]))(target, property);
     IsIn(EXPANSIONS, { each: true, message })(target, property);
+    ApiPropertyOptional({ type: String, pattern: PATTERN })(target, property);
   };
 }
 

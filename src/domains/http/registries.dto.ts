@@ -8,7 +8,7 @@ const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 export class RegistriesQuery extends PageQuery {
   @ApiPropertyOptional({
-    example: 'test',
+    ...{ example: 'test', pattern: '^[A-Za-z0-9-]{1,63}$' },
     description: 'Only the registry that is asked about this TLD, as its A-label.',
   })
   @IsOptional()

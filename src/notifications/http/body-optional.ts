@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 export class BodyOptional implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    request.body ??= {};
+    if (request.body === undefined) request.body = {}; // null is a body, and no object
     return true;
   }
 }

@@ -12,7 +12,10 @@ export class EventFilterQuery {
   @IsIn(EVENT_TYPES)
   type?: string;
 
-  @ApiPropertyOptional({ description: 'Only events of this entry, `wl_…`, which may be gone by now.' })
+  @ApiPropertyOptional({
+    ...{ pattern: WATCH_ID.source, example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+    description: 'Only events of this entry, which may be gone by now.',
+  })
   @IsOptional()
   @Matches(WATCH_ID, { message: '$property must be the id of an entry' })
   entry_id?: string;

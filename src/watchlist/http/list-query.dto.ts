@@ -6,7 +6,7 @@ import { type Expansion, Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { Optional } from '../../platform/http/validation.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../domain/watchlist-pages.js';
-import { TAG, TAGS } from './watch-wishes.dto.js';
+import { TAG, TAG_TEXT, TAGS } from './watch-wishes.dto.js';
 
 const SORTS = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
 
@@ -23,14 +23,17 @@ export class ListQuery extends PageQuery {
   @IsIn(ENTRY_STATUSES)
   status?: EntryStatus;
 
-  @ApiPropertyOptional({ example: 'exp', maxLength: 253, description: 'Only names that begin so, as A-labels.' })
+  @ApiPropertyOptional({
+    ...{ example: 'exp', minLength: 1, maxLength: 253 },
+    description: 'Only names that begin so, as A-labels.',
+  })
   @Optional()
   @IsString()
   @Length(1, 253)
   domain?: string;
 
   @ApiPropertyOptional({
-    ...{ type: 'array', items: { type: 'string', minLength: 1, maxLength: 50 }, maxItems: TAGS, example: ['brand'] },
+    ...{ type: 'array', items: TAG_TEXT, maxItems: TAGS, example: ['brand'] },
     description: 'Only entries with this tag; may come several times, and then all must match.',
   })
   @Optional()

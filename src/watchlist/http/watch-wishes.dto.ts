@@ -13,6 +13,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { LINES, ONE_LINE } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import type { Wishes } from '../application/wishes.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
@@ -31,7 +32,9 @@ const about = {
   intent: 'What you want the name for: sets the words of messages, and `acquire` is not reminded of expiry dates.',
   paused: 'While true, nothing moves the entry and nothing is told.',
 };
-const tags = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 50 }, maxItems: TAGS } as const;
+/** For the documentation. */
+export const TAG_TEXT = { type: 'string', minLength: 1, maxLength: 50, pattern: ONE_LINE } as const;
+const tags = { type: 'array', items: TAG_TEXT, maxItems: TAGS } as const;
 const Interval = () => applyDecorators(IsInt(), Min(1), Max(1_000_000));
 const Window = () => applyDecorators(IsInt(), Min(1), Max(365));
 const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(TAGS), Matches(TAG, { each: true }));
@@ -42,7 +45,13 @@ const properties = {
   window: { type: 'integer', minimum: 1, maximum: 365, example: 45, description: about.window },
   paused: { type: 'boolean', example: false, description: about.paused },
   tags: { ...tags, example: ['brand'], description: about.tags },
-  note: { type: 'string', maxLength: NOTE_LENGTH, example: 'Ours until 2019.', description: about.note },
+  note: {
+    type: 'string',
+    maxLength: NOTE_LENGTH,
+    pattern: LINES,
+    example: 'Ours until 2019.',
+    description: about.note,
+  },
   intent: { enum: [...INTENTS], example: 'own', description: about.intent },
 } as const;
 

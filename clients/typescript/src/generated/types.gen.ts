@@ -2295,7 +2295,7 @@ export type ListEventsData = {
          */
         type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
         /**
-         * Only events of this entry, `wl_…`, which may be gone by now.
+         * Only events of this entry, which may be gone by now.
          */
         entry_id?: string;
         /**
@@ -2371,7 +2371,7 @@ export type StreamEventsData = {
          */
         type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
         /**
-         * Only events of this entry, `wl_…`, which may be gone by now.
+         * Only events of this entry, which may be gone by now.
          */
         entry_id?: string;
     };

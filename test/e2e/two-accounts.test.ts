@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiDocument, type Operation } from '../support/api-document.js';
+import { kindOf } from '../support/generated-calls.js';
+import { ownId } from '../support/own-things.js';
+import { type Answer, startTestService, type TestService } from '../support/service.js';
+
+/** The document is drift-checked, so that a new route cannot be forgotten here. */
+const document = new ApiDocument(
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as Record<string, unknown>,
+);
+const kinds = (operation: Operation) =>
+  operation.parameters.flatMap((one) => (one.in === 'path' ? (kindOf(one) ?? []) : []));
+const asked = document.operations.filter(({ security }) => security.length > 0);
+const withId = asked.filter((operation) => kinds(operation).length > 0);
+const withoutId = asked.filter((operation) => kinds(operation).length === 0);
+const byName = (operations: readonly Operation[]) => operations.map((one) => [one.operationId, one] as const);
+
+/** In everything that Anna has; Bert must never read it. */
+const MARK = 'annas';
+const ANNAS_WATCH = { domain: `${MARK}--expiring.test`, tags: [MARK], note: MARK };
+const ANNAS_HOOK = { type: 'webhook', target: `https://hooks.example.test/${MARK}`, tags: [MARK] };
+
+let service: TestService;
+let anna: string;
+let bert: string;
+const things: Record<string, string> = {};
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  anna = service.account.key;
+  ({ key: bert } = await service.openAccount());
+  const post = async (path: string, body: object) =>
+    String((await service.call({ method: 'POST', path, body, key: anna })).body['id']);
+  things['wl'] = await post('/v1/watchlist', ANNAS_WATCH);
+  things['nc'] = await post('/v1/notifications', ANNAS_HOOK);
+  things['dl'] = await post(`/v1/notifications/${things['nc']}/test`, {});
+  things['key'] = await post('/v1/keys', { name: MARK });
+});
+afterAll(() => service.close());
+
+function ask(operation: Operation, id: string, key: string): Promise<Answer> {
+  return service.call({ ...document.exampleCall(operation, { id }), key });
+}
+
+/** Everything that Anna's reading operations tell her, but for when her key was used and where a feed goes on. */
+async function annasView(): Promise<unknown> {
+  const reading = asked.filter(({ method, path }) => method === 'GET' && !/check|registries|stream|\/me$/.test(path));
+  const views = reading.map(async (operation) => {
+    const { body } = await ask(operation, things[kinds(operation)[0] ?? ''] ?? '', anna);
+    return JSON.stringify(body).replaceAll(/"(last_used_at|next)":("[^"]*"|null)/g, '');
+  });
+  return Promise.all(views);
+}
+
+/** Without what differs from request to request anyway. */
+function sameForAll({ status, headers, body }: Answer, id: string): unknown {
+  const { request_id: _, ...rest } = body;
+  const { date: _date, 'x-request-id': _id, ...others } = headers;
+  const limits = /^ratelimit|^x-ratelimit/;
+  const told = Object.entries(others).filter(([name]) => !limits.test(name));
+  return { status, body: JSON.stringify(rest).replaceAll(id, '{id}'), headers: Object.fromEntries(told) };
+}
+
+describe("another account's", () => {
+  it.each(byName(withId))('things are as missing to %s as those that never were', async (_, operation) => {
+    const [kind = ''] = kinds(operation);
+    const id = things[kind] ?? `nobody has said here what has an id ${kind}_…`;
+    const before = await annasView();
+    const answer = await ask(operation, id, bert);
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(JSON.stringify(answer.body)).not.toContain(MARK);
+    const missing = `${kind}_${'0'.repeat(26)}`;
+    expect(sameForAll(answer, id)).toEqual(sameForAll(await ask(operation, missing, bert), missing));
+    expect(await annasView()).toEqual(before);
+  });
+
+  it.each(byName(withoutId))('things show nowhere in the answer to %s', async (_, operation) => {
+    if (operation.path.endsWith('/stream')) return; // it has a test of its own below
+    const before = await annasView();
+    const answer = await ask(operation, '', bert);
+    expect(answer.status).toBeLessThan(500);
+    const text = JSON.stringify(answer.body);
+    for (const secret of [MARK, ...Object.values(things)]) expect(text).not.toContain(secret);
+    expect(await annasView()).toEqual(before);
+  });
+
+  it('choices stand in nobody’s way, and are told to nobody', async () => {
+    const watch = await service.call({ method: 'POST', path: '/v1/watchlist', body: ANNAS_WATCH, key: bert });
+    const hook = await service.call({ method: 'POST', path: '/v1/notifications', body: ANNAS_HOOK, key: bert });
+    expect([watch.status, hook.status]).toEqual([201, 201]);
+    for (const { body } of [watch, hook]) expect(Object.values(things)).not.toContain(body['id']);
+  });
+
+  it('ids in queries find nothing', async () => {
+    const events = await service.call({ path: `/v1/events?entry_id=${things['wl']}`, key: bert });
+    expect(events).toMatchObject({ status: 200, body: { data: [] } });
+  });
+});
+
+describe('one’s own', () => {
+  it.each(byName(withId))('things are there for %s', async (_, operation) => {
+    const [kind = ''] = kinds(operation);
+    const id = await ownId(kind, (call) => service.call(call), anna);
+    const { status, body } = await ask(operation, id, anna);
+    // What was made a moment ago is on its way; that it is, only its owner is told.
+    expect(status < 300 || body['code'] === 'delivery_pending' ? 'there' : { status, body }).toBe('there');
+  });
+});
