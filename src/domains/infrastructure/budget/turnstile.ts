@@ -16,6 +16,7 @@ const LEAST_PATIENCE = SECOND / 2;
 export class Turnstile {
   private readonly waiting = new WaitingLanes();
   private timer: NodeJS.Timeout | undefined;
+  private wakesAt = Infinity;
 
   constructor(
     private readonly tokens: TokenHand,
@@ -92,12 +93,22 @@ export class Turnstile {
 
   /** When there may be a token or a slot again, or somebody's patience ends. */
   private wakeUpInTime(now: number): void {
-    clearTimeout(this.timer);
-    if (this.waiting.size === 0) return;
+    if (this.waiting.size === 0) return this.sleepUntil(Infinity, now);
     const lane = this.waiting.first(isUnpaid)?.lane ?? 'check';
     const supplies = [this.slots.emptyUntil, this.tokens.emptyUntilFor(lane)].filter((at) => at > now);
-    const wakeAt = Math.min(this.waiting.earliestGivingUp, ...supplies);
-    this.timer = setTimeout(() => this.turn(), Math.max(1, Math.ceil(wakeAt - now)));
+    this.sleepUntil(Math.min(this.waiting.earliestGivingUp, ...supplies), now);
+  }
+
+  private sleepUntil(wakesAt: number, now: number): void {
+    if (wakesAt === this.wakesAt) return; // as after nearly every turn of a busy queue
+    clearTimeout(this.timer);
+    this.wakesAt = wakesAt;
+    if (wakesAt === Infinity) return;
+    const wakeUp = () => {
+      this.wakesAt = Infinity;
+      this.turn();
+    };
+    this.timer = setTimeout(wakeUp, Math.max(1, Math.ceil(wakesAt - now)));
   }
 }
 

@@ -13,6 +13,7 @@ export interface Waiter {
 /** Who waits for an operator: the higher lane first, and in a lane whoever came first. */
 export class WaitingLanes {
   private readonly lanes: Record<Lane, Waiter[]> = { drop_window: [], check: [], routine: [] };
+  private earliest = Infinity;
 
   get size(): number {
     return LANES.reduce((sum, lane) => sum + this.lanes[lane].length, 0);
@@ -20,6 +21,7 @@ export class WaitingLanes {
 
   add(waiter: Waiter): void {
     this.lanes[waiter.lane].push(waiter);
+    this.earliest = Math.min(this.earliest, waiter.givesUpAt);
   }
 
   first(isEligible: (waiter: Waiter) => boolean = () => true): Waiter | null {
@@ -34,7 +36,11 @@ export class WaitingLanes {
 
   /** Takes out those who give up before then. */
   removeImpatient(before: number): Waiter[] {
-    return this.removeWhere(({ givesUpAt }) => givesUpAt <= before);
+    if (before < this.earliest) return []; // asked at every turn, by queues of thousands
+    const out = this.removeWhere(({ givesUpAt }) => givesUpAt <= before);
+    const rest = LANES.flatMap((lane) => this.lanes[lane]);
+    this.earliest = rest.reduce((earliest, { givesUpAt }) => Math.min(earliest, givesUpAt), Infinity);
+    return out;
   }
 
   /** Takes out those for whom there is nothing until they have given up. */
@@ -42,8 +48,9 @@ export class WaitingLanes {
     return this.removeWhere(({ lane, givesUpAt, prepaid }) => !prepaid && givesUpAt < emptyUntil(lane));
   }
 
+  /** Nobody gives up before; somebody who had his turn since may have wanted to. */
   get earliestGivingUp(): number {
-    return Math.min(...LANES.flatMap((lane) => this.lanes[lane].map((waiter) => waiter.givesUpAt)));
+    return this.earliest;
   }
 
   private removeWhere(isOut: (waiter: Waiter) => boolean): Waiter[] {
