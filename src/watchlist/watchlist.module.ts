@@ -30,6 +30,7 @@ import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
 import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entries.js';
+import { WatchlistExport } from './domain/watchlist-export.js';
 import { WatchlistPages } from './domain/watchlist-pages.js';
 import { Leases } from './domain/leases.js';
 import { WatchedNames } from './domain/watched-names.js';
@@ -37,6 +38,7 @@ import { EntryReader } from './domain/entry-details.js';
 import { FailurePatience } from './domain/failure-patience.js';
 import { History } from './domain/history.js';
 import { EntryController } from './http/entry.controller.js';
+import { ExportController } from './http/export.controller.js';
 import { ImportController } from './http/import.controller.js';
 import { WatchlistController } from './http/watchlist.controller.js';
 import { MikroBulkAdditions } from './infrastructure/mikro-bulk-additions.js';
@@ -46,6 +48,7 @@ import { SqlHistory } from './infrastructure/sql-history.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
 import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
+import { SqlWatchlistExport } from './infrastructure/sql-watchlist-export.js';
 import { SqlWatchlistPages } from './infrastructure/sql-watchlist-pages.js';
 import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
@@ -78,7 +81,9 @@ export class WatchlistModule implements OnModuleInit {
     return {
       module: WatchlistModule,
       imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECKS)],
-      controllers: serves(role, 'api') ? [WatchlistController, ImportController, EntryController] : [],
+      controllers: serves(role, 'api')
+        ? [WatchlistController, ImportController, ExportController, EntryController]
+        : [],
       providers: [
         cadence,
         patience,
@@ -106,6 +111,7 @@ export class WatchlistModule implements OnModuleInit {
         { provide: EntryReader, useClass: SqlEntryReader },
         { provide: Leases, useClass: SqlLeases },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
+        { provide: WatchlistExport, useClass: SqlWatchlistExport },
         ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick] : []),
         ...(serves(role, 'worker') ? [CheckProcessor, WatchdogTick] : []),
       ],
