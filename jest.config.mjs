@@ -1,3 +1,4 @@
+import { chromiumForTests } from './test/support/chromium.mjs';
 import { redisForTests } from './test/support/redis-server.mjs';
 import { suiteGroups } from './test/support/suite-groups.mjs';
 
@@ -13,6 +14,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(redisForTests() ? [] : ['\\.redis\\.test\\.ts$']),
+    ...(chromiumForTests() ? [] : ['\\.browser\\.test\\.ts$']),
     ...(areSuites ? ['/test/groups/'] : grouped.map((suite) => `<rootDir>/test/${suite}$`)),
   ],
   extensionsToTreatAsEsm: ['.ts'],

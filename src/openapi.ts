@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { RouteOptions } from 'fastify';
 import { completed } from './openapi-completion.js';
 import { withCommonHeaders } from './openapi-headers.js';
+import { COLOUR_SCHEME, COLOURS } from './openapi-page.js';
 import type { RouteAccess } from './platform/http/public.js';
 import { letScriptsRun } from './platform/http/security-headers.js';
 import { version } from './version.js';
@@ -46,11 +47,15 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
 export function serveDocs(app: NestFastifyApplication): void {
-  app.getHttpAdapter().getInstance().addHook('onRoute', openToAll);
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRoute', openToAll);
+  fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(COLOUR_SCHEME));
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Namewatch API',
+    customJs: 'colour-scheme.js',
+    customCss: COLOURS,
     swaggerOptions: {
       persistAuthorization: true,
       tryItOutEnabled: true,

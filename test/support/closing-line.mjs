@@ -1,3 +1,4 @@
+import { chromiumForTests } from './chromium.mjs';
 import { redisForTests } from './redis-server.mjs';
 
 /**
@@ -11,6 +12,8 @@ export default class ClosingLine {
     process.once('exit', () => {
       if (!redisForTests())
         console.log('The Redis suites were skipped: set REDIS_URL, or put redis-server or valkey-server on PATH.');
+      if (!chromiumForTests())
+        console.log('The browser suites were skipped: put chromium on PATH, or name it in CHROMIUM.');
       console.log(`${numPassedTests} passed, ${failed} failed`);
     });
   }

@@ -52,7 +52,10 @@ export const CREATED = {
 
 /** Bodies that work as they are with the first key. */
 export const ADD_EXAMPLES = {
-  expiring: { summary: 'A name about to expire', value: { domain: 'expiring.test', interval_minutes: 60 } },
+  expiring: {
+    summary: 'A name about to expire',
+    value: { domain: 'expiring.test', interval_minutes: 60, tags: ['brand'] },
+  },
   lifecycle: { summary: 'A whole life in two minutes', value: { domain: 'lifecycle-120s.test', interval_minutes: 5 } },
   default_interval: { summary: "At the plan's default interval", value: { domain: 'registered.test' } },
 };
