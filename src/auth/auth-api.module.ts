@@ -3,16 +3,19 @@ import { FailedAuthentications } from './application/failed-authentications.js';
 import { RequestLimits } from './application/request-limits.js';
 import { AuthModule } from './auth.module.js';
 import { RequestTokens } from './domain/request-allowance.js';
+import { Identify } from './application/identify.js';
 import { KeysController } from './http/keys.controller.js';
+import { MeController } from './http/me.controller.js';
 import { StoredRequestTokens } from './infrastructure/stored-request-tokens.js';
 import { RequestLimitsTick } from './jobs/request-limits-tick.js';
 
 /** The routes of keys, and what requests with keys are limited by, for processes that serve the API. */
 @Module({
   imports: [AuthModule],
-  controllers: [KeysController],
+  controllers: [KeysController, MeController],
   providers: [
     FailedAuthentications,
+    Identify,
     RequestLimits,
     RequestLimitsTick,
     { provide: RequestTokens, useClass: StoredRequestTokens },

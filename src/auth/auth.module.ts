@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountUse } from './application/account-use.js';
 import { Administration } from './application/administration.js';
 import { Authenticate } from './application/authenticate.js';
 import { Plans } from './application/plans.js';
@@ -9,12 +10,13 @@ import { MikroApiKeys } from './infrastructure/mikro-api-keys.js';
 
 @Module({
   providers: [
+    AccountUse,
     Administration,
     Authenticate,
     Plans,
     { provide: Accounts, useClass: MikroAccounts },
     { provide: ApiKeys, useClass: MikroApiKeys },
   ],
-  exports: [Administration, Authenticate, Plans],
+  exports: [AccountUse, Accounts, Administration, ApiKeys, Authenticate, Plans],
 })
 export class AuthModule {}

@@ -1,4 +1,5 @@
 /** What other modules may use of this one. */
+export { AccountUse } from './application/account-use.js';
 export { Administration } from './application/administration.js';
 export { Authenticate, type Caller } from './application/authenticate.js';
 export { FailedAuthentications } from './application/failed-authentications.js';

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { AccountUse } from '../auth/index.js';
 import { Config } from '../config.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
@@ -93,6 +94,8 @@ export class NotificationsModule implements OnModuleInit {
     private readonly senders: ChannelSenders,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
+    private readonly channels: NotificationChannels,
+    private readonly use: AccountUse,
   ) {}
 
   static register(role: ProcessRole): DynamicModule {
@@ -148,6 +151,7 @@ export class NotificationsModule implements OnModuleInit {
   onModuleInit(): void {
     this.senders.register(this.email);
     this.senders.register(this.webhook);
+    this.use.countBy('channels', async (accountId) => (await this.channels.summariesOf(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { AccountUse } from '../auth/index.js';
 import { Config } from '../config.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { LookListeners, RegistryOutlook } from '../domains/index.js';
@@ -72,6 +73,8 @@ export class WatchlistModule implements OnModuleInit {
     private readonly observe: ObserveDomain,
     private readonly handlers: EventHandlers,
     private readonly history: KeepHistory,
+    private readonly pages: WatchlistPages,
+    private readonly use: AccountUse,
   ) {}
 
   static register(role: ProcessRole): DynamicModule {
@@ -114,6 +117,7 @@ export class WatchlistModule implements OnModuleInit {
 
   /** What a person's check found out is news for the watch too, so that list and check agree. */
   onModuleInit(): void {
+    this.use.countBy('entries', (accountId) => this.pages.total(accountId));
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.looks.subscribe((name, look) => this.observe.recordCheck(name, look));
   }

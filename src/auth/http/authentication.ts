@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../../platform/http/public.js';
 import type { Authenticate } from '../application/authenticate.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
-import { grants, isScope } from '../domain/scope.js';
+import { grants, isScope, type Scope } from '../domain/scope.js';
 import { limitRequests, type RateLimits, refuseGuessers } from './rate-limits.js';
 
 /**
@@ -28,10 +28,14 @@ export function authenticateRequests(
       if (error instanceof AuthenticationRequired || error instanceof InvalidToken) limits?.failures.note(request.ip);
       throw error;
     }
-    const { scope } = access;
-    if (scope === undefined || !isScope(scope)) throw new Error(`${url} names no scope`);
-    if (!grants(request.caller.scopes, scope)) throw new InsufficientScope(scope);
+    refuseWithoutScope(access, request.caller.scopes, url);
     const late = limits && limitRequests(limits, request.caller.account, reply);
     if (late) await late;
   });
+}
+
+function refuseWithoutScope({ anyKey, scope }: RouteAccess, held: readonly Scope[], url: string): void {
+  if (anyKey === true) return;
+  if (scope === undefined || !isScope(scope)) throw new Error(`${url} names no scope`);
+  if (!grants(held, scope)) throw new InsufficientScope(scope);
 }

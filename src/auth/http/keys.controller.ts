@@ -14,10 +14,10 @@ import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { Administration } from '../application/administration.js';
 import type { Caller } from '../application/authenticate.js';
-import type { ApiKey } from '../domain/api-key.js';
 import { READ_SCOPES } from '../domain/scope.js';
 import { CurrentAccount } from './current-account.js';
-import { IssuedKeyView, IssueKeyBody, KeysView, type KeyView, type ListedKeyView } from './keys.dto.js';
+import { keyView, listedKey } from './key-views.js';
+import { IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
 import { OwnKey } from './own-key.js';
 import { RequiresScope } from './requires-scope.js';
 
@@ -33,7 +33,7 @@ export class KeysController {
   @ApiProblems()
   async list(@CurrentAccount() account: Caller['account']): Promise<KeysView> {
     const keys = await this.administration.keysOf(account.id);
-    return { data: keys.filter(({ revokedAt }) => revokedAt === null).map(listed) };
+    return { data: keys.filter(({ revokedAt }) => revokedAt === null).map(listedKey) };
   }
 
   @Post()
@@ -51,7 +51,7 @@ export class KeysController {
     const request = { accountId: account.id, name, scopes: scopes ?? READ_SCOPES, expiresAt: expires_at ?? null };
     const { key, issued } = await this.administration.issueKey(request);
     void reply.header('location', `/v1/keys/${issued.id}`);
-    return { ...view(issued), key: key.text };
+    return { ...keyView(issued), key: key.text };
   }
 
   @Delete(':id')
@@ -65,13 +65,4 @@ export class KeysController {
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     await this.administration.revoke(id, account.id);
   }
-}
-
-function view({ id, name, scopes, expiresAt, createdAt }: ApiKey): KeyView {
-  const expires_at = expiresAt?.toISOString() ?? null;
-  return { id, name, scopes, expires_at, created_at: createdAt.toISOString() };
-}
-
-function listed(key: ApiKey): ListedKeyView {
-  return { ...view(key), last_used_at: key.lastUsedAt?.toISOString() ?? null };
 }

@@ -7,6 +7,8 @@ export interface RouteAccess {
   /** Whether any body is taken, and none read. */
   readonly anyBody?: boolean;
   readonly scope?: string;
+  /** Whether any key will do. */
+  readonly anyKey?: boolean;
   /** What body it takes where that is no JSON: handed over as bytes. */
   readonly file?: FileBody;
 }

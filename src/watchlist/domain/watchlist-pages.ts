@@ -51,4 +51,6 @@ export interface Page {
 /** An account's watchlist by pages; two statements, whatever its size and whatever is asked. */
 export abstract class WatchlistPages {
   abstract page(request: PageRequest): Promise<Page>;
+  /** One statement. */
+  abstract total(accountId: string): Promise<number>;
 }

@@ -28,6 +28,12 @@ export class SqlWatchlistPages extends WatchlistPages {
     return { rows: request.expanded ? rows.map((row) => this.expanded(row)) : rows, total: counted?.total ?? 0 };
   }
 
+  async total(accountId: string): Promise<number> {
+    const { statement, values } = countStatement({ accountId });
+    const [counted] = await this.statements.run<{ total: number }>(statement, values);
+    return counted?.total ?? 0;
+  }
+
   private expanded({ phase, facts, evidence, ...row }: Row): WatchlistRow {
     if (phase === undefined) return row;
     const proven = this.facts.convertToJSValue(facts ?? null);

@@ -16,8 +16,10 @@ interface Bound {
   readonly values: readonly unknown[];
 }
 
+type Filters = Pick<PageRequest, 'accountId'> & Partial<Pick<PageRequest, 'status' | 'domain' | 'tags'>>;
+
 /** The filters that were asked for, as conditions on `e`, with their values from `$2` on. */
-function filtersOf({ accountId, status, domain, tags }: PageRequest) {
+function filtersOf({ accountId, status, domain, tags }: Filters) {
   const values: unknown[] = [accountId];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const asked = [
@@ -55,7 +57,7 @@ export function pageStatement(request: PageRequest): Bound {
 }
 
 /** On its own: inside the page's query it would give no row, hence no total, past the end. */
-export function countStatement(request: PageRequest): Bound {
+export function countStatement(request: Filters): Bound {
   const { where, values, name } = filtersOf(request);
   const text = `select count(*)::int as total from watch_entries e where ${where}`;
   return { statement: { name: `list_count${name}`, text }, values };

@@ -122,6 +122,47 @@ export type IssuedKeyView = {
     key: string;
 };
 
+export type AccountView = {
+    id: string;
+    name: string;
+    plan: string;
+    created_at: string;
+};
+
+export type LimitsView = {
+    /**
+     * What `interval_minutes` may be.
+     */
+    intervals: Array<number>;
+    default_interval: number;
+    entries: number | null;
+    channels: number | null;
+    requests_per_minute: number | null;
+    bulk: number | null;
+    history_days: number | null;
+};
+
+export type UseView = {
+    entries: number;
+    channels: number;
+};
+
+export type MeView = {
+    account: AccountView;
+    /**
+     * Of the plan; null where it has no limit.
+     */
+    limits: LimitsView;
+    /**
+     * What the account holds of it.
+     */
+    use: UseView;
+    /**
+     * The key that was sent.
+     */
+    key: ListedKeyView;
+};
+
 export type DropWindowView = {
     earliest: string;
     likely: string | null;
@@ -1013,6 +1054,61 @@ export type RevokeKeyResponses = {
 };
 
 export type RevokeKeyResponse = RevokeKeyResponses[keyof RevokeKeyResponses];
+
+export type GetMeData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/me';
+};
+
+export type GetMeErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ProblemView;
+    /**
+     * `authentication_required`: Authentication is required.
+     *
+     * `invalid_token`: The API key is not valid.
+     */
+    401: ProblemView;
+    /**
+     * `insufficient_scope`: The API key may not do this.
+     */
+    403: ProblemView;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: ProblemView;
+    /**
+     * `internal_error`: Something went wrong here.
+     */
+    500: ProblemView;
+    /**
+     * `database_unavailable`: The database is not available.
+     *
+     * `overloaded`: The service is overloaded.
+     */
+    503: ProblemView;
+};
+
+export type GetMeError = GetMeErrors[keyof GetMeErrors];
+
+export type GetMeResponses = {
+    /**
+     * The account, its plan, what it holds, and the key.
+     */
+    200: MeView;
+};
+
+export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
 export type ListWatchlistData = {
     body?: never;

@@ -1,0 +1,11 @@
+import type { ApiKey } from '../domain/api-key.js';
+import type { KeyView, ListedKeyView } from './keys.dto.js';
+
+export function keyView({ id, name, scopes, expiresAt, createdAt }: ApiKey): KeyView {
+  const expires_at = expiresAt?.toISOString() ?? null;
+  return { id, name, scopes, expires_at, created_at: createdAt.toISOString() };
+}
+
+export function listedKey(key: ApiKey): ListedKeyView {
+  return { ...keyView(key), last_used_at: key.lastUsedAt?.toISOString() ?? null };
+}
