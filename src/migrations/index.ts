@@ -15,6 +15,7 @@ import { Migration20261121000930Revisions } from './migration-20261121000930-rev
 import { Migration20261121000940RequestLimits } from './migration-20261121000940-request-limits.js';
 import { Migration20261121000941Idempotency } from './migration-20261121000941-idempotency.js';
 import { Migration20261121000960NextDeliveries } from './migration-20261121000960-next-deliveries.js';
+import { Migration20261121000970PlanFloors } from './migration-20261121000970-plan-floors.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   { name: 'Migration20261121000940RequestLimits', class: Migration20261121000940RequestLimits },
   { name: 'Migration20261121000941Idempotency', class: Migration20261121000941Idempotency },
   { name: 'Migration20261121000960NextDeliveries', class: Migration20261121000960NextDeliveries },
+  { name: 'Migration20261121000970PlanFloors', class: Migration20261121000970PlanFloors },
 ];

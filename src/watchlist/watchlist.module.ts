@@ -11,6 +11,7 @@ import { AddMany } from './application/add-many.js';
 import { EntryOutlook } from './application/entry-outlook.js';
 import { EntryExpansions } from './http/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
+import { HoldToPlans } from './application/hold-to-plans.js';
 import { KeepHistory } from './application/keep-history.js';
 import { ImportWatchlist } from './application/import-watchlist.js';
 import { LookAtNames } from './application/look-at-names.js';
@@ -29,8 +30,10 @@ import { BrakeTick } from './jobs/brake-tick.js';
 import { SqlBrakes } from './infrastructure/sql-brakes.js';
 import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
+import { PlanFloors } from './domain/plan-floors.js';
 import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entries.js';
+import { WatchlistExport } from './domain/watchlist-export.js';
 import { WatchlistPages } from './domain/watchlist-pages.js';
 import { Leases } from './domain/leases.js';
 import { WatchedNames } from './domain/watched-names.js';
@@ -38,6 +41,7 @@ import { EntryReader } from './domain/entry-details.js';
 import { FailurePatience } from './domain/failure-patience.js';
 import { History } from './domain/history.js';
 import { EntryController } from './http/entry.controller.js';
+import { ExportController } from './http/export.controller.js';
 import { ImportController } from './http/import.controller.js';
 import { WatchlistController } from './http/watchlist.controller.js';
 import { MikroBulkAdditions } from './infrastructure/mikro-bulk-additions.js';
@@ -46,11 +50,14 @@ import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
 import { SqlHistory } from './infrastructure/sql-history.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
+import { SqlPlanFloors } from './infrastructure/sql-plan-floors.js';
 import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
+import { SqlWatchlistExport } from './infrastructure/sql-watchlist-export.js';
 import { SqlWatchlistPages } from './infrastructure/sql-watchlist-pages.js';
 import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { HistoryTick } from './jobs/history-tick.js';
+import { PlanTick } from './jobs/plan-tick.js';
 import { CHECKS } from './jobs/check.queue.js';
 
 const cadence = {
@@ -81,12 +88,15 @@ export class WatchlistModule implements OnModuleInit {
     return {
       module: WatchlistModule,
       imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECKS)],
-      controllers: serves(role, 'api') ? [WatchlistController, ImportController, EntryController] : [],
+      controllers: serves(role, 'api')
+        ? [WatchlistController, ImportController, ExportController, EntryController]
+        : [],
       providers: [
         cadence,
         patience,
         KeepHistory,
         ForgetHistory,
+        HoldToPlans,
         EntryOutlook,
         EntryExpansions,
         WatchlistService,
@@ -108,8 +118,10 @@ export class WatchlistModule implements OnModuleInit {
         { provide: History, useClass: SqlHistory },
         { provide: EntryReader, useClass: SqlEntryReader },
         { provide: Leases, useClass: SqlLeases },
+        { provide: PlanFloors, useClass: SqlPlanFloors },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
-        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick] : []),
+        { provide: WatchlistExport, useClass: SqlWatchlistExport },
+        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, PlanTick] : []),
         ...(serves(role, 'worker') ? [CheckProcessor, WatchdogTick] : []),
       ],
     };

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { KeptReplies } from '../../src/platform/idempotency/kept-replies.js';
-import { RepeatedRequests } from '../../src/platform/idempotency/repeated-requests.js';
 import { ApiDocument } from '../support/api-document.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
 import { databaseText, leaksIn } from '../support/traces.js';
 
 const WATCHLIST = '/v1/watchlist';
+const masterKey = randomBytes(32).toString('base64');
 let service: TestService;
 let database: pg.Client;
 
 beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
+  service = await startTestService({ ROLE: 'api', MASTER_KEY: masterKey });
   database = new pg.Client({ connectionString: service.databaseUrl });
   await database.connect();
 });
@@ -151,6 +151,23 @@ describe('replies that are kept', () => {
     expect(leaksIn(await databaseText(service.databaseUrl), secrets)).toEqual([]);
   });
 
+  it('are told after a change of the master key, and without the former one there is no start', async () => {
+    const key = randomUUID();
+    const issued = await post('/v1/keys', { name: 'before' }, key);
+    await database.query('delete from notification_channels'); // whose secrets would be missed first
+    const changed = { ROLE: 'api', DATABASE_URL: service.databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') };
+    await expect(startTestService(changed)).rejects.toThrow(
+      /MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ kept replies/,
+    );
+    const next = await startTestService({ ...changed, MASTER_KEY_PREVIOUS: masterKey });
+    const again = await next.call({
+      ...{ method: 'POST', path: '/v1/keys', body: { name: 'before' }, key: service.account.key },
+      headers: { 'idempotency-key': key },
+    });
+    await next.close();
+    expect([again.body, isReplayed(again)]).toEqual([issued.body, true]);
+  });
+
   it('are those of every POST', async () => {
     const opened = await post('/v1/notifications', { type: 'email', target: 'ada@example.test' }, randomUUID());
     const channel = `/v1/notifications/${String(opened.body['id'])}`;
@@ -202,42 +219,5 @@ describe('replies that are kept', () => {
     );
     expect(silent.map(({ operationId }) => operationId)).toEqual([]);
     expect(posts.length).toBeGreaterThan(6);
-  });
-});
-
-describe('a request that takes its time', () => {
-  const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
-  const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
-  const requests = () => service.app.get(RepeatedRequests, { strict: false });
-
-  it('is under way until it is done, and no transaction is open meanwhile', async () => {
-    const request = asked();
-    let finish: (() => void) | undefined;
-    const first = requests().apart(request, async () => {
-      await new Promise<void>((resolve) => (finish = resolve));
-      return answered;
-    });
-    const second = () => requests().apart(request, () => Promise.resolve(answered));
-    while (!finish) await new Promise(setImmediate);
-    await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
-    const { rows } = await database.query(
-      `select state from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
-    );
-    expect(rows).toEqual([]);
-    finish();
-    expect(await first).toEqual({ reply: answered, isRepeated: false });
-    expect(await second()).toEqual({ reply: answered, isRepeated: true });
-  });
-
-  it('is done anew when it failed, or was cut off by a crash', async () => {
-    const [failing, crashed] = [asked(), asked()];
-    await expect(requests().apart(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await requests().apart(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
-    await database.query(
-      `insert into idempotent_replies (scope, account_id, claim, claimed_until, kept_until)
-       values ($1, $2, gen_random_uuid(), now() - interval '1 s', now() + interval '1 day')`,
-      [crashed.scope, crashed.accountId],
-    );
-    expect(await requests().apart(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
   });
 });

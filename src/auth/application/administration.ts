@@ -24,6 +24,16 @@ export class Administration {
     return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateKey())));
   }
 
+  /** @throws AccountNotFound, UnknownPlan; then nothing is changed. */
+  changePlan(accountId: string, planName: string): Promise<Account> {
+    return this.work.run(async () => {
+      const account = await this.accounts.find(accountId);
+      if (!account) throw new AccountNotFound(accountId);
+      account.changeTo(this.plans.named(planName).name);
+      return account;
+    });
+  }
+
   issueKey(request: KeyRequest): Promise<{ key: KeyText; issued: ApiKey }> {
     return this.work.run(async () => {
       if (!(await this.accounts.find(request.accountId))) throw new AccountNotFound(request.accountId);

@@ -15,6 +15,11 @@ export class Account extends AggregateRoot<Account> {
   static open(name: string, plan: string, now: Date): Account {
     return new Account(newId('acc'), name, plan, now);
   }
+
+  /** Another plan from now on. What it holds beyond that plan it keeps. */
+  changeTo(plan: string): void {
+    this.become({ plan });
+  }
 }
 
 export abstract class Accounts {

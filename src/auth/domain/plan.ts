@@ -53,6 +53,11 @@ export class Plan {
     return asked;
   }
 
+  /** Minutes; looks come no oftener, whatever was chosen under another plan. */
+  get shortestInterval(): number {
+    return Math.min(...this.limits.intervals);
+  }
+
   /** @throws PlanLimitReached when one more than `held` would be too many. */
   admitOneMore(what: 'entries' | 'channels', held: number): void {
     const limit = this.limits[what];

@@ -8,13 +8,14 @@ import { type RequestGrant, RequestTokens } from '../domain/request-allowance.js
 
 /** What a process grants of a limit while the store is away: two processes grant no more than it together. */
 const SHARE_ALONE = 0.5;
-/** A store that is away, or silent, holds up one request in so many milliseconds. */
-const PAUSE = 5_000;
+/** A store that is silent holds up a request for no longer than this, and no other one for a while; milliseconds. */
+const BEARING = { patience: 1_000, pause: 5_000 };
+const COMPLAINT = 'the store of request limits is away, half of each is granted';
 const LIMITS_HELD = 1_000;
 
 @Injectable()
 export class StoredRequestTokens extends RequestTokens {
-  private readonly limits = new InsuredLimits('the store of request limits is away, half of each is granted', PAUSE);
+  private readonly limits = new InsuredLimits(COMPLAINT, BEARING);
   private readonly limiters = new LRUCache<number, InsuredLimiter>({ max: LIMITS_HELD });
   private readonly windows: MinuteWindows;
 

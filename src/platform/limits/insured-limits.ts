@@ -10,19 +10,24 @@ export interface InsuredLimiter {
   readonly alone: RateLimiterAbstract;
 }
 
+/** How a store is borne with; milliseconds. */
+export interface Bearing {
+  /** What it may take to answer. */
+  readonly patience?: number;
+  /** For how long it is not asked again once it failed. */
+  readonly pause?: number;
+}
+
 /** Limits that hold without their store too: while it is away, a process grants a share of its own and never all. */
 export class InsuredLimits {
   private readonly log = new Logger(InsuredLimits.name);
   private complainedAt = -Infinity;
   private awayUntil = -Infinity;
 
-  /**
-   * @param complaint says what is done while the store is away
-   * @param pause milliseconds for which a store that failed is not asked again
-   */
+  /** @param complaint says what is done while the store is away */
   constructor(
     private readonly complaint: string,
-    private readonly pause = 0,
+    private readonly bearing: Bearing = {},
   ) {}
 
   /** Never rejects. */
@@ -34,11 +39,26 @@ export class InsuredLimits {
   ): Promise<Grant> {
     if (performance.now() < this.awayUntil) return grantOf(alone, key, tokens);
     try {
-      return await grantOf(shared, key, tokens, options);
+      return await this.patiently(grantOf(shared, key, tokens, options));
     } catch (error) {
-      this.awayUntil = performance.now() + this.pause;
+      this.awayUntil = performance.now() + (this.bearing.pause ?? 0);
       this.complain(error);
       return grantOf(alone, key, tokens);
+    }
+  }
+
+  /** Whatever a store that was silent answers later is lost. */
+  private async patiently(granting: Promise<Grant>): Promise<Grant> {
+    const { patience } = this.bearing;
+    if (patience === undefined) return granting;
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer in ${patience} ms`)), patience);
+    });
+    try {
+      return await Promise.race([granting, silence]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -134,6 +134,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
     if (this.proven && proof) this.apply(proof, now); // what time alone changed is told as what it is
     this.become({ ...wishes, updatedAt: now });
+    this.holdTo(this.planFloorMinutes);
     if (this.paused && !wasPaused) return this.freeze(provenAt, now);
     if (this.paused) return;
     if (!proof) return this.become({ boundaryAt: now });
@@ -141,6 +142,11 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const to = lifecycleOf(proof.facts, this.expiringWindowDays, now);
     const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
     this.move(to, moved ? 'reclassified' : null, proof, now);
+  }
+
+  /** The account's plan allows looks every so many minutes at most: it counts where less was chosen under another. */
+  holdTo(floorMinutes: number): void {
+    this.become({ planFloorMinutes: floorMinutes > this.intervalMinutes ? floorMinutes : 0 });
   }
 
   private freeze(lastSeenAt: Date | null, now: Date): void {

@@ -1,4 +1,7 @@
+import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { RequestLimits } from '../../../src/auth/application/request-limits.js';
 import { StoredRequestTokens } from '../../../src/auth/infrastructure/stored-request-tokens.js';
 import { readConfig } from '../../../src/config.js';
 import { RedisConnection } from '../../../src/platform/redis.js';
@@ -18,4 +21,22 @@ requestLimitsIn('PostgreSQL', async () => {
     unreachable: new StoredRequestTokens(none, away),
     close: async () => void (await Promise.all([there.onApplicationShutdown(), away.onApplicationShutdown()])),
   };
+});
+
+it('a store that is silent holds up one request for a second, and the next ones not at all', async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const master = { MASTER_KEY: randomBytes(32).toString('base64') };
+  const statements = new Statements(readConfig({ ...master, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` }));
+  const limits = new RequestLimits(new StoredRequestTokens(new RedisConnection(null), statements));
+  const began = performance.now();
+  expect(await limits.admit('acc_silent', 60)).toMatchObject({ admitted: true });
+  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(await limits.admit('acc_other', 60)).toMatchObject({ admitted: true });
+  expect(performance.now() - began).toBeLessThan(4_000);
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+  await statements.onApplicationShutdown();
 });

@@ -45,6 +45,14 @@ describe('the command line', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('puts an account on another plan', async () => {
+    const { account } = (await json('account', 'create', '--name', 'Acme', '--plan', 'pro')) as {
+      account: Record<string, unknown>;
+    };
+    const changed = await json('account', 'change', String(account['id']), '--plan', 'free');
+    expect(changed).toEqual({ account: { ...account, plan: 'free' } });
+  });
+
   it('issues a key with scopes, lists it without its text, and takes it back', async () => {
     const { id: account } = service.account;
     const issued = await json('key', 'create', '--account', account, '--name', 'ci', '--scope', 'watchlist:read');
@@ -90,6 +98,8 @@ describe('the command line', () => {
     ['an unknown key', ['key', 'revoke', 'key_0'], {}, 3, /no key key_0/],
     ['a key that is not valid', ['check', 'a.test'], { NAMEWATCH_KEY: 'nonsense' }, 4, /invalid_token/],
     ['a name that is refused', ['check', 'co.uk'], {}, 5, /domain_is_public_suffix/],
+    ['a change to no plan', ['account', 'change', 'acc_0'], {}, 2, /--plan/],
+    ['a change of nobody', ['account', 'change', 'acc_0', '--plan', 'pro'], {}, 3, /no account acc_0/],
     ['an unknown plan', ['account', 'create', '--name', 'x', '--plan', 'gold'], {}, 5, /no plan gold/],
     [
       'a service that is not there',

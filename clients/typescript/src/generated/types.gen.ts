@@ -1365,6 +1365,60 @@ export type ImportWatchlistResponses = {
 
 export type ImportWatchlistResponse = ImportWatchlistResponses[keyof ImportWatchlistResponses];
 
+export type ExportWatchlistData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Without it, what `Accept` names; without that, CSV.
+         */
+        format?: 'csv' | 'ndjson';
+    };
+    url: '/v1/watchlist/export';
+};
+
+export type ExportWatchlistErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ProblemView;
+    /**
+     * `authentication_required`: Authentication is required.
+     *
+     * `invalid_token`: The API key is not valid.
+     */
+    401: ProblemView;
+    /**
+     * `insufficient_scope`: The API key may not do this.
+     */
+    403: ProblemView;
+    /**
+     * `rate_limited`: Too many requests.
+     */
+    429: ProblemView;
+    /**
+     * `internal_error`: Something went wrong here.
+     */
+    500: ProblemView;
+    /**
+     * `database_unavailable`: The database is not available.
+     *
+     * `overloaded`: The service is overloaded.
+     */
+    503: ProblemView;
+};
+
+export type ExportWatchlistError = ExportWatchlistErrors[keyof ExportWatchlistErrors];
+
+export type ExportWatchlistResponses = {
+    /**
+     * All entries, as they come out of the database; what changes meanwhile is told as it is then.
+     */
+    200: string;
+};
+
+export type ExportWatchlistResponse = ExportWatchlistResponses[keyof ExportWatchlistResponses];
+
 export type RemoveFromWatchlistData = {
     body?: never;
     path: {

@@ -1,0 +1,43 @@
+import { stringify } from 'csv-stringify/sync';
+import type { ExportedEntry } from '../../domain/watchlist-export.js';
+import { guarded, tagsCell } from './csv-cells.js';
+import { ASKED_COLUMNS, TOLD_COLUMNS } from './read-row.js';
+
+/** How entries are written into a file; the columns are those that an import reads, and three that it ignores. */
+export interface FileFormat {
+  readonly mediaType: string;
+  readonly name: string;
+  /** Before the first entry. */
+  readonly head: string;
+  readonly textOf: (entries: readonly ExportedEntry[]) => string;
+}
+
+const COLUMNS = [...ASKED_COLUMNS, ...TOLD_COLUMNS];
+
+export const csvFormat: FileFormat = {
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  name: 'watchlist.csv',
+  head: `${COLUMNS.join(',')}\r\n`,
+  textOf: (entries) => stringify(entries.map(cellsOf), { record_delimiter: 'windows' }), // RFC 4180
+};
+
+export const ndjsonFormat: FileFormat = {
+  mediaType: 'application/x-ndjson',
+  name: 'watchlist.ndjson',
+  head: '',
+  textOf: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+};
+
+function cellsOf(entry: ExportedEntry): readonly string[] {
+  return [
+    entry.domain,
+    String(entry.interval_minutes),
+    String(entry.expiring_window_days),
+    tagsCell(entry.tags),
+    guarded(entry.note ?? ''),
+    entry.intent,
+    entry.status,
+    entry.expires_at?.toISOString() ?? '',
+    entry.last_checked_at?.toISOString() ?? '',
+  ];
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import pg from 'pg';
+import { ApiDocument } from '../support/api-document.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+const NDJSON = 'application/x-ndjson';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const exported = async (key: string, query = '', accept = '*/*') => {
+  const answer = await service.call({ path: `/v1/watchlist/export${query}`, key, headers: { accept } });
+  expect(answer.status).toBe(200);
+  return { type: answer.headers['content-type'], text: String(answer.body['text']), headers: answer.headers };
+};
+const imported = async (file: string, type: string, key: string) => {
+  const headers = { 'content-type': type };
+  return (await service.call({ method: 'POST', path: '/v1/watchlist/import', body: file, headers, key })).body;
+};
+const watch = (body: object, key: string) => service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+const anAccount = async () => (await service.openAccount()).key;
+
+const ODD = [
+  { domain: 'a.test', note: '=HYPERLINK("http://x","y")', tags: ['@home', 'b;c', 'd\\'], intent: 'own' },
+  { domain: 'b.test', note: "'=not a formula", tags: ['-'], interval_minutes: 60, expiring_window_days: 7 },
+  { domain: 'c.test', note: 'two\r\n"lines", and a comma', intent: 'acquire' },
+  { domain: 'münchen.test', note: '\tGrüße 🙂' },
+];
+
+describe('an export', () => {
+  it('can be taken in again, whatever the entries hold, and is the same then', async () => {
+    const key = await anAccount();
+    for (const body of ODD) expect((await watch(body, key)).status).toBe(201);
+    for (const [query, type] of [
+      ['?format=csv', 'text/csv'],
+      ['?format=ndjson', NDJSON],
+    ] as const) {
+      const { text } = await exported(key, query);
+      const other = await anAccount();
+      expect(await imported(text, type, other)).toMatchObject({ created: ODD.length, failed: 0 });
+      expect((await exported(other, query)).text).toBe(text);
+    }
+  });
+
+  it('runs no formula in a spreadsheet', async () => {
+    const key = await anAccount();
+    for (const body of ODD) await watch(body, key);
+    const cells = parse((await exported(key)).text).flat();
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+
+  it('tells what is known by now beside what was asked for', async () => {
+    const key = await anAccount();
+    await watch({ domain: 'known.test', tags: ['x', 'y'] }, key);
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    await database.query(
+      `update watched_names set last_checked_at = '2026-11-21T02:00:00Z', facts = $1 where domain = 'known.test'`,
+      ['{"expiresAt":"2027-01-01T00:00:00.000Z"}'],
+    );
+    await database.end();
+    const columns = 'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at';
+    const row = 'known.test,360,30,x;y,,monitor,registered,2027-01-01T00:00:00.000Z,2026-11-21T02:00:00.000Z';
+    const csv = await exported(key);
+    expect(csv).toMatchObject({ type: 'text/csv; charset=utf-8; header=present', text: `${columns}\r\n${row}\r\n` });
+    expect(csv.headers['content-disposition']).toBe('attachment; filename="watchlist.csv"');
+    const { type, text } = await exported(key, '', `${NDJSON}, */*;q=0.1`);
+    expect(type).toBe(NDJSON);
+    expect(JSON.parse(text)).toEqual({
+      ...{ domain: 'known.test', interval_minutes: 360, expiring_window_days: 30, tags: ['x', 'y'], note: null },
+      ...{ intent: 'monitor', status: 'registered' },
+      ...{ expires_at: '2027-01-01T00:00:00.000Z', last_checked_at: '2026-11-21T02:00:00.000Z' },
+    });
+  });
+
+  it('has each entry of a long list once, and nobody else’s', async () => {
+    const key = await anAccount();
+    const names = Array.from({ length: 2_500 }, (_, n) => `n${n}.test`);
+    await imported(['domain', ...names].join('\n'), 'text/csv', key);
+    const rows = (await exported(key, '?format=ndjson')).text.trim().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as { domain: string }).domain).toSorted()).toEqual(names.toSorted());
+    expect((await exported(await anAccount(), '?format=ndjson')).text).toBe('');
+  });
+
+  it('is as the document says', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const operation = document.operation('exportWatchlist');
+    expect(Object.keys(operation.responses['200']?.content ?? {})).toEqual(['text/csv', NDJSON]);
+    for (const query of ['?format=xls', '?format=', '?page=2'])
+      expect(await service.call({ path: `/v1/watchlist/export${query}` })).toMatchObject({ status: 400 });
+  });
+});

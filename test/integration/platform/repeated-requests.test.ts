@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { RepeatedRequests } from '../../../src/platform/idempotency/repeated-requests.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+let database: pg.Client;
+
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+describe('a request that takes its time', () => {
+  const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
+  const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
+  const requests = () => service.app.get(RepeatedRequests, { strict: false });
+
+  it('is under way until it is done, and no transaction is open meanwhile', async () => {
+    const request = asked();
+    let finish: (() => void) | undefined;
+    const first = requests().apart(request, async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return answered;
+    });
+    const second = () => requests().apart(request, () => Promise.resolve(answered));
+    while (!finish) await new Promise(setImmediate);
+    await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    const { rows } = await database.query(
+      `select state from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    expect(rows).toEqual([]);
+    finish();
+    expect(await first).toEqual({ reply: answered, isRepeated: false });
+    expect(await second()).toEqual({ reply: answered, isRepeated: true });
+  });
+
+  it('is done anew when it failed, or was cut off by a crash', async () => {
+    const [failing, crashed] = [asked(), asked()];
+    await expect(requests().apart(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await requests().apart(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
+    await database.query(
+      `insert into idempotent_replies (scope, account_id, claim, claimed_until, kept_until)
+       values ($1, $2, gen_random_uuid(), now() - interval '1 s', now() + interval '1 day')`,
+      [crashed.scope, crashed.accountId],
+    );
+    expect(await requests().apart(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
+  });
+});
