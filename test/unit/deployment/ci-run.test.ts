@@ -62,6 +62,16 @@ describe('the run of a clean checkout', () => {
     expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
   });
 
+  it('tells each check whole and in its place, whichever ends first', () => {
+    program('eslint', 'echo untidy; sleep 0.3; echo unsafe; exit 1');
+    program('prettier', 'echo crooked >&2; exit 1');
+    const { output, ...ended } = run();
+    expect(ended).toEqual({ status: 1, lastLine: '40 passed, 2 failed' });
+    expect(output).toMatch(/^== lint: eslint.*\nuntidy\nunsafe\n== lint: FAILED after \d+ s\n\n== format: /m);
+    expect(output).toMatch(/^== format: prettier.*\ncrooked\n== format: FAILED after \d+ s\n\n== types: /m);
+    expect(output.indexOf('== architecture: ok')).toBeLessThan(output.indexOf('== tests: '));
+  });
+
   it('fails when the lock check and the type check do', () => {
     for (const script of ['scripts/lock-check.mjs', 'node_modules/typescript-7/bin/tsc'])
       write(script, 'process.exit(1)');
