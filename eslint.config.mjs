@@ -43,7 +43,7 @@ export default defineConfig(
       '@typescript-eslint/no-import-type-side-effects': 'error',
     },
   },
-  { files: ['{src,test,bench,examples}/**'], rules: { 'max-lines': ['error', 250] } },
+  { files: ['{src,test,bench,examples,faults}/**'], rules: { 'max-lines': ['error', 250] } },
   {
     files: ['src/**/*.ts'],
     plugins: { house },
@@ -59,7 +59,7 @@ export default defineConfig(
   { files: ['src/{cli,process}/**'], rules: { 'no-console': 'off' } },
   { files: ['src/*/{domain,application}/**'], rules: { 'house/no-ambient-time': 'error' } },
   {
-    files: ['{test,bench,examples}/**/*.ts'],
+    files: ['{test,bench,examples,faults}/**/*.ts'],
     rules: {
       // A fake keeps a port's promise without waiting for anything.
       '@typescript-eslint/require-await': 'off',

@@ -1,0 +1,17 @@
+/** Breaks the service on purpose: who holds a name holds it for an hour, so that a death in between is felt. */
+interface Leases {
+  readonly config: { readonly leaseSeconds: number };
+  claimDue: (this: Leases, ...values: unknown[]) => Promise<unknown>;
+  hold: (this: Leases, ...values: unknown[]) => Promise<unknown>;
+}
+
+const leases = new URL('../../dist/watchlist/infrastructure/sql-leases.js', import.meta.url).href;
+const { SqlLeases } = (await import(leases)) as { SqlLeases: { prototype: Leases } };
+
+for (const method of ['claimDue', 'hold'] as const) {
+  const original = SqlLeases.prototype[method];
+  SqlLeases.prototype[method] = function (this: Leases, ...values) {
+    const patient = Object.create(this, { config: { value: { ...this.config, leaseSeconds: 3_600 } } }) as Leases;
+    return original.apply(patient, values);
+  };
+}

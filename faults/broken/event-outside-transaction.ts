@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Breaks the service on purpose: events are written in a transaction of their own, after the change was committed. */
+interface Handlers {
+  handle: (this: Handlers, events: readonly unknown[]) => Promise<void>;
+}
+interface Work {
+  run: <Result>(this: Work, work: () => Promise<Result>) => Promise<Result>;
+}
+type Late = (() => Promise<void>)[];
+
+const persistence = '../../dist/platform/persistence';
+const load = async <Module>(file: string) =>
+  (await import(new URL(`${persistence}/${file}.js`, import.meta.url).href)) as Module;
+const { RegisteredEventHandlers } = await load<{ RegisteredEventHandlers: { prototype: Handlers } }>(
+  'registered-event-handlers',
+);
+const { MikroUnitOfWork } = await load<{ MikroUnitOfWork: { prototype: Work } }>('mikro-unit-of-work');
+
+const underWay = new AsyncLocalStorage<Late>();
+const { handle } = RegisteredEventHandlers.prototype;
+const { run } = MikroUnitOfWork.prototype;
+
+RegisteredEventHandlers.prototype.handle = function (this: Handlers, events) {
+  underWay.getStore()?.push(() => handle.call(this, events));
+  return Promise.resolve();
+};
+MikroUnitOfWork.prototype.run = async function <Result>(this: Work, work: () => Promise<Result>) {
+  const late: Late = [];
+  const result = (await underWay.run(late, () => run.call(this, work))) as Result;
+  for (const tell of late) await run.call(this, tell);
+  return result;
+};

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Loaded into a process of the service by `node --import`, never by the service itself: in production none of this is
+ * there. Wraps the methods below, at which the harness may have the process killed or frozen; moves its clock; and ends
+ * it when the harness is gone. Runs as it stands, by Node's own stripping of types: it imports nothing of ours.
+ */
+interface Order {
+  readonly act: 'kill' | 'freeze' | 'clock';
+  /** Where; null is here and now. */
+  readonly point: string | null;
+  /** For how long it is frozen, or by how much its clock is ahead. */
+  readonly seconds: number;
+}
+
+type Method = (...values: unknown[]) => Promise<unknown>;
+type Place = readonly [point: string, module: string, exported: string, method: string, when: 'before' | 'after'];
+
+/** Each a moment at which a death could lose something, or do it twice. */
+const PLACES: readonly Place[] = [
+  ['check.claimed', 'watchlist/infrastructure/sql-leases', 'SqlLeases', 'claimDue', 'after'],
+  ['check.held', 'watchlist/infrastructure/sql-leases', 'SqlLeases', 'hold', 'after'],
+  ['check.looked', 'domains/application/check-domain', 'CheckDomain', 'look', 'after'],
+  ['check.recording', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'before'],
+  ['check.recorded', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'after'],
+  ['move.lease-ended', 'watchlist/infrastructure/sql-leases', 'SqlLeases', 'end', 'after'],
+  ['move.made', 'platform/persistence/registered-event-handlers', 'RegisteredEventHandlers', 'handle', 'before'],
+  ['move.told', 'platform/persistence/registered-event-handlers', 'RegisteredEventHandlers', 'handle', 'after'],
+  ['work.committed', 'platform/persistence/mikro-unit-of-work', 'MikroUnitOfWork', 'run', 'after'],
+  ['bell.ringing', 'platform/queue/doorbell', 'Doorbell', 'ring', 'before'],
+  ['bell.rung', 'platform/queue/doorbell', 'Doorbell', 'ring', 'after'],
+  ['delivery.claimed', 'notifications/infrastructure/mikro-deliveries', 'MikroDeliveries', 'claimDue', 'after'],
+  ['delivery.reclaimed', 'notifications/infrastructure/mikro-deliveries', 'MikroDeliveries', 'claimDueAt', 'after'],
+  ['delivery.begun', 'notifications/application/begin-attempts', 'BeginAttempts', 'run', 'after'],
+  ['delivery.sent', 'notifications/infrastructure/webhook-sender', 'WebhookSender', 'send', 'after'],
+  ['delivery.saved', 'notifications/infrastructure/mikro-deliveries', 'MikroDeliveries', 'save', 'after'],
+  ['delivery.ended', 'notifications/application/end-attempts', 'EndAttempts', 'run', 'after'],
+  ['entry.adding', 'watchlist/application/watchlist.service', 'WatchlistService', 'add', 'before'],
+  ['entry.added', 'watchlist/application/watchlist.service', 'WatchlistService', 'add', 'after'],
+];
+
+const armed = new Map<string, Order>();
+
+/** The method as it was, with the point beside it. @throws when the service has no such method any more */
+async function place([point, module, exported, method, when]: Place): Promise<void> {
+  const built = (await import(new URL(`../../dist/${module}.js`, import.meta.url).href)) as Record<
+    string,
+    { readonly prototype: Record<string, Method | undefined> } | undefined
+  >;
+  const prototype = built[exported]?.prototype;
+  const original = prototype?.[method];
+  if (!prototype || !original) throw new Error(`the fault point ${point} is at ${exported}.${method}, which is gone`);
+  prototype[method] = async function (this: unknown, ...values: unknown[]) {
+    if (when === 'before') pass(point);
+    const result = await original.apply(this, values);
+    if (when === 'after' && !isNothing(result)) pass(point);
+    return result;
+  };
+}
+
+/** A tick that found nothing to do is no moment to die at. */
+function isNothing(result: unknown): boolean {
+  return result === null || result === false || (Array.isArray(result) && result.length === 0);
+}
+
+function pass(point: string): void {
+  const order = armed.get(point);
+  if (!order) return;
+  armed.delete(point);
+  carryOut(order);
+}
+
+function carryOut({ act, seconds }: Order): void {
+  if (act === 'clock') clockIsAheadBy(seconds);
+  if (act === 'kill') process.kill(process.pid, 'SIGKILL');
+  if (act === 'freeze') freeze(seconds);
+}
+
+/**
+ * Whoever thaws it outlives the harness, and counts from when it is stopped: on a busy machine it takes a while until
+ * a process that has told somebody to wake it up has gone to sleep.
+ */
+const THAW = `
+  while :; do case $(ps -o stat= -p $0) in T* | '') break ;; esac; sleep 0.1; done
+  sleep $1
+  kill -CONT $0`;
+
+function freeze(seconds: number): void {
+  const thaw = ['-c', THAW, String(process.pid), String(seconds)];
+  spawn('/bin/sh', thaw, { detached: true, stdio: 'ignore' }).unref();
+  process.kill(process.pid, 'SIGSTOP');
+}
+
+const RealDate = Date;
+
+/** As if somebody had set the machine's clock: whatever reads it, reads another time. Monotonic timers do not notice. */
+function clockIsAheadBy(seconds: number): void {
+  const now = () => RealDate.now() + seconds * 1_000;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, values: unknown[], self) =>
+      Reflect.construct(target, values.length === 0 ? [now()] : values, self) as object,
+    apply: () => new RealDate(now()).toString(),
+    get: (target, property) => (property === 'now' ? now : (Reflect.get(target, property) as unknown)),
+  });
+}
+
+if (process.send) {
+  await Promise.all(PLACES.map(place));
+  process.on('message', (order: Order) => {
+    if (order.point === null) carryOut(order);
+    else armed.set(order.point, order);
+  });
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.channel?.unref();
+}

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Chance } from './chance.js';
+import { incidents, type Outcome, type Scene } from './incidents.js';
+
+/** What went wrong, and when; milliseconds of the epoch. */
+export interface Happened {
+  readonly from: number;
+  readonly to: number;
+  readonly what: string;
+}
+
+/** Milliseconds between one thing and the next. */
+const BREATH = { least: 200, most: 900 };
+
+/** One thing after another goes wrong, until it is told to stop. */
+export async function mischief(
+  scene: Scene,
+  chance: Chance,
+  stop: AbortSignal,
+  tell: (happened: Happened) => void,
+): Promise<Happened[]> {
+  const happened: Happened[] = [];
+  for (const incident of incidents(chance)) {
+    if (stop.aborted) return happened;
+    const from = Date.now();
+    const { what, lasts = 0 } = await incident(scene, chance).catch(failed);
+    const one = { from, to: Date.now() + lasts, what };
+    happened.push(one);
+    tell(one);
+    await pause(chance.between(BREATH.least, BREATH.most));
+  }
+  return happened;
+}
+
+function failed(error: Error): Outcome {
+  return { what: `an incident failed: ${error.message}` };
+}

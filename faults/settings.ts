@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateKey } from '../src/auth/domain/key-text.js';
+
+/** Business time runs so much faster: an interval of five minutes takes five seconds. */
+export const TIME_SCALE = 60;
+export const LEASE_SECONDS = 5;
+
+const LOOPBACK = '127.0.0.0/8';
+
+export interface Surroundings {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  /** null: the queue lives in PostgreSQL. */
+  readonly redisUrl: string | null;
+  readonly registries: Readonly<Record<string, string>>;
+  /** PEM of the authority that the receivers' certificate is of. */
+  readonly authority: string;
+}
+
+/** What every process of a run is started with, and the key of its first account. */
+export function settingsIn({ folder, databaseUrl, redisUrl, registries, authority }: Surroundings) {
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const key = generateKey().text;
+  const { PATH = '', HOME = '' } = process.env;
+  const settings: Record<string, string> = {
+    ...{ PATH, HOME, NODE_COMPILE_CACHE: join(folder, 'compiled'), UV_THREADPOOL_SIZE: '16' },
+    ...{ DATABASE_URL: databaseUrl, ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }) },
+    ...{ MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
+    ...{ TIME_SCALE: String(TIME_SCALE), LEASE_SECONDS: String(LEASE_SECONDS) },
+    // Longer than a registry that lost a name for a moment takes to find it again.
+    ...{ CONFIRMATION_SECONDS: '90', BRAKE_DROPS_PER_HOUR: '1000000' },
+    ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...registries },
+    LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":16}}'),
+    PLANS_FILE: file('plans.json', '{"selfhost":{"channels":0,"requests_per_minute":0}}'),
+    WEBHOOK_CA_FILE: file('authority.pem', authority),
+    ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', DOCS: 'off' },
+  };
+  return { settings, key };
+}
