@@ -8,7 +8,7 @@ export interface Connection {
   readonly key?: string;
 }
 
-interface ProblemBody {
+export interface ProblemBody {
   readonly code?: string;
   readonly detail?: string;
 }
@@ -22,24 +22,40 @@ const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
 };
 const PATIENCE = 30_000;
 
-/**
- * One GET on the API of a service: that of the flags, of NAMEWATCH_URL and NAMEWATCH_KEY, or the one of DATA_DIR.
- * @throws CommandFailed with the exit code that fits the refusal.
- */
-export async function get(path: string, connection: Connection): Promise<unknown> {
-  const { url, key } = locate(connection);
-  const response = await answerOf(new URL(path, url), key);
-  const body: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return body;
-  const { code, detail } = body as ProblemBody;
-  const exit = code === 'plan_limit_reached' ? EXIT.refused : (EXIT_BY_STATUS[response.status] ?? EXIT.failed);
-  throw new CommandFailed(exit, `${code ?? response.status}: ${detail ?? response.statusText}`);
+export interface Request {
+  readonly method?: string;
+  readonly body?: string | Buffer<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds until the answer is whole; null for one that takes as long as it takes. */
+  readonly patience?: number | null;
 }
 
-async function answerOf(url: URL, key: string): Promise<Response> {
+/** One GET, answered in JSON. */
+export async function get(path: string, connection: Connection): Promise<unknown> {
+  return (await ask(path, connection)).json();
+}
+
+/**
+ * One request to the API of a service: that of the flags, of NAMEWATCH_URL and NAMEWATCH_KEY, or the one of DATA_DIR.
+ * @throws CommandFailed with the exit code that fits the refusal.
+ */
+export async function ask(path: string, connection: Connection, request: Request = {}): Promise<Response> {
+  const { url, key } = locate(connection);
+  const response = await answerOf(new URL(path, url), key, request);
+  if (response.ok) return response;
+  throw failure((await response.json().catch(() => ({}))) as ProblemBody, response.status, response.statusText);
+}
+
+/** How a command ends that was refused with this problem. */
+export function failure({ code, detail }: ProblemBody, status: number, otherwise = ''): CommandFailed {
+  const exit = code === 'plan_limit_reached' ? EXIT.refused : (EXIT_BY_STATUS[status] ?? EXIT.failed);
+  return new CommandFailed(exit, `${code ?? status}: ${detail ?? otherwise}`);
+}
+
+async function answerOf(url: URL, key: string, { patience = PATIENCE, ...rest }: Request): Promise<Response> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
-    return await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal });
+    const headers = { ...rest.headers, authorization: `Bearer ${key}` };
+    return await fetch(url, { ...rest, headers, ...(patience !== null && { signal: AbortSignal.timeout(patience) }) });
   } catch (cause) {
     throw new CommandFailed(EXIT.unreachable, `no Namewatch answers at ${url.origin}: ${(cause as Error).message}`);
   }

@@ -4,15 +4,19 @@ import { CannotStart } from '../process/cannot-start.js';
 import { account } from './account.js';
 import { check } from './check.js';
 import { doctor } from './doctor.js';
+import { events } from './events.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
 import { explain as explainName } from './explain.js';
+import { exportFile } from './export-file.js';
+import { importFile } from './import-file.js';
 import { key } from './key.js';
 import { version } from '../version.js';
 import { migrate } from './migrate.js';
 import { up } from './up.js';
+import { watch } from './watch.js';
 
 /** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
-const COMMANDS = [up, migrate, account, key, check, explainName, doctor];
+const COMMANDS = [up, migrate, account, key, check, watch, importFile, exportFile, events, explainName, doctor];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
 export async function run(words: readonly string[]): Promise<number> {

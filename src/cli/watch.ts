@@ -1,0 +1,107 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { print } from './administer.js';
+import { ask, type Connection, get } from './api-client.js';
+import { connected } from './connected.js';
+import { CommandFailed, EXIT } from './exit-codes.js';
+
+interface Common extends Connection {
+  readonly json?: boolean;
+}
+interface Wishes extends Common {
+  readonly interval?: number;
+  readonly window?: number;
+  readonly tag?: string[];
+  readonly note?: string;
+  readonly intent?: string;
+}
+interface Filters extends Common {
+  readonly status?: string;
+  readonly domain?: string;
+  readonly tag?: string[];
+  readonly page: number;
+  readonly perPage: number;
+}
+interface Entry {
+  readonly id: string;
+  readonly domain: string;
+  readonly status: string;
+  readonly interval_minutes: number;
+}
+interface Listed {
+  readonly data: readonly Entry[];
+  readonly meta: { readonly page: number; readonly per_page: number; readonly total: number };
+}
+
+export function watch(): Command {
+  return new Command('watch')
+    .description('put names on the watchlist, list them, take them off')
+    .addCommand(add())
+    .addCommand(list())
+    .addCommand(remove());
+}
+
+function add(): Command {
+  return connected('add')
+    .description('watch a name')
+    .argument('<domain>')
+    .option('--interval <minutes>', 'largest gap between two looks', wholeNumber)
+    .option('--window <days>', 'so long before its expiry it is expiring', wholeNumber)
+    .option('--tag <tag...>', 'words of your own')
+    .option('--note <text>', 'for people')
+    .addOption(new Option('--intent <intent>', 'what the name is wanted for').choices(['own', 'acquire', 'monitor']))
+    .action(async (domain: string, { json, interval, window, tag, note, intent, ...connection }: Wishes) => {
+      const wishes = { domain, interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
+      const headers = { 'content-type': 'application/json' };
+      const answer = await ask('/v1/watchlist', connection, { method: 'POST', headers, body: JSON.stringify(wishes) });
+      const entry = (await answer.json()) as Entry;
+      print(json, entry, [lineOf(entry)]);
+    });
+}
+
+function list(): Command {
+  return connected('list')
+    .description('list the watchlist, newest first')
+    .option('--status <status>', 'only entries of this status')
+    .option('--domain <prefix>', 'only names that begin so')
+    .option('--tag <tag...>', 'only entries with all of these tags')
+    .option('--page <number>', 'which page', wholeNumber, 1)
+    .option('--per-page <number>', 'entries of a page', wholeNumber, 100)
+    .action(async ({ json, status, domain, tag = [], page, perPage, ...connection }: Filters) => {
+      const query = new URLSearchParams({ page: String(page), per_page: String(perPage) });
+      if (status !== undefined) query.set('status', status);
+      if (domain !== undefined) query.set('domain', domain);
+      tag.forEach((one) => query.append('tag', one));
+      const { data, meta } = (await get(`/v1/watchlist?${query.toString()}`, connection)) as Listed;
+      const more = meta.total > page * perPage ? [`page ${page} of ${Math.ceil(meta.total / perPage)}`] : [];
+      print(json, { data, meta }, data.length > 0 ? [...data.map(lineOf), ...more] : ['nothing is watched here']);
+    });
+}
+
+function remove(): Command {
+  return connected('remove')
+    .description('stop watching a name')
+    .argument('<entry>', 'its id, wl_…, or the name')
+    .action(async (entry: string, { json, ...connection }: Common) => {
+      const id = entry.startsWith('wl_') ? entry : await idOf(entry, connection);
+      await ask(`/v1/watchlist/${encodeURIComponent(id)}`, connection, { method: 'DELETE' });
+      print(json, { id, removed: true }, [`${entry} is no longer watched.`]);
+    });
+}
+
+/** The list filters by how names begin; the name itself comes first among those. */
+async function idOf(domain: string, connection: Connection): Promise<string> {
+  const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
+  const { data } = (await get(`/v1/watchlist?${query.toString()}`, connection)) as Listed;
+  const [found] = data;
+  if (found?.domain !== domain.toLowerCase()) throw new CommandFailed(EXIT.notFound, `${domain} is not watched`);
+  return found.id;
+}
+
+function lineOf({ id, domain, status, interval_minutes }: Entry): string {
+  return [id, domain, status.replace('_', ' '), `every ${interval_minutes} minutes`].join('  ');
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('not a whole number');
+  return Number(text);
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asCall, asProgram } from '../../support/command-line.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+describe('the command line, with a service', () => {
+  let service: TestService;
+  let env: Record<string, string>;
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: 'api' });
+    await service.app.listen(0, '127.0.0.1');
+    const { PATH = '' } = process.env;
+    env = { PATH, DATA_DIR: folder, NAMEWATCH_URL: await service.app.getUrl(), NAMEWATCH_KEY: service.account.key };
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const namewatch = (...words: string[]) => asCall(words, env);
+  const json = async (...words: string[]) => {
+    const { code, out, err } = await namewatch(...words, '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out) as Record<string, unknown>;
+  };
+
+  it('puts a name on the watchlist, lists it and takes it off by its name', async () => {
+    const wishes = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--intent', 'own'];
+    const entry = await json('watch', 'add', 'mine.test', ...wishes);
+    expect(entry).toMatchObject({ domain: 'mine.test', interval_minutes: 60 });
+    const { data } = await json('watch', 'list', '--tag', 'brand', 'shop', '--status', 'registered');
+    expect(data).toMatchObject([{ id: entry['id'] }]);
+    expect((await namewatch('watch', 'list')).out).toContain('mine.test  registered  every 60 minutes');
+    expect(await namewatch('watch', 'remove', 'MINE.test')).toMatchObject({ code: 0 });
+    expect((await namewatch('watch', 'list')).out).toBe('nothing is watched here');
+    expect(await namewatch('watch', 'remove', 'mine.test')).toMatchObject({ code: 3, err: 'mine.test is not watched' });
+  });
+
+  it.each<[string, string[], number, RegExp]>([
+    ['a name that is refused', ['watch', 'add', 'co.uk'], 5, /domain_is_public_suffix/],
+    ['an interval that is no number', ['watch', 'add', 'a.test', '--interval', 'often'], 2, /whole number/],
+    ['an entry that is not there', ['watch', 'remove', `wl_${'0'.repeat(26)}`], 3, /not_found/],
+    ['a missing file', ['import', '/no/such/file.csv'], 2, /ENOENT/],
+    ['a cursor that is none', ['events', 'tail', '--after', 'x'], 1, /invalid_request/],
+  ])('ends %s with its code', async (_, words, code, said) => {
+    expect(await namewatch(...words)).toMatchObject({ code, err: expect.stringMatching(said) });
+  });
+
+  it('imports a file, tells what is wrong with it, and exports it again', async () => {
+    const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
+    const csv = file('names.csv', ['domain', ...names, 'co.uk'].join('\n'));
+    const dry = await asProgram(['import', csv, '--dry-run'], env);
+    expect(dry).toMatchObject({ code: 5, err: expect.stringMatching(/^line 602: co\.uk domain_is_public_suffix: /) });
+    expect(dry.out).toBe('601 lines: 600 would be new, 0 were watched already, 1 were refused (nothing was written)');
+    expect((await namewatch('import', csv)).out).toMatch(/^601 lines: 600 are new/);
+    const lines = file('names.jsonl', names.map((domain) => JSON.stringify({ domain })).join('\n'));
+    expect(await json('import', lines)).toMatchObject({ total: 600, created: 0, existing: 600, failed: 0 });
+    const output = join(folder, 'out.csv');
+    expect((await namewatch('export', '--output', output)).code).toBe(0);
+    expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(601);
+    expect(await namewatch('export', '--output', output)).toMatchObject({ code: 2 });
+    const { code, out } = await asProgram(['export', '--json'], env);
+    expect([code, out.split('\n').length]).toEqual([0, 600]);
+  });
+
+  it('refuses a file as a whole with the code of a refusal', async () => {
+    const { code, err } = await namewatch('import', file('bad.csv', 'name\na.test\n'));
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/^invalid_request: The first line/) });
+  });
+
+  it('follows events, and goes on behind the last one it told', async () => {
+    const channel = { type: 'webhook', target: 'https://hooks.example.test/' };
+    const { body } = await service.call({ method: 'POST', path: '/v1/notifications', body: channel });
+    const happen = () => service.call({ method: 'POST', path: `/v1/notifications/${String(body['id'])}/test` });
+    for (let n = 0; n < 3; n += 1) expect((await happen()).status).toBe(202);
+    const { body: page } = await service.call({ path: '/v1/events?limit=1' });
+    const { next } = page['meta'] as { next: string };
+    const [second, third] = await Promise.all([json('events', 'tail', '--after', next, '--count', '1'), ids(next)]);
+    expect(second).toMatchObject({ id: third[0], type: 'channel.test' });
+    const rest = await json('events', 'tail', '--after', String(second['cursor']), '--count', '1');
+    expect(rest['id']).toBe(third[1]);
+  });
+
+  const ids = async (after: string) => {
+    const { body } = await service.call({ path: `/v1/events?after=${after}` });
+    return (body['data'] as { id: string }[]).map(({ id }) => id);
+  };
+});
