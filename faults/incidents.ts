@@ -44,12 +44,15 @@ const OUTAGE = { least: 1_000, most: 4_000 };
 /** Seconds: an hour to and fro, a month ahead. */
 const STEPS = [3_600, -3_600, 30 * 86_400];
 
+const SPARE = { act: 'spare', point: null, seconds: 0 } as const;
+
 const killAtPoint: Incident = async ({ members }, chance) => {
   const role = chance.of(ROLES);
   const point = chance.of(POINTS[role]);
   const victim = await someoneUp(members, role, chance);
   victim.order({ act: 'kill', point, seconds: 0 });
   const died = await victim.death(UNTIL_PASSED);
+  victim.order(SPARE);
   return { what: `kill ${victim.name} at ${point}${died ? '' : ', which it did not pass in time'}` };
 };
 
@@ -73,6 +76,7 @@ const freezeAtPoint: Incident = async ({ members, leaseSeconds }, chance) => {
   const point = chance.of(FREEZING_POINTS);
   const seconds = leaseSeconds + 2;
   victim.order({ act: 'freeze', point, seconds });
+  setTimeout(() => victim.order(SPARE), UNTIL_PASSED);
   return { what: `freeze ${victim.name} at ${point} for ${seconds} s`, lasts: UNTIL_PASSED + seconds * 1_000 };
 };
 

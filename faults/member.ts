@@ -8,7 +8,7 @@ export type Role = 'api' | 'worker' | 'scheduler';
 
 /** What a process is told to let happen to itself; see inside/points.ts. */
 export interface Order {
-  readonly act: 'kill' | 'freeze' | 'clock';
+  readonly act: 'kill' | 'freeze' | 'clock' | 'spare';
   readonly point: string | null;
   readonly seconds: number;
 }

@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process';
  * it when the harness is gone. Runs as it stands, by Node's own stripping of types: it imports nothing of ours.
  */
 interface Order {
-  readonly act: 'kill' | 'freeze' | 'clock';
+  /** `spare`: nothing happens any more, wherever it should have. */
+  readonly act: 'kill' | 'freeze' | 'clock' | 'spare';
   /** Where; null is here and now. */
   readonly point: string | null;
   /** For how long it is frozen, or by how much its clock is ahead. */
@@ -74,6 +75,7 @@ function carryOut({ act, seconds }: Order): void {
   if (act === 'clock') clockIsAheadBy(seconds);
   if (act === 'kill') process.kill(process.pid, 'SIGKILL');
   if (act === 'freeze') freeze(seconds);
+  if (act === 'spare') armed.clear();
 }
 
 /**

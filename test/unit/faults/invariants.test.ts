@@ -78,6 +78,9 @@ describe('the invariants', () => {
     const happened = [{ from: seconds(NOON, 12), to: seconds(NOON, 40), what: 'kill worker-1' }];
     const lost = with_('attempts', { outcome: 'lost' });
     expect(broken({ ...lost, happened })).toEqual([]);
+    const [attempt] = lost.attempts;
+    const attempts = attempt ? Array.from({ length: 6 }, (_, i) => ({ ...attempt, number: i + 1 })) : [];
+    expect(broken({ ...lost, happened, attempts: [...attempts, ...lost.attempts.slice(1)] })).toEqual(['I8']);
     const late = with_('lateness', { at: seconds(NOON, 40), seconds: 40 });
     expect(broken({ ...late, happened })).toEqual([]);
   });
