@@ -9,10 +9,12 @@ import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { AddMany } from './application/add-many.js';
 import { EntryOutlook } from './application/entry-outlook.js';
+import { EntryPace } from './application/entry-pace.js';
 import { EntryExpansions } from './http/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
 import { HoldToPlans } from './application/hold-to-plans.js';
 import { KeepHistory } from './application/keep-history.js';
+import { MeasureLoads } from './application/measure-loads.js';
 import { ImportWatchlist } from './application/import-watchlist.js';
 import { LookAtNames } from './application/look-at-names.js';
 import { RecordLooks } from './application/record-looks.js';
@@ -30,6 +32,7 @@ import { BrakeTick } from './jobs/brake-tick.js';
 import { SqlBrakes } from './infrastructure/sql-brakes.js';
 import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
+import { OperatorLoads } from './domain/operator-loads.js';
 import { PlanFloors } from './domain/plan-floors.js';
 import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entries.js';
@@ -50,6 +53,7 @@ import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
 import { SqlHistory } from './infrastructure/sql-history.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
+import { SqlOperatorLoads } from './infrastructure/sql-operator-loads.js';
 import { SqlPlanFloors } from './infrastructure/sql-plan-floors.js';
 import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
 import { SqlWatchlistExport } from './infrastructure/sql-watchlist-export.js';
@@ -57,6 +61,7 @@ import { SqlWatchlistPages } from './infrastructure/sql-watchlist-pages.js';
 import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { HistoryTick } from './jobs/history-tick.js';
+import { LoadTick } from './jobs/load-tick.js';
 import { PlanTick } from './jobs/plan-tick.js';
 import { CHECKS } from './jobs/check.queue.js';
 
@@ -97,7 +102,9 @@ export class WatchlistModule implements OnModuleInit {
         KeepHistory,
         ForgetHistory,
         HoldToPlans,
+        MeasureLoads,
         EntryOutlook,
+        EntryPace,
         EntryExpansions,
         WatchlistService,
         AddMany,
@@ -118,10 +125,11 @@ export class WatchlistModule implements OnModuleInit {
         { provide: History, useClass: SqlHistory },
         { provide: EntryReader, useClass: SqlEntryReader },
         { provide: Leases, useClass: SqlLeases },
+        { provide: OperatorLoads, useClass: SqlOperatorLoads },
         { provide: PlanFloors, useClass: SqlPlanFloors },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
         { provide: WatchlistExport, useClass: SqlWatchlistExport },
-        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, PlanTick] : []),
+        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, LoadTick, PlanTick] : []),
         ...(serves(role, 'worker') ? [CheckProcessor, WatchdogTick] : []),
       ],
     };

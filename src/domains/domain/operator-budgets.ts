@@ -9,6 +9,9 @@ export abstract class OperatorBudgets {
   /** Whether it is being asked, as far as this process knows. */
   abstract standingOf(operator: string): OperatorStanding;
 
+  /** How many questions a second it is granted in the long run; Infinity where no rate limits them. */
+  abstract rateOf(operator: string): number;
+
   /**
    * How many questions each of these operators will be granted within the next seconds, as far as this process knows:
    * no statement is made, and what another process learned may be a second old.

@@ -46,6 +46,12 @@ export class RegistryBudgets extends OperatorBudgets {
     };
   }
 
+  rateOf(operator: string): number {
+    if (operator === SANDBOX_OPERATOR) return Infinity;
+    const { perSecond } = this.operators.budgetOf(operator);
+    return perSecond === 0 ? Infinity : perSecond;
+  }
+
   grantable(operators: readonly string[], seconds: number): ReadonlyMap<string, Grantable> {
     return new Map(operators.map((operator) => [operator, this.grantableTo(operator, seconds)]));
   }
@@ -64,8 +70,7 @@ export class RegistryBudgets extends OperatorBudgets {
     if (rest <= 0) return { tokens: 0, reopensAt };
     // One question decides whether there are more.
     if (breaker !== 'closed') return { tokens: 1, reopensAt };
-    const { perSecond } = this.operators.budgetOf(operator);
-    return { tokens: perSecond === 0 ? Infinity : Math.ceil(perSecond * rest), reopensAt };
+    return { tokens: Math.ceil(this.rateOf(operator) * rest), reopensAt };
   }
 
   private reopeningOf(operator: string, now: Date): Date | null {

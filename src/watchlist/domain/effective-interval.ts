@@ -20,14 +20,16 @@ const USUAL_LATENESS = 2 * MINUTE;
 
 /**
  * The interval at which looks come in fact.
- * @param stretch how many times as long as promised the operator's budget makes it; 1 where it suffices
+ * @param timeScale how many minutes of the watch pass in one of the clock
  */
-export function effectiveInterval(entry: EntryDetails, stretch: number, now: Date): EffectiveInterval {
-  const due = Math.max(entry.interval_minutes, entry.plan_floor_minutes);
-  if (stretch > 1) return { minutes: Math.ceil(due * stretch), reason: 'budget' };
+export function effectiveInterval(entry: EntryDetails, now: Date, timeScale = 1): EffectiveInterval {
+  const { interval_minutes: chosen, plan_floor_minutes: floor, budget_delay_minutes: delay } = entry;
+  const due = Math.max(chosen, floor);
   const late = latenessOf(entry, now);
-  if (late > USUAL_LATENESS) return { minutes: due + Math.ceil(late / MINUTE), reason: 'backlog' };
-  return { minutes: due, reason: due > entry.interval_minutes ? 'plan' : null };
+  const lateMinutes = (late * timeScale) / MINUTE;
+  if (delay > 0) return { minutes: Math.ceil(due + Math.max(delay, lateMinutes)), reason: 'budget' };
+  if (late > USUAL_LATENESS) return { minutes: due + Math.ceil(lateMinutes), reason: 'backlog' };
+  return { minutes: due, reason: due > chosen ? 'plan' : null };
 }
 
 function latenessOf({ next_check_at }: EntryDetails, now: Date): number {

@@ -9,6 +9,8 @@ export interface EntryDetails extends WatchlistRow {
   readonly expires_at: Date | null;
   readonly expiring_window_days: number;
   readonly plan_floor_minutes: number;
+  /** How much later looks come since the operator's budget grants no more; 0 where it suffices or nobody knows. */
+  readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
   readonly paused: boolean;
   readonly tags: readonly string[];

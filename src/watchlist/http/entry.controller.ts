@@ -10,13 +10,12 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { Clock } from '../../kernel/clock.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { allowsChange, IF_MATCH } from '../../platform/http/conditional-requests.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { EntryPace } from '../application/entry-pace.js';
 import { WatchlistService } from '../application/watchlist.service.js';
-import { effectiveInterval } from '../domain/effective-interval.js';
 import { EntryReader } from '../domain/entry-details.js';
 import { History } from '../domain/history.js';
 import { EntryNotFound } from '../domain/watchlist.errors.js';
@@ -38,7 +37,7 @@ export class EntryController {
     private readonly entries: EntryReader,
     private readonly past: History,
     private readonly expansions: EntryExpansions,
-    private readonly clock: Clock,
+    private readonly pace: EntryPace,
   ) {}
 
   @Get()
@@ -56,7 +55,7 @@ export class EntryController {
     const entry = await this.entries.detailsOf(account.id, id);
     if (!entry) throw new EntryNotFound();
     reply.edition = editionOfDetails(entry);
-    const view = entryView(entry, effectiveInterval(entry, 1, this.clock.now()));
+    const view = entryView(entry, this.pace.of(entry));
     return { ...view, ...this.expansions.of(entry, expand) };
   }
 

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { effectiveInterval } from '../../../src/watchlist/domain/effective-interval.js';
+import type { EntryDetails } from '../../../src/watchlist/domain/entry-details.js';
+import { delayBy } from '../../../src/watchlist/domain/operator-loads.js';
+import { at, monday } from './builders.js';
+
+const MINUTE = 60_000;
+const many = (names: number, intervalMinutes: number) => ({ names, intervalMinutes });
+
+describe('the delay that a budget brings', () => {
+  it('is none where the budget suffices, or nothing limits it', () => {
+    expect(delayBy([many(300, 5)], 60)).toBe(0);
+    expect(delayBy([many(1_000_000, 5)], Infinity)).toBe(0);
+    expect(delayBy([], 60)).toBe(0);
+  });
+
+  it('makes as many minutes of an interval as there are names for a question a minute', () =>
+    expect(delayBy([many(600, 5)], 60)).toBeCloseTo(5));
+
+  it('keeps all names together to what is granted, each as late as any other', () => {
+    const demands = [many(1_000, 5), many(300, 60), many(50, 1_440)];
+    const delay = delayBy(demands, 60);
+    expect(1_000 / (5 + delay) + 300 / (60 + delay) + 50 / (1_440 + delay)).toBeCloseTo(60);
+  });
+
+  it('bears a budget of next to nothing', () => expect(delayBy([many(86, 5)], 0.06)).toBeCloseTo(86 / 0.06 - 5));
+});
+
+describe('the interval at which looks come in fact', () => {
+  const anEntry = (changes: Partial<EntryDetails> = {}) =>
+    ({
+      ...{ interval_minutes: 60, plan_floor_minutes: 0, budget_delay_minutes: 0, next_check_at: at(MINUTE) },
+      ...changes,
+    }) as EntryDetails;
+  const of = (changes: Partial<EntryDetails>, timeScale?: number) =>
+    effectiveInterval(anEntry(changes), monday, timeScale);
+
+  it.each<[string, Partial<EntryDetails>, number, string | null]>([
+    ['is the chosen one', {}, 60, null],
+    ['is the plan’s where that is longer', { plan_floor_minutes: 720 }, 720, 'plan'],
+    ['is longer by the budget’s delay, in whole minutes', { budget_delay_minutes: 20.2 }, 81, 'budget'],
+    ['adds that to the plan’s', { budget_delay_minutes: 1, plan_floor_minutes: 720 }, 721, 'budget'],
+    ['is the chosen one while a look is hardly late', { next_check_at: at(-2 * MINUTE) }, 60, null],
+    ['is longer while looks are late', { next_check_at: at(-30 * MINUTE) }, 90, 'backlog'],
+    [
+      'tells of the budget where a look is later still',
+      { next_check_at: at(-30 * MINUTE), budget_delay_minutes: 20 },
+      90,
+      'budget',
+    ],
+    ['is the chosen one of a name that is not on a schedule', { next_check_at: null }, 60, null],
+  ])('%s', (_, changes, minutes, reason) => expect(of(changes)).toEqual({ minutes, reason }));
+
+  it('is in minutes of the watch, however fast its time runs', () =>
+    expect(of({ next_check_at: at(-3 * MINUTE) }, 60)).toEqual({ minutes: 240, reason: 'backlog' }));
+});
