@@ -1,5 +1,12 @@
 /** The words of this module that others may use in their own rules. */
-export { type Asking, type Grantable, type Lane, type OperatorBudget, SANDBOX_OPERATOR } from './domain/budget.js';
+export {
+  type Asking,
+  type Grantable,
+  type Lane,
+  type OperatorBudget,
+  SANDBOX_OPERATOR,
+  unknownOperator,
+} from './domain/budget.js';
 export type { CanaryVerdict } from './domain/canary.js';
 export { DomainName, PublicSuffixes } from './domain/domain-name.js';
 export {

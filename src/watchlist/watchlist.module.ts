@@ -12,6 +12,7 @@ import { EntryOutlook } from './application/entry-outlook.js';
 import { EntryPace } from './application/entry-pace.js';
 import { EntryExpansions } from './http/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
+import { FollowOperators } from './application/follow-operators.js';
 import { HoldToPlans } from './application/hold-to-plans.js';
 import { KeepHistory } from './application/keep-history.js';
 import { MeasureLoads } from './application/measure-loads.js';
@@ -32,6 +33,7 @@ import { BrakeTick } from './jobs/brake-tick.js';
 import { SqlBrakes } from './infrastructure/sql-brakes.js';
 import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
+import { NameOperators } from './domain/name-operators.js';
 import { OperatorLoads } from './domain/operator-loads.js';
 import { PlanFloors } from './domain/plan-floors.js';
 import { RoutineLooks } from './domain/routine-looks.js';
@@ -53,6 +55,7 @@ import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
 import { SqlHistory } from './infrastructure/sql-history.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
+import { SqlNameOperators } from './infrastructure/sql-name-operators.js';
 import { SqlOperatorLoads } from './infrastructure/sql-operator-loads.js';
 import { SqlPlanFloors } from './infrastructure/sql-plan-floors.js';
 import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
@@ -62,6 +65,7 @@ import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { HistoryTick } from './jobs/history-tick.js';
 import { LoadTick } from './jobs/load-tick.js';
+import { OperatorTick } from './jobs/operator-tick.js';
 import { PlanTick } from './jobs/plan-tick.js';
 import { CHECKS } from './jobs/check.queue.js';
 
@@ -101,6 +105,7 @@ export class WatchlistModule implements OnModuleInit {
         patience,
         KeepHistory,
         ForgetHistory,
+        FollowOperators,
         HoldToPlans,
         MeasureLoads,
         EntryOutlook,
@@ -125,11 +130,12 @@ export class WatchlistModule implements OnModuleInit {
         { provide: History, useClass: SqlHistory },
         { provide: EntryReader, useClass: SqlEntryReader },
         { provide: Leases, useClass: SqlLeases },
+        { provide: NameOperators, useClass: SqlNameOperators },
         { provide: OperatorLoads, useClass: SqlOperatorLoads },
         { provide: PlanFloors, useClass: SqlPlanFloors },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
         { provide: WatchlistExport, useClass: SqlWatchlistExport },
-        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, LoadTick, PlanTick] : []),
+        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick] : []),
         ...(serves(role, 'worker') ? [CheckProcessor, WatchdogTick] : []),
       ],
     };

@@ -51,5 +51,10 @@ export interface OperatorStanding {
 /** Sandbox names have this operator, which has no budget: nobody is asked. */
 export const SANDBOX_OPERATOR = 'sandbox';
 
+/** Stands for whoever runs a TLD for which no server is known. */
+export function unknownOperator(tld: string): string {
+  return `.${tld}`;
+}
+
 /** How a look is let through that nobody said anything about. */
 export const CHECKING: Asking = { lane: 'check' };

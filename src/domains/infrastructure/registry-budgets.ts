@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { type Grantable, type Lane, type OperatorStanding, SANDBOX_OPERATOR } from '../domain/budget.js';
+import {
+  type Grantable,
+  type Lane,
+  type OperatorStanding,
+  SANDBOX_OPERATOR,
+  unknownOperator,
+} from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';
 import { breakerState } from '../domain/circuit-breaker.js';
 import { OperatorBudgets } from '../domain/operator-budgets.js';
@@ -31,7 +37,7 @@ export class RegistryBudgets extends OperatorBudgets {
     const rdap = this.bootstrap.serverFor(name);
     if (rdap) return this.operators.of(addressOf(rdap));
     const whois = this.whoisServers.knownServerFor(name);
-    return whois ? this.operators.of(whois) : `.${name.tld}`;
+    return whois ? this.operators.of(whois) : unknownOperator(name.tld);
   }
 
   standingOf(operator: string): OperatorStanding {

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorBudgets } from '../../domains/index.js';
+import { DomainName, unknownOperator } from '../../domains/language.js';
+import { type Handover, type Holding, NameOperators } from '../domain/name-operators.js';
+
+/**
+ * Hands names over to whoever runs their registry by now: a TLD changed hands, or the settings say so. Until then they
+ * would wait for the budget, the wishes and the breaker of an operator that is theirs no more.
+ */
+@Injectable()
+export class FollowOperators {
+  constructor(
+    private readonly names: NameOperators,
+    private readonly budgets: OperatorBudgets,
+  ) {}
+
+  /** Harmless to repeat, by several processes at once too. */
+  async run(): Promise<number> {
+    const handovers = (await this.names.holdings()).flatMap((holding) => this.handoverOf(holding));
+    return handovers.length === 0 ? 0 : this.names.handOver(handovers);
+  }
+
+  /** Where nobody is known to this process, a look finds out: the names stay whose they were. */
+  private handoverOf({ operator, suffix }: Holding): Handover[] {
+    const name = DomainName.restore(`nic.${suffix}`);
+    const to = this.budgets.operatorOf(name);
+    return to === operator || to === unknownOperator(name.tld) ? [] : [{ operator, suffix, to }];
+  }
+}
