@@ -92,6 +92,8 @@ describe('the page at /docs, in a browser without the internet', () => {
     await page.emulateMedia({ colorScheme });
     await page.locator('.opblock[id$="-checkDomain"] .opblock-summary-control').click();
     await show(colorScheme);
+    const isDark = await page.evaluate("document.documentElement.classList.contains('dark-mode')");
+    expect(isDark).toBe(colorScheme === 'dark');
     const unreadable = await page.evaluate(faint, 4.5);
     await page.locator('.opblock[id$="-checkDomain"] .opblock-summary-control').click();
     expect(unreadable).toEqual([]);

@@ -59,7 +59,7 @@ async function beginning({ path, headers }: Pick<Call, 'path' | 'headers'>): Pro
   const authorization = `Bearer ${service.account.key}`;
   const asked = { headers: { authorization, ...headers }, signal: leaving.signal };
   const response = await fetch(`${await service.app.getUrl()}${path}`, asked);
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
   const body = isJson ? ((await response.json()) as Answer['body']) : { text: '' };
   leaving.abort();
   return { status: response.status, headers: Object.fromEntries(response.headers), body };

@@ -109,7 +109,7 @@ export class ApiDocument {
     const media = promised.content[type];
     if (!media) return [`${operationId} promises no ${type} with ${status}`];
     const known = type !== PROBLEM || this.codesOf(media).includes(String(body['code']));
-    const value = type.endsWith('json') ? body : body['text'];
+    const value = /\bjson$/.test(type) ? body : body['text'];
     return [...this.breaches(media.schema, value), ...(known ? [] : [`${String(body['code'])} is not documented`])];
   }
 
