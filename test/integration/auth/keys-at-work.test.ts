@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { StatementLog } from '../../support/statement-log.js';
+
+const BY_THE_CLOCK = /^(clock_|looks_|registry_|request_|select 1$)/;
+
+let log: StatementLog;
+let one: TestService;
+let other: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  const url = new URL(await freshDatabase());
+  const direct = url.href;
+  log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
+  url.port = String(log.port);
+  one = await startTestService({ ROLE: 'api', DATABASE_URL: url.href });
+  other = await startTestService({ ROLE: 'api', DATABASE_URL: direct });
+  database = new pg.Client(direct);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await Promise.all([one.close(), other.close()]);
+  await log.stop();
+});
+
+const issue = async () => {
+  const { body } = await one.call({
+    method: 'POST',
+    path: '/v1/keys',
+    body: { name: 'k', scopes: ['watchlist:read'] },
+  });
+  return { id: String(body['id']), key: String(body['key']) };
+};
+const use = async (service: TestService, key: string) => (await service.call({ path: '/v1/watchlist', key })).status;
+
+describe('a key', () => {
+  it('that was taken back works nowhere a second later, however busy it was', async () => {
+    const { id, key } = await issue();
+    expect([await use(one, key), await use(other, key)]).toEqual([200, 200]);
+    expect((await one.call({ method: 'DELETE', path: `/v1/keys/${id}` })).status).toBe(204);
+    const began = performance.now();
+    for (const service of [one, other])
+      await eventually(
+        () => use(service, key),
+        (status) => status === 401,
+        1_500,
+      );
+    expect(performance.now() - began).toBeLessThan(1_100);
+  });
+
+  it('with a wrong checksum costs no query, and is told as every bad one is', async () => {
+    const { key } = await issue();
+    const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    const answers: unknown[] = [];
+    const ask = async () => void answers.push(await one.call({ path: '/v1/watchlist', key: mistyped }));
+    expect(await log.during(ask, BY_THE_CLOCK)).toEqual([]);
+    expect(answers).toMatchObject([
+      { status: 401, headers: { 'www-authenticate': 'Bearer realm="namewatch", error="invalid_token"' } },
+    ]);
+  });
+
+  it('that is known costs a list its two statements, and nothing else', async () => {
+    const { key } = await issue();
+    await use(one, key);
+    const run = await log.during(() => use(one, key), BY_THE_CLOCK);
+    expect(run.sort()).toEqual(['list_count', 'list_created_at_desc']);
+  });
+
+  it('has its use noted once a minute, not at each request', async () => {
+    const { id, key } = await issue();
+    const lastUsed = async () => {
+      const { rows } = await database.query<{ at: Date | null }>(
+        'select last_used_at as at from api_keys where id = $1',
+        [id],
+      );
+      return rows[0]?.at ?? null;
+    };
+    await use(one, key);
+    const noted = await eventually(lastUsed, (at) => at !== null);
+    for (let n = 0; n < 20; n += 1) await use(other, key);
+    expect(await lastUsed()).toEqual(noted);
+    await database.query(`update api_keys set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
+    await eventually(
+      () => use(other, key).then(lastUsed),
+      (at) => at !== null && at >= (noted ?? at),
+    );
+  });
+});
