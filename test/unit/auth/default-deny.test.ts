@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import Fastify from 'fastify';
+import type { Authenticate } from '../../../src/auth/application/authenticate.js';
+import { authenticateRequests } from '../../../src/auth/http/authentication.js';
+
+const everybody = { account: { id: 'acc_1', plan: {} }, keyId: 'key_1', scopes: ['admin'] };
+const authenticate = { caller: () => Promise.resolve(everybody) } as unknown as Authenticate;
+
+async function answerTo(config: object): Promise<number> {
+  const fastify = Fastify();
+  authenticateRequests(fastify, authenticate, null);
+  fastify.get('/', { config }, () => 'told');
+  const { statusCode } = await fastify.inject('/');
+  await fastify.close();
+  return statusCode;
+}
+
+describe('a route', () => {
+  it.each([
+    ['says nothing of who may ask', {}],
+    ['names a scope that there is not', { scope: 'everything' }],
+    ['says only that it takes a file', { file: { mediaTypes: [], limit: 1 } }],
+  ])('that %s is refused to everybody, also to who may do everything', async (_, config) => {
+    expect(await answerTo(config)).toBe(500);
+  });
+
+  it.each([
+    ['names its scope', { scope: 'watchlist:read' }],
+    ['takes any key', { anyKey: true }],
+  ])('that %s answers', async (_, config) => expect(await answerTo(config)).toBe(200));
+});
