@@ -26,6 +26,8 @@ const program = join(import.meta.dirname, '../dist/main.js');
 
 /** The service in six processes, and all that it has to do with, on loopback. */
 export class Stage {
+  private closed: Promise<void> | null = null;
+
   private constructor(
     readonly folder: string,
     readonly postgres: OwnPostgres,
@@ -71,8 +73,12 @@ export class Stage {
     return (JSON.parse(stdout) as { key: string }).key;
   }
 
-  /** @param kept whether what was written stays for whoever wants to know more */
-  async close(kept: boolean): Promise<void> {
+  /** Once, whoever asks first. @param kept whether what was written stays for whoever wants to know more */
+  close(kept: boolean): Promise<void> {
+    return (this.closed ??= this.closeAll(kept));
+  }
+
+  private async closeAll(kept: boolean): Promise<void> {
     await Promise.all(this.members.map((member) => member.end()));
     await Promise.all([this.registries.stop(), this.receivers.close(), this.postgres.stop(), this.redis?.stop()]);
     if (!kept) rmSync(this.folder, { recursive: true, force: true });
