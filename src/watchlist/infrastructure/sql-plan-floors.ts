@@ -16,21 +16,26 @@ const UNSETTLED = `unsettled as (
 /** The rule of WatchEntry.holdTo. */
 const IS_UNHELD = `e.plan_floor_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
 
+/** Each account's entries by their index, and none where no plan changed; as a join it would read all entries there are. */
 const UNHELD = {
   name: 'plan_floors_unheld',
   text: `with ${UNSETTLED}
-         select e.account_id as "accountId", e.id, e.domain, u.minutes as "floorMinutes"
-         from unsettled u join watch_entries e on e.account_id = u.id
-         where ${IS_UNHELD} and (e.account_id, e.domain) > ($3, $4)
-         order by e.account_id, e.domain limit ${AT_A_TIME}`,
+         select u.id as "accountId", unheld.id, unheld.domain, u.minutes as "floorMinutes"
+         from unsettled u cross join lateral (
+           select e.id, e.domain from watch_entries e
+           where e.account_id = u.id and ${IS_UNHELD} and (u.id > $3 or e.domain > $4)
+           order by e.domain limit ${AT_A_TIME}) as unheld
+         where u.id >= $3
+         order by u.id, unheld.domain limit ${AT_A_TIME}`,
 };
 /** In one order, or two schedulers might wait for each other. */
 const SETTLE = {
   name: 'plan_floors_settle',
   text: `with ${UNSETTLED}
          insert into plan_floors as p (account_id, minutes, applied_at)
-         select u.id, u.minutes, now() from unsettled u
-         where not exists (select from watch_entries e where e.account_id = u.id and ${IS_UNHELD})
+         select u.id, u.minutes, now() from unsettled u left join lateral (
+           select e.id from watch_entries e where e.account_id = u.id and ${IS_UNHELD} limit 1) as unheld on true
+         where unheld.id is null
          order by u.id
          on conflict (account_id) do update set minutes = excluded.minutes, applied_at = excluded.applied_at
            where p.minutes <> excluded.minutes`,

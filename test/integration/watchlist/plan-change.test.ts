@@ -45,7 +45,7 @@ const effective = (minutes: number, reason: string | null) => ({
   interval_reason: reason,
 });
 const stored = async (domain: string) => {
-  const { rows } = await database.query<{ interval_minutes: number; next_check_at: Date }>(
+  const { rows } = await database.query<{ interval_minutes: number; next_check_at: Date | null }>(
     'select interval_minutes, next_check_at from watched_names where domain = $1',
     [domain],
   );
@@ -93,17 +93,26 @@ describe('a lesser plan', () => {
     expect((await entry.patch({ interval_minutes: 180 }, key)).body).toMatchObject(effective(180, null));
   });
 
-  it('takes nothing from others who watch the name, nor from those who pause', async () => {
+  it('takes nothing from others who watch the name', async () => {
     const [lesser, other] = [await service.openAccount('business'), await service.openAccount('business')];
     const entry = await aWatch(lesser, 'shared--registered.test', 5);
     await aWatch(other, 'shared--registered.test', 15);
-    await entry.patch({ paused: true });
     await putOn(lesser, 'free');
     await holding().run();
-    expect(await stored('shared--registered.test')).toMatchObject({ interval_minutes: 15 });
-    await entry.patch({ paused: false });
     expect(await entry.show()).toMatchObject(effective(720, 'plan'));
     expect(await stored('shared--registered.test')).toMatchObject({ interval_minutes: 15 });
+  });
+
+  it('wakes nobody who pauses, and holds them when they resume', async () => {
+    const account = await service.openAccount('business');
+    const entry = await aWatch(account, 'paused--registered.test', 5);
+    await entry.patch({ paused: true });
+    await putOn(account, 'free');
+    await holding().run();
+    expect(await stored('paused--registered.test')).toMatchObject({ next_check_at: null });
+    await entry.patch({ paused: false });
+    expect(await entry.show()).toMatchObject(effective(720, 'plan'));
+    expect(await stored('paused--registered.test')).toMatchObject({ interval_minutes: 720 });
   });
 });
 
