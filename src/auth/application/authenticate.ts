@@ -22,7 +22,10 @@ const KEYS_HELD = 10_000;
 @Injectable()
 export class Authenticate {
   private readonly log = new Logger(Authenticate.name);
-  private readonly believed = new LRUCache<string, StoredKey>({ max: KEYS_HELD, ttl: BELIEVED_FOR });
+  private readonly believed = new LRUCache<string, StoredKey>({
+    ...{ max: KEYS_HELD, ttl: BELIEVED_FOR },
+    perf: { now: () => performance.now() }, // the clock of askedAt
+  });
 
   constructor(
     private readonly keys: ApiKeys,
@@ -38,10 +41,11 @@ export class Authenticate {
     const credential = bearerOf(authorization);
     const digest = digestOf(credential);
     const now = this.clock.now();
+    const askedAt = performance.now();
     const believed = this.believed.get(digest);
     const stored = believed ?? (await this.opened(credential, now));
     if (!isAlive(stored, now)) throw new InvalidToken();
-    if (!believed) this.believe(digest, stored, now);
+    if (!believed) this.believe(digest, stored, { askedAt, now });
     return {
       account: { id: stored.accountId, plan: this.plans.ofAccount(stored.plan) },
       keyId: stored.id,
@@ -57,9 +61,10 @@ export class Authenticate {
     return stored;
   }
 
-  private believe(digest: string, stored: StoredKey, now: Date): void {
+  /** From when it was asked for: what came late may have been revoked meanwhile. */
+  private believe(digest: string, stored: StoredKey, { askedAt, now }: { askedAt: number; now: Date }): void {
     const noting = useIsWorthNoting(stored, now);
-    this.believed.set(digest, stored);
+    this.believed.set(digest, stored, { start: askedAt });
     if (noting) void this.noteUse(stored.id, now);
   }
 

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Authenticate } from '../../../src/auth/application/authenticate.js';
+import { Plans } from '../../../src/auth/application/plans.js';
+import { ApiKeys, type StoredKey } from '../../../src/auth/domain/api-key.js';
+import { generateKey, type KeyText } from '../../../src/auth/domain/key-text.js';
+import { readConfig } from '../../../src/config.js';
+import { TestClock } from '../../support/test-clock.js';
+
+/** A store with one key, that takes its time. */
+class SlowKeys extends ApiKeys {
+  asked = 0;
+
+  constructor(
+    private readonly key: KeyText,
+    private readonly milliseconds: number,
+  ) {
+    super();
+  }
+
+  stored(): Promise<StoredKey> {
+    this.asked += 1;
+    jest.advanceTimersByTime(this.milliseconds);
+    const nothing = { expiresAt: null, lastUsedAt: new Date(), revokedAt: null };
+    return Promise.resolve({
+      ...{ id: this.key.id, digest: this.key.digest, accountId: 'acc_1', plan: 'selfhost', scopes: [] },
+      ...nothing,
+    });
+  }
+
+  add = () => undefined;
+  find = () => Promise.resolve(null);
+  ofAccount = () => Promise.resolve([]);
+  noteUse = () => Promise.resolve();
+}
+
+const asking = async (milliseconds: number) => {
+  const key = generateKey();
+  const keys = new SlowKeys(key, milliseconds);
+  const authenticate = new Authenticate(keys, new Plans(readConfig({})), new TestClock());
+  for (let request = 0; request < 2; request += 1) await authenticate.caller(`Bearer ${key.text}`);
+  return keys.asked;
+};
+
+describe('a key', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+    jest.advanceTimersByTime(1_000); // the process has run for a while
+  });
+  afterEach(() => void jest.useRealTimers());
+
+  it('is asked for once, and then believed for a while', async () => {
+    expect(await asking(10)).toBe(1);
+  });
+
+  it('is believed from when it was asked for: a slow answer may tell of a key that was revoked meanwhile', async () => {
+    expect(await asking(950)).toBe(2);
+  });
+});
