@@ -73,20 +73,31 @@ const TAKEN = /(?<!\bnot )\b(?:is|already) registered\b/;
 export function reportsPassedLimit(record: Json): boolean {
   const notices = member(record, 'notices');
   if (notices === undefined) return false;
-  const text = JSON.stringify(notices);
-  const known = text.length > LONGEST_NOTICES ? undefined : REPORTS.get(text);
+  const text = textOfAll(notices);
+  const known = text === null ? undefined : REPORTS.get(text);
   if (known !== undefined) return known;
   const reports = statements(record, 'notices')
     .filter((statement) => !BOILERPLATE.test(statement.split('. ')[0] ?? ''))
     .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
     .some((statement) => LIMIT_PASSED.some((pattern) => pattern.test(statement)));
-  if (text.length <= LONGEST_NOTICES) REPORTS.set(text, reports);
+  if (text !== null) REPORTS.set(text, reports);
   return reports;
 }
 
-/** A registry says the same with every record, so it is read once; what is very long is somebody's attempt. */
+/** A registry says the same with every record, so it is read once. */
 const REPORTS = new LRUCache<string, boolean>({ max: 1_000 });
 const LONGEST_NOTICES = 8_192;
+
+/** null for what is no registry's boilerplate: very long, or nested so deep that writing it would exhaust the stack. */
+function textOfAll(notices: Json): string | null {
+  try {
+    const text = JSON.stringify(notices);
+    return text.length > LONGEST_NOTICES ? null : text;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
 
 /** True when a remark about the object itself says that it is kept back. */
 export function remarksReservation(record: Json, name: DomainName): boolean {

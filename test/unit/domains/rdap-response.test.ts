@@ -109,6 +109,10 @@ describe('any answer whatsoever', () => {
     ],
     ['a long text', `{"title":"${'limit '.repeat(80_000)}"}`],
     ['a long list of notices', `{"errorCode":500,"notices":[${'{"title":"x"},'.repeat(30_000)}{}]}`],
+    [
+      'deep notices',
+      `{"objectClassName":"domain","ldhName":"example.org","notices":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ],
     ['prototype keys', '{"errorCode":1,"__proto__":{"objectClassName":"domain"},"constructor":{"prototype":{}}}'],
     ['NUL bytes', '\0\0\0\0'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
