@@ -6,6 +6,9 @@ export abstract class OperatorBudgets {
   /** Who runs the server that speaks for a name, as far as this process knows without asking anybody. */
   abstract operatorOf(name: DomainName): string;
 
+  /** Takes over what other processes found out about who speaks for these TLDs: one that never looks knows nothing new. */
+  abstract learnOf(tlds: ReadonlySet<string>): Promise<void>;
+
   /** Whether it is being asked, as far as this process knows. */
   abstract standingOf(operator: string): OperatorStanding;
 

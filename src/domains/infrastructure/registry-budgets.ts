@@ -40,6 +40,10 @@ export class RegistryBudgets extends OperatorBudgets {
     return whois ? this.operators.of(whois) : unknownOperator(name.tld);
   }
 
+  learnOf(tlds: ReadonlySet<string>): Promise<void> {
+    return this.whoisServers.recall(tlds);
+  }
+
   standingOf(operator: string): OperatorStanding {
     const { blockedUntil, breakage } = this.standings.of(operator);
     const now = this.clock.now();

@@ -16,14 +16,20 @@ export class FollowOperators {
 
   /** Harmless to repeat, by several processes at once too. */
   async run(): Promise<number> {
-    const handovers = (await this.names.holdings()).flatMap((holding) => this.handoverOf(holding));
+    const holdings = await this.names.holdings();
+    await this.budgets.learnOf(new Set(holdings.map(({ suffix }) => nameBelow(suffix).tld)));
+    const handovers = holdings.flatMap((holding) => this.handoverOf(holding));
     return handovers.length === 0 ? 0 : this.names.handOver(handovers);
   }
 
   /** Where nobody is known to this process, a look finds out: the names stay whose they were. */
   private handoverOf({ operator, suffix }: Holding): Handover[] {
-    const name = DomainName.restore(`nic.${suffix}`);
+    const name = nameBelow(suffix);
     const to = this.budgets.operatorOf(name);
     return to === operator || to === unknownOperator(name.tld) ? [] : [{ operator, suffix, to }];
   }
+}
+
+function nameBelow(suffix: string): DomainName {
+  return DomainName.restore(`nic.${suffix}`);
 }

@@ -70,6 +70,16 @@ describe("a TLD's WHOIS server", () => {
     expect(await hostFor(known, 'lv')).toBe('whois.new.lv');
   });
 
+  it('is learnt from the database by a process that never looks', async () => {
+    const documents = new KeptDocuments();
+    await servers(documents).refreshIfStale('lv');
+    const idle = servers(documents);
+    const host = () => idle.knownServerFor(DomainName.restore('a.lv'))?.host;
+    expect(host()).toBe('whois.nic.lv');
+    await idle.recall(['lv', 'unheard']);
+    expect(host()).toBe('whois.new.lv');
+  });
+
   it('is shared through the database, and used stale while IANA says nothing', async () => {
     iana.says('lv', whoisLies.hangsUp);
     const [documents, clock] = [new KeptDocuments(), new TestClock()];

@@ -69,6 +69,12 @@ export class WhoisServers {
     if (this.mayAskIana) await this.refreshIfStale(tld);
   }
 
+  /** Takes over what other processes were referred to. Never rejects. */
+  async recall(tlds: Iterable<string>): Promise<void> {
+    if (!this.mayAskIana) return;
+    for (const tld of tlds) await this.restore(tld);
+  }
+
   async serverFor(name: DomainName): Promise<WhoisServer | null> {
     const { tld } = name;
     if (this.mayAskIana && !this.overrides.has(tld)) {
