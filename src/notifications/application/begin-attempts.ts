@@ -62,7 +62,9 @@ export class BeginAttempts {
   private begin(claims: readonly Claim[], how: 'together' | 'alone'): Promise<Map<Claim, Undertaking | null>> {
     const leasedAt = performance.now();
     return this.work.run(async () => {
-      const held = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
+      // A claim that is told twice holds its delivery once.
+      const rows = await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip');
+      const held = [...by(rows, ({ id }) => id).values()];
       // An older claim of the same delivery may have come along: what it asks for is not its own any more.
       const valid = claimsOf(held, claims);
       const { prospects, spared } = this.judged(held, await this.channelsOf(held), await this.eventsOf(held));

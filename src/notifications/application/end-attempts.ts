@@ -84,6 +84,16 @@ export class EndAttempts {
     if (counting.length === 0) return new Map();
     const ids = (of: readonly Ending[]) => [...new Set(of.map(({ undertaking }) => undertaking.channel.id))];
     const failed = counting.filter(({ outcome }) => outcome.outcome !== 'ok');
-    return by(await this.channels.allLocked(ids(failed), ids(counting)), ({ id }) => id);
+    const listeners = by(await this.channels.allLocked(ids(failed), ids(counting)), ({ id }) => id);
+    await this.spareReached([...listeners.values()]);
+    return listeners;
+  }
+
+  /** Two attempts may end at once; the one that arrived has then not seen what the other was about to write. */
+  private async spareReached(listeners: readonly NotificationChannel[]): Promise<void> {
+    const lost = listeners.filter((channel) => channel.isOutOfPatience(this.clock.now(), this.patience));
+    if (lost.length === 0) return;
+    const reached = await this.deliveries.reachedSinceFailing(lost.map(({ id }) => id));
+    for (const channel of lost) if (reached.has(channel.id)) channel.recover();
   }
 }

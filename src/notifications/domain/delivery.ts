@@ -159,6 +159,8 @@ export abstract class Deliveries {
    * @returns the tokens of those that it ended; what became of the others is for their units of work to say
    */
   abstract endArrived(arrivals: readonly Arrival[]): Promise<ReadonlySet<string>>;
+  /** Those of the channels, which are locked, where something that counts arrived after their first failure. */
+  abstract reachedSinceFailing(channelIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Writes what became of them; the leases of those with a token begin anew. */
   abstract save(deliveries: readonly Delivery[], attempts: AttemptChanges): Promise<void>;
   /** The account's delivery of this id, locked. */

@@ -138,13 +138,23 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return ofType && ofTag;
   }
 
+  /** A success that was written down beside the first failure counts as the later of the two. */
+  recover(): void {
+    this.become({ firstFailureAt: null });
+  }
+
   /** Takes note of how an attempt to reach it ended. */
   heard(outcome: AttemptOutcome, now: Date, patience = PATIENCE): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
     if (isGone(outcome)) return this.giveUp('gone', now);
     if (outcome.fault === 'operator') return;
     if (!this.firstFailureAt) this.become({ firstFailureAt: now });
-    else if (now.getTime() - this.firstFailureAt.getTime() >= patience) this.giveUp('failing', now);
+    else if (this.isOutOfPatience(now, patience)) this.giveUp('failing', now);
+  }
+
+  /** Whether one more failure would be the last: long enough ago the first came, and nothing was taken since. */
+  isOutOfPatience(now: Date, patience = PATIENCE): boolean {
+    return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= patience;
   }
 
   /** The account hears of it on its other channels. */

@@ -85,6 +85,17 @@ export class MikroDeliveries extends Deliveries {
     return new Set(rows.map(({ token }) => token));
   }
 
+  async reachedSinceFailing(channelIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ id: string }>`
+      select c.id from notification_channels c where c.id = any(${[...channelIds]}) and exists (
+        select from deliveries d join events e on e.id = d.event_id join delivery_attempts a on a.delivery_id = d.id
+        where d.channel_id = c.id and e.type not like 'channel.%' and a.outcome = 'ok'
+          and a.started_at + make_interval(secs => a.duration_ms / 1000.0) >= c.first_failure_at)`.execute(
+      this.entities.getKysely(),
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   async save(deliveries: readonly Delivery[], { begun = [], ended = [] }: AttemptChanges): Promise<void> {
     const [delivery, begins, ends] = [columnsOf(deliveries), columnsOf(begun), columnsOf(ended)];
     await sql`

@@ -56,6 +56,28 @@ describe('a channel that is made inactive', () => {
     expect(states.map(({ state }) => state)).not.toContain('pending');
   });
 
+  it('by five days of failures is not one whose first failure was written down beside a success', async () => {
+    const { id, failing } = await anAccount();
+    notifications.sender.receive = () => accepted(200, null);
+    await happens(id);
+    await notifications.deliverDue();
+    // Two attempts ended at once: that which arrived could not see what the other was about to write.
+    await notifications.rows(
+      `update notification_channels c set first_failure_at = a.started_at
+       from deliveries d join delivery_attempts a on a.delivery_id = d.id where d.channel_id = c.id and c.id = $1`,
+      [failing],
+    );
+    notifications.advance(6 * DAY);
+    notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
+    await happens(id);
+    await notifications.deliverDue();
+    expect(await activeOf(failing)).toEqual({ active: true, reason: null });
+    notifications.advance(6 * DAY);
+    await happens(id);
+    await notifications.deliverDue();
+    expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
+  });
+
   it('by 410 is told once, however many attempts meet it', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = ({ channel }) =>
