@@ -34,7 +34,9 @@ function program(name: string, script: string): void {
   chmodSync(join(checkout, path), 0o755);
 }
 
-const npm = (ci: string, test: string) => program('npm', `case $1 in ci) ${ci} ;; *) ${test} ;; esac`);
+/** `npm run` is the harness of faults. */
+const npm = (ci: string, test: string, faults = 'exit 0') =>
+  program('npm', `case $1 in ci) ${ci} ;; run) ${faults} ;; *) ${test} ;; esac`);
 
 function run(env: NodeJS.ProcessEnv = {}) {
   const { REDIS_URL: _, ...inherited } = process.env;
@@ -86,6 +88,11 @@ describe('the run of a clean checkout', () => {
   it('counts a test run that broke down without counting', () => {
     npm('exit 0', `echo '${GREEN}'; exit 1`);
     expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
+  });
+
+  it('counts what the harness of faults found, and fails with it', () => {
+    npm('exit 0', `echo '${GREEN}'`, "echo '7 passed, 2 failed'; exit 1");
+    expect(run()).toMatchObject({ status: 1, lastLine: '47 passed, 2 failed' });
   });
 
   it('fails when no test ran', () => {
