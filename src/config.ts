@@ -12,6 +12,7 @@ import { known, misspelt, parsedFile, textFile } from './settings/raw-settings.j
 export class Config {
   declare readonly host: string;
   declare readonly port: number;
+  /** true: the proxy that is connected to us, whatever its address is. */
   declare readonly trustProxy: boolean | string[];
   declare readonly role: Environment['ROLE'];
   declare readonly dataDir: string;

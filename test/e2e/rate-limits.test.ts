@@ -112,3 +112,25 @@ describe('failed authentications', () => {
     expect(await log.during(wrong, /^(clock_|looks_|registry_|select 1$)/)).toEqual([]);
   });
 });
+
+describe('behind a proxy', () => {
+  it('an address is the one that the proxy tells, whatever addresses the client made up before it', async () => {
+    const proxied = await startTestService({ ROLE: 'api', TRUST_PROXY: 'on' });
+    const by = async (forwarded: string, headers: Record<string, string> = {}) => {
+      const all = { ...headers, 'x-forwarded-for': forwarded };
+      const asked = { method: 'GET', url: '/v1/watchlist', remoteAddress: '10.0.0.1', headers: all } as const;
+      return (await proxied.app.inject(asked)).statusCode;
+    };
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n < 61; n++) statuses.push(await by(`192.0.2.${n}, 198.51.100.9, 198.51.100.7`));
+      expect(statuses).toEqual([...Array<number>(60).fill(401), 429]);
+      const good = { authorization: `Bearer ${proxied.account.key}` };
+      expect(await by('198.51.100.7', good)).toBe(429);
+      expect(await by('198.51.100.9', good)).toBe(200);
+      expect(await by('198.51.100.7, 198.51.100.8', good)).toBe(200);
+    } finally {
+      await proxied.close();
+    }
+  });
+});

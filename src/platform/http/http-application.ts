@@ -15,6 +15,7 @@ import { shedLoad } from './load-shedding.js';
 import { RouteTable } from './route-table.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { closeSilentConnections } from './silent-connections.js';
+import { cutStalledReaders } from './stalled-readers.js';
 import { refuseUnmet, refuseUnread } from './unread-requests.js';
 import { StrictValidation } from './validation.js';
 
@@ -31,7 +32,7 @@ export async function httpApplication(
   authenticate: (fastify: FastifyInstance, app: NestFastifyApplication) => void,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    trustProxy: config.trustProxy,
+    trustProxy: config.trustProxy === true ? isNearest : config.trustProxy,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     genReqId: requestIdOf,
@@ -60,8 +61,14 @@ export async function httpApplication(
   refuseUnmet(fastify);
   tagReads(fastify);
   closeSilentConnections(fastify);
+  cutStalledReaders(fastify);
   authenticate(fastify, app);
   return app;
+}
+
+/** Only who is connected to us: what it was told by others is what a client may have made up. */
+function isNearest(_address: string, hop: number): boolean {
+  return hop === 0;
 }
 
 function refuseUnknownRoutes(fastify: FastifyInstance): void {

@@ -19,20 +19,28 @@ const SOON = 1;
 const LIVENESS = '/livez';
 const ALWAYS = [LIVENESS, '/readyz', '/v1/events/stream'];
 
-/** Refuses what cannot be borne, before anything is done for it; and everything while the process is being stopped. */
+/**
+ * Refuses what cannot be borne, before anything is done for it; and everything while the process is being stopped.
+ * A request is under way from when its body was read: else who sends slowly, or never to the end, holds a place that
+ * others need. Bodies that are being read are bounded by the server's `requestTimeout`.
+ */
 export function shedLoad(fastify: FastifyInstance, bearable: Bearable = BEARABLE): void {
   const loop = watchedLoop(fastify);
   let inFlight = 0;
   let isClosing = false;
+  const isTooMuch = () => inFlight >= bearable.inFlight || loop.delay() > bearable.loopDelay;
   const leave = () => void (inFlight -= 1);
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();
   });
-  fastify.addHook('onRequest', ({ url }, reply, done) => {
+  fastify.addHook('onRequest', ({ url }, _reply, done) => {
     if (isClosing && !url.startsWith(LIVENESS)) return done(new NotReady('The process is being stopped.'));
-    if (ALWAYS.some((path) => url.startsWith(path))) return done();
-    if (inFlight >= bearable.inFlight || loop.delay() > bearable.loopDelay) return done(new Overloaded());
+    done(isTooMuch() && !isAlwaysTaken(url) ? new Overloaded() : undefined);
+  });
+  fastify.addHook('preValidation', ({ url }, reply, done) => {
+    if (isAlwaysTaken(url) || reply.raw.closed) return done();
+    if (isTooMuch()) return done(new Overloaded()); // many may have been read at a time
     inFlight += 1;
     reply.raw.once('close', leave); // also of those who hang up
     done();
@@ -49,6 +57,10 @@ class Overloaded extends DomainError {
   constructor() {
     super('overloaded', 'The process has more to do than it can.', { retry_after_seconds: SOON });
   }
+}
+
+function isAlwaysTaken(url: string): boolean {
+  return ALWAYS.some((path) => url.startsWith(path));
 }
 
 /** One long turn, however long, is no overload; turns that are long for two samples in a row are. */

@@ -17,6 +17,7 @@ beforeEach(async () => {
   shedLoad(fastify, { inFlight: 2, loopDelay: 100 });
   fastify.get('/slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));
   fastify.get('/v1/events/stream', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+  fastify.post('/taken', () => new Promise((resolve) => finish.push(() => resolve('done'))));
   fastify.get('/quick', () => 'done');
   fastify.get('/livez', () => 'alive');
   await fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -64,6 +65,29 @@ describe('a process that has more to do than it can', () => {
     );
     finish.forEach((one) => one());
     await Promise.all(listening);
+  });
+
+  it('keeps no place for those who send headers and no body, and counts whose bodies came', async () => {
+    const head = 'POST /taken HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
+    const sockets = Array.from({ length: 5 }, () => connect(port(), '127.0.0.1'));
+    const begun = new Promise<void>((resolve) => {
+      let left = sockets.length;
+      fastify.server.on('request', () => void ((left -= 1) === 0 && resolve()));
+    });
+    for (const socket of sockets) socket.write(head);
+    await begun;
+    expect((await ask('/quick')).status).toBe(200);
+
+    const refused = sockets.map((socket) => once(socket, 'data'));
+    for (const socket of sockets) socket.write('{}');
+    expect(String(await Promise.any(refused))).toMatch(/^HTTP\/1\.1 503 /);
+    await underWay(2);
+    expect((await ask('/quick')).status).toBe(503);
+    for (const socket of sockets) socket.destroy();
+    await eventually(
+      () => ask('/quick'),
+      ({ status }) => status === 200,
+    );
   });
 
   it('says so when its turns take too long, and not for a single long one', async () => {
