@@ -12,6 +12,8 @@ import type { Kept } from './kept-reply.js';
 const KEPT_FOR = DAY;
 /** A claim that is older was cut off by a crash: the next request with its key does it anew. */
 const CLAIMED_FOR = 2 * MINUTE;
+/** Bytes of a reply to what may be done again: others would fill the table with what is cheaper made anew. */
+const LONGEST_APART = 64 * 1_024;
 const BATCH = 1_000;
 
 const KEYS_IN_USE = {
@@ -75,7 +77,7 @@ export class KeptReplies implements OnModuleInit {
   async keep({ scope, accountId }: IdempotentRequest, kept: Kept): Promise<void> {
     await sql`
       insert into idempotent_replies (scope, account_id, sealed, kept_until)
-      values (${scope}, ${accountId}, ${this.sealed(kept, scope)}, ${this.end()}::timestamptz)
+      values (${scope}, ${accountId}, ${this.sealed(JSON.stringify(kept), scope)}, ${this.end()}::timestamptz)
       on conflict (scope) do update set sealed = excluded.sealed, kept_until = excluded.kept_until, claim = null`.execute(
       this.entities.getKysely(),
     );
@@ -100,14 +102,18 @@ export class KeptReplies implements OnModuleInit {
     return rows.length > 0 ? claim : null;
   }
 
-  /** Inside a unit of work. Whose claim ran out keeps nothing. @param kept null: the request may be made anew */
+  /**
+   * Inside a unit of work. Whose claim ran out keeps nothing; nor is a reply kept that is over 64 KiB.
+   * @param kept null: the request may be made anew
+   */
   async settle({ scope }: IdempotentRequest, claim: string, kept: Kept | null): Promise<void> {
     const database = this.entities.getKysely();
-    if (kept === null)
+    const text = kept && JSON.stringify(kept);
+    if (text === null || Buffer.byteLength(text) > LONGEST_APART)
       await sql`delete from idempotent_replies where scope = ${scope} and claim = ${claim}`.execute(database);
     else
       await sql`
-        update idempotent_replies set sealed = ${this.sealed(kept, scope)}, claim = null
+        update idempotent_replies set sealed = ${this.sealed(text, scope)}, claim = null
         where scope = ${scope} and claim = ${claim}`.execute(database);
   }
 
@@ -116,8 +122,8 @@ export class KeptReplies implements OnModuleInit {
     while ((await this.statements.run(PRUNE, [this.clock.now(), BATCH])).length === BATCH);
   }
 
-  private sealed(kept: Kept, scope: string): string {
-    return this.box.seal(JSON.stringify(kept), placeOf(scope));
+  private sealed(text: string, scope: string): string {
+    return this.box.seal(text, placeOf(scope));
   }
 
   private opened(sealed: string, scope: string): Kept {

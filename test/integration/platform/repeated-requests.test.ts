@@ -52,4 +52,17 @@ describe('a request that takes its time', () => {
     );
     expect(await requests().apart(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
   });
+
+  it('is done anew when its reply was long', async () => {
+    const [long, short] = [asked(), asked()];
+    const reply = (bytes: number) => ({ kind: 'answer', headers: {}, body: 'é'.repeat(bytes / 2) }) as const;
+    const ask = (request: ReturnType<typeof asked>, bytes: number) =>
+      requests().apart(request, () => Promise.resolve(reply(bytes)));
+    for (const isRepeated of [false, false])
+      expect(await ask(long, 65_536)).toEqual({ reply: reply(65_536), isRepeated });
+    for (const isRepeated of [false, true])
+      expect(await ask(short, 65_000)).toEqual({ reply: reply(65_000), isRepeated });
+    const { rows } = await database.query('select 1 from idempotent_replies where scope = $1', [long.scope]);
+    expect(rows).toEqual([]);
+  });
 });
