@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asCall } from '../../support/command-line.js';
+
+type Answer = (reply: ServerResponse) => void;
+
+describe('the command line, with a service that fails, or is somebody else’s', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
+  let asked: { url: string; headers: IncomingHttpHeaders }[];
+  let answers: Answer[];
+  const server = createServer(({ url = '', headers }, reply) => {
+    asked.push({ url, headers });
+    (answers.shift() ?? refusing(404))(reply);
+  });
+  const refusing =
+    (status: number, headers = {}): Answer =>
+    (reply) =>
+      reply.writeHead(status, headers).end(JSON.stringify({ code: 'code', detail: 'said' }));
+  const telling =
+    (body: unknown): Answer =>
+    (reply) =>
+      reply.end(JSON.stringify(body));
+  const port = () => (server.address() as AddressInfo).port;
+  const url = (host = '127.0.0.1') => `http://${host}:${port()}`;
+
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  beforeEach(() => {
+    [asked, answers] = [[], []];
+    writeFileSync(join(folder, 'first-key'), 'nw_first\n');
+    writeFileSync(join(folder, 'address'), `${url()}\n`);
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const list = (words: string[], env: Record<string, string> = {}) =>
+    asCall(['watch', 'list', ...words], { DATA_DIR: folder, ...env });
+
+  it('sends the first key to its own service, whichever name of this machine it is called by', async () => {
+    for (const words of [[], ['--url', url()], ['--url', `${url('localhost')}/`]]) await list(words);
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill('Bearer nw_first'));
+  });
+
+  it('sends it nowhere else', async () => {
+    const elsewhere = [`http://127.0.0.1:1`, `http://127.0.0.2:${port()}`, `https://127.0.0.1:${port()}`, 'nonsense'];
+    for (const other of elsewhere) {
+      writeFileSync(join(folder, 'address'), `${other}\n`);
+      expect(await list(['--url', url()])).toMatchObject({ code: 4, err: expect.stringMatching(/^no key/) });
+      expect(await list([], { NAMEWATCH_URL: url() })).toMatchObject({ code: 4 });
+    }
+    rmSync(join(folder, 'address'));
+    expect(await list(['--url', url()])).toMatchObject({ code: 4 });
+    expect(asked).toEqual([]);
+    await list(['--url', url(), '--key', 'nw_mine']);
+    expect(asked).toMatchObject([{ headers: { authorization: 'Bearer nw_mine' } }]);
+  });
+
+  describe('that it follows', () => {
+    const now = telling({ data: [], meta: { next: 'now', has_more: false } });
+    const event = (id: string): string => {
+      const told = { type: 'channel.test', timestamp: '2026-11-21T12:00:00Z', data: {} };
+      return `id: ${id}\nevent: channel.test\ndata: ${JSON.stringify(told)}\n\n`;
+    };
+    const breaking =
+      (text: string): Answer =>
+      (reply) => {
+        reply.writeHead(200, { 'content-type': 'text/event-stream' });
+        reply.write(text, () => reply.destroy());
+      };
+    const tail = (count: number, ...words: string[]) =>
+      asCall(['events', 'tail', '--count', String(count), '--json', ...words], { DATA_DIR: folder });
+    const places = () => asked.slice(1).map(({ headers }) => headers['last-event-id']);
+
+    it('goes on from where it began, over connections that break and refusals that pass', async () => {
+      const advice = 'retry: 10\n\n';
+      answers = [now, breaking(advice), refusing(503), refusing(429, { 'retry-after': '1' })];
+      answers.push(breaking(event('one')), refusing(502), breaking(event('two')));
+      const began = performance.now();
+      const { code, out, err } = await tail(2);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.split('\n').map((line) => (JSON.parse(line) as { cursor: string }).cursor)).toEqual(['one', 'two']);
+      expect(places()).toEqual(['now', 'now', 'now', 'now', 'one', 'one']);
+      expect(performance.now() - began).toBeGreaterThan(1_000);
+    });
+
+    it('ends with what is refused for good, and with what is refused at first', async () => {
+      answers = [now, breaking('retry: 10\n\n'), refusing(401)];
+      expect(await tail(1)).toMatchObject({ code: 4, err: 'code: said' });
+      answers = [refusing(503)];
+      expect(await tail(1, '--after', 'here')).toMatchObject({ code: 1, err: 'code: said' });
+    });
+  });
+});
