@@ -28,6 +28,8 @@ const ODD = [
   { domain: 'a.test', note: '=HYPERLINK("http://x","y")', tags: ['@home', 'b;c', 'd\\'], intent: 'own' },
   { domain: 'b.test', note: "'=not a formula", tags: ['-'], interval_minutes: 60, expiring_window_days: 7 },
   { domain: 'c.test', note: 'two\r\n"lines", and a comma', intent: 'acquire' },
+  { domain: 'd.test', note: 'one\n=1+1', tags: ['x'] },
+  { domain: 'e.test', note: 'one\r@SUM(1)\rtwo' },
   { domain: 'münchen.test', note: '\tGrüße 🙂' },
 ];
 

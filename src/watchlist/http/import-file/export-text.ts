@@ -14,11 +14,14 @@ export interface FileFormat {
 
 const COLUMNS = [...ASKED_COLUMNS, ...TOLD_COLUMNS];
 
+/** Readers end a row at a lone line feed or carriage return too, which the writer leaves bare by itself. */
+const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
+
 export const csvFormat: FileFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   name: 'watchlist.csv',
   head: `${COLUMNS.join(',')}\r\n`,
-  textOf: (entries) => stringify(entries.map(cellsOf), { record_delimiter: 'windows' }), // RFC 4180
+  textOf: (entries) => stringify(entries.map(cellsOf), RFC_4180),
 };
 
 export const ndjsonFormat: FileFormat = {
