@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from './invalid-request.js';
+import { DEPTH_LIMIT, isTooDeep } from './json-depth.js';
 import type { RouteAccess } from './public.js';
 
 export const BODY_LIMIT = 256 * 1024;
-/** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
-const DEPTH_LIMIT = 20;
 const JSON_TYPE = 'application/json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -99,28 +98,10 @@ function decoded(body: Buffer): string {
 }
 
 function parse(text: string): unknown {
-  if (depthOf(text) > DEPTH_LIMIT)
-    throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+  if (isTooDeep(text)) throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw InvalidRequest.malformed('The body is not valid JSON.');
   }
-}
-
-/** How deep brackets nest outside of strings, without building anything. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const character = text[i];
-    if (inString) {
-      if (character === '\\') i += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, (depth += 1));
-    else if (character === '}' || character === ']') depth -= 1;
-  }
-  return deepest;
 }

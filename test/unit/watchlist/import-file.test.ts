@@ -141,6 +141,16 @@ describe('lines of JSON', () => {
   });
 });
 
+describe('a line of JSON that is nested deep', () => {
+  it('has a fault, and no other line has', () => {
+    const deep = `{"note":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
+    expect([...ndjsonRows(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toEqual([
+      { line: 1, fault: 'The line is nested deeper than 20 levels.' },
+      { line: 2, fields: { a: '[[[[[[[[[[[[[[[[[[[[[[' } },
+    ]);
+  });
+});
+
 describe('a file', () => {
   it('is read as it is asked for, and lets others have their turn', async () => {
     const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);

@@ -1,3 +1,4 @@
+import { DEPTH_LIMIT, isTooDeep } from '../../../platform/http/json-depth.js';
 import { endOfLine, RECORD_LIMIT, textOf, TOO_LONG } from './framed-record.js';
 import { type ReadRow, TOLD_COLUMNS } from './read-row.js';
 
@@ -18,6 +19,7 @@ export function* ndjsonRows(file: Buffer): Generator<ReadRow, void, void> {
 }
 
 function read(text: string): { fields: Record<string, unknown> } | { fault: string } {
+  if (isTooDeep(text)) return { fault: `The line is nested deeper than ${DEPTH_LIMIT} levels.` };
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))

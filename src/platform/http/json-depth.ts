@@ -1,0 +1,23 @@
+/** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
+export const DEPTH_LIMIT = 20;
+
+export function isTooDeep(text: string): boolean {
+  return depthOf(text) > DEPTH_LIMIT;
+}
+
+/** How deep brackets nest outside of strings, without building anything. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (inString) {
+      if (character === '\\') i += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, (depth += 1));
+    else if (character === '}' || character === ']') depth -= 1;
+  }
+  return deepest;
+}
