@@ -1,10 +1,11 @@
 import { isNativeError } from 'node:util/types';
 
 /**
- * SQLSTATEs of a server that is going away, coming up or full: connection exceptions (class 08), shutdown and
- * start-up (57P), too many connections (53300), no room on disk (53100), read-only during recovery (25006).
+ * SQLSTATEs of a server that is going away, coming up or full: connection exceptions (class 08, but for a protocol
+ * violation, which is what we sent), shutdown and start-up (57P), too many connections (53300), no room on disk (53100),
+ * read-only during recovery (25006).
  */
-const AWAY = /^(08...|57P0[1-5]|53300|53100|25006)$/;
+const AWAY = /^(08(?!P01)...|57P0[1-5]|53300|53100|25006)$/;
 const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 /** The driver reports these by message alone. */
 const MESSAGES =

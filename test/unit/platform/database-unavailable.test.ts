@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { isDatabaseUnavailable } from '../../../src/platform/persistence/database-unavailable.js';
+
+const failed = (code: string) => new Error('no', { cause: Object.assign(new Error('why'), { code }) });
+
+describe('a failure of the database', () => {
+  it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '25006', 'ECONNREFUSED'])(
+    '%s means that it is away',
+    (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
+  );
+
+  it.each(['08P01', '22P02', '22021', '23505', '57014'])('%s is its answer to what we sent', (code) =>
+    expect(isDatabaseUnavailable(failed(code))).toBe(false),
+  );
+});
