@@ -7,6 +7,7 @@ import { Clock } from '../../src/kernel/clock.js';
 import { KeptReplies } from '../../src/platform/idempotency/kept-replies.js';
 import { Statements } from '../../src/platform/statements.js';
 import { ApiDocument } from '../support/api-document.js';
+import { eventually } from '../support/eventually.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
 import { databaseText, leaksIn } from '../support/traces.js';
 
@@ -204,12 +205,10 @@ describe('replies that are kept', () => {
     expect([second.body, isReplayed(second)]).toEqual([first.body, true]);
     expect(await file('domain\nother.test\n')).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
     const lines = { accept: 'application/x-ndjson' };
-    const told = [
-      await file('domain\nimported.test\n', lines, 'lines'),
-      await file('domain\nimported.test\n', lines, 'lines'),
-    ];
-    expect(told.map(isReplayed)).toEqual([false, false]);
-    expect(told[1]?.status).toBe(200);
+    const tell = () => file('domain\nimported.test\n', lines, 'lines');
+    expect(await tell()).toMatchObject({ status: 200 });
+    const again = await eventually(tell, ({ status }) => status !== 409); // the key is free after the last line
+    expect([again.status, isReplayed(again)]).toEqual([200, false]);
   });
 
   it('are promised for every POST of an account', async () => {

@@ -54,14 +54,11 @@ class Apart extends KeepsReplies {
   }
 
   protected async answer(asked: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
-    let stream: Readable | undefined;
     const outcome = await this.requests.apart(asked, async () => {
       const kept = await replyOf(handle, reply);
-      if (kept.kind === 'refusal' || !(kept.body instanceof Readable)) return kept;
-      stream = kept.body; // what is told line by line is told again by doing it again
-      return null;
+      return kept.kind === 'answer' && kept.body instanceof Readable ? kept.body : kept;
     });
-    return outcome ? told(outcome, reply) : stream;
+    return outcome instanceof Readable ? outcome : told(outcome, reply);
   }
 }
 

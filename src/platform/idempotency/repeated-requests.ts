@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { IdempotentRequest } from './idempotent-request.js';
@@ -27,6 +28,8 @@ export interface Outcome {
 /** Does what is asked for once, however often it is asked for with the same key. */
 @Injectable()
 export class RepeatedRequests {
+  private readonly log = new Logger(RepeatedRequests.name);
+
   constructor(
     private readonly kept: KeptReplies,
     private readonly work: UnitOfWork,
@@ -50,20 +53,28 @@ export class RepeatedRequests {
 
   /**
    * For what asks others, or is written in several transactions, and does no harm when it is done twice: the key is
-   * claimed before, and the reply is kept after it.
+   * claimed before, and the reply is kept after it. What is told line by line is told again by doing it again; it is
+   * under way until it is told.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
-  async apart(request: IdempotentRequest, answer: () => Promise<KeptReply | null>): Promise<Outcome | null> {
+  async apart(request: IdempotentRequest, answer: () => Promise<KeptReply | Readable>): Promise<Outcome | Readable> {
     const begun = await this.work.run(async () => (await this.known(request)) ?? this.claimed(request));
     if (typeof begun !== 'string') return begun;
-    let kept: Kept | null = null;
+    const settle = (kept: Kept | null) => this.work.run(() => this.kept.settle(request, begun, kept));
+    let reply: KeptReply | Readable | null = null;
     try {
-      const reply = await answer();
-      kept = reply && { fingerprint: request.fingerprint, reply };
-      return reply && { reply, isRepeated: false };
+      reply = await answer();
     } finally {
-      await this.work.run(() => this.kept.settle(request, begun, kept));
+      if (reply instanceof Readable) this.settleWhenTold(reply, () => settle(null));
+      else await settle(reply && { fingerprint: request.fingerprint, reply });
     }
+    return reply instanceof Readable ? reply : { reply, isRepeated: false };
+  }
+
+  /** Its answer is out by then: a claim that stays is over after two minutes. */
+  private settleWhenTold(lines: Readable, settle: () => Promise<void>): void {
+    const failed = (error: unknown) => this.log.error({ err: error }, 'a key could not be given back');
+    lines.once('close', () => void settle().catch(failed));
   }
 
   private async known(request: IdempotentRequest): Promise<Outcome | null> {

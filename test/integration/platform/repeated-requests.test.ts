@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import pg from 'pg';
+import type { DomainError } from '../../../src/kernel/domain-error.js';
 import { RepeatedRequests } from '../../../src/platform/idempotency/repeated-requests.js';
+import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -39,6 +42,24 @@ describe('a request that takes its time', () => {
     finish();
     expect(await first).toEqual({ reply: answered, isRepeated: false });
     expect(await second()).toEqual({ reply: answered, isRepeated: true });
+  });
+
+  it.each<[string, (lines: Readable) => unknown]>([
+    ['to its end', (lines) => lines.resume()],
+    ['until nobody listens', (lines) => lines.destroy()],
+  ])('and is told line by line is under way while it is told, %s', async (_, end) => {
+    const request = asked();
+    const again = () => requests().apart(request, () => Promise.resolve(answered));
+    const lines = await requests().apart(request, () => Promise.resolve(Readable.from(['first\n', 'last\n'])));
+    await expect(again()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+    end(lines as Readable);
+    const code = (error: unknown) => (error as DomainError).code;
+    expect(
+      await eventually(
+        () => again().catch(code),
+        (outcome) => outcome !== 'idempotency_in_flight',
+      ),
+    ).toEqual({ reply: answered, isRepeated: false });
   });
 
   it('is done anew when it failed, or was cut off by a crash', async () => {
