@@ -11,6 +11,7 @@ import {
 import type { Config } from './config.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from './openapi.js';
+import { limitFiles } from './platform/http/file-places.js';
 import { httpApplication } from './platform/http/http-application.js';
 import { serves } from './process-role.js';
 
@@ -48,6 +49,7 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
     const own = { strict: false };
     const limits = () => ({ requests: nest.get(RequestLimits, own), failures: nest.get(FailedAuthentications, own) });
     authenticateRequests(fastify, nest.get(Authenticate, own), serves(config.role, 'api') ? limits() : null);
+    limitFiles(fastify);
   });
   if (config.docs && serves(config.role, 'api')) serveDocs(app);
   await app.init();

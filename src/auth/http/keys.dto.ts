@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, MinDate } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, Matches, MinDate } from 'class-validator';
+import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
@@ -10,9 +11,10 @@ const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00
 const MAYBE_UTC = { ...UTC, nullable: true, example: null } as const;
 
 export class IssueKeyBody {
-  @ApiProperty({ example: 'deploy', minLength: 1, maxLength: 100, description: 'What it is for.' })
+  @ApiProperty({ example: 'deploy', minLength: 1, maxLength: 100, pattern: ONE_LINE, description: 'What it is for.' })
   @IsString()
   @Length(1, 100)
+  @Matches(PLAIN)
   name: string;
 
   @ApiPropertyOptional({

@@ -5,9 +5,9 @@ import { ONE_LINE } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import { EVENT_FILTERS } from '../domain/event-type.js';
 
-/** As many, and as long, as those of an entry; PostgreSQL's text takes no NUL, and people no other control. */
+/** As many, and as long, as those of an entry; PostgreSQL takes no NUL and no half of a surrogate pair, people no control. */
 const TAGS = 20;
-const TAG = /^[^\p{Cc}]{1,50}$/u;
+const TAG = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 
 const about = {
   eventTypes: 'Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.',

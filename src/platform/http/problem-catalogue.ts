@@ -219,7 +219,12 @@ export const PROBLEMS = {
     yes,
     'It is being stopped, or something that it needs is away; `checks` says what. Another process may answer.',
   ),
-  overloaded: kind(503, 'The service is overloaded', yes, 'Try again in a moment.'),
+  overloaded: kind(
+    503,
+    'The service is overloaded',
+    yes,
+    'The process has more to do than it can, or takes no more files now: one of an account at a time, three in all. Try again in a moment.',
+  ),
   registry_timeout: kind(
     504,
     'The registry did not answer in time',

@@ -1,5 +1,4 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
 /** What authentication reads of a route. A route without it is refused to everybody. */
 export interface RouteAccess {
@@ -24,11 +23,3 @@ export const Public = (): MethodDecorator => RouteConfig({ public: true } satisf
 
 /** Answers to whoever has the link; what mail programs and forms send along with it is not read. */
 export const ByLink = (): MethodDecorator => RouteConfig({ public: true, anyBody: true } satisfies RouteAccess);
-
-/** Takes a file of these media types instead of JSON. It adds to what the decorators below it say of the route. */
-export function TakesFile(file: FileBody): MethodDecorator {
-  return (target, property, descriptor) => {
-    const said = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;
-    RouteConfig({ ...said, file } satisfies RouteAccess)(target, property, descriptor);
-  };
-}

@@ -8,7 +8,7 @@ import { ApiProblems } from '../../platform/http/api-problems.js';
 import { mediaTypeOf } from '../../platform/http/json-body.js';
 import { problemOf } from '../../platform/http/problem.filter.js';
 import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
-import { TakesFile } from '../../platform/http/public.js';
+import { TakesFile } from '../../platform/http/takes-file.js';
 import { IdempotentApart } from '../../platform/idempotency/idempotent.js';
 import { ImportWatchlist, type LineOutcome } from '../application/import-watchlist.js';
 import { CSV, importLines, NDJSON } from './import-file/import-lines.js';
@@ -38,7 +38,8 @@ export class ImportController {
       'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; ' +
       'only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, ' +
       'UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written ' +
-      'together. Importing a file again changes nothing.',
+      'together. Importing a file again changes nothing. A process takes one file of an account at a time, and three in ' +
+      'all; another one is `overloaded` and can be sent again.',
   })
   @ApiOkResponse({
     description:

@@ -4,6 +4,7 @@ import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { type Expansion, Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
+import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../domain/watchlist-pages.js';
 import { TAG, TAG_TEXT, TAGS } from './watch-wishes.dto.js';
@@ -24,12 +25,13 @@ export class ListQuery extends PageQuery {
   status?: EntryStatus;
 
   @ApiPropertyOptional({
-    ...{ example: 'exp', minLength: 1, maxLength: 253 },
+    ...{ example: 'exp', minLength: 1, maxLength: 253, pattern: ONE_LINE },
     description: 'Only names that begin so, as A-labels.',
   })
   @Optional()
   @IsString()
   @Length(1, 253)
+  @Matches(PLAIN)
   domain?: string;
 
   @ApiPropertyOptional({

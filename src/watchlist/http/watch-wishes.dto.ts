@@ -18,9 +18,9 @@ import { Optional } from '../../platform/http/validation.js';
 import type { Wishes } from '../application/wishes.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
 
-/** PostgreSQL's text takes no NUL, and people no other control. */
-export const TAG = /^[^\p{Cc}]{1,50}$/u;
-const NOTE = /^(?:[^\p{Cc}]|[\n\r\t])*$/u;
+/** PostgreSQL's text takes no NUL, its JSON no half of a surrogate pair, and people no other control. */
+export const TAG = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
+const NOTE = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
 export const TAGS = 20;
 const NOTE_LENGTH = 1_000;
 

@@ -116,7 +116,7 @@ export const addToWatchlist = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Watch every domain of a file
  *
- * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written together. Importing a file again changes nothing.
+ * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written together. Importing a file again changes nothing. A process takes one file of an account at a time, and three in all; another one is `overloaded` and can be sent again.
  *
  * Needs a key with the scope `watchlist:write`.
  */
