@@ -28,6 +28,9 @@ export function ormOptions(config: Config): Options {
       onPoolCreated: reclaimLostConnections,
     },
     forceUtcTimezone: true,
+    // Aggregates here refer to each other by id: there is nothing to propagate, and hooks on each member of each of them
+    // cost a look more than its question.
+    propagationOnPrototype: false,
     logger: () => undefined, // what fails is thrown; the rest is the migrator's chatter
     // Otherwise the initial values of plain classes would become column defaults.
     discovery: { inferDefaultValues: false },

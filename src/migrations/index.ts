@@ -17,6 +17,7 @@ import { Migration20261121000941Idempotency } from './migration-20261121000941-i
 import { Migration20261121000960NextDeliveries } from './migration-20261121000960-next-deliveries.js';
 import { Migration20261121000970PlanFloors } from './migration-20261121000970-plan-floors.js';
 import { Migration20261121000971OperatorLoads } from './migration-20261121000971-operator-loads.js';
+import { Migration20261121000980LightLeases } from './migration-20261121000980-light-leases.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   { name: 'Migration20261121000960NextDeliveries', class: Migration20261121000960NextDeliveries },
   { name: 'Migration20261121000970PlanFloors', class: Migration20261121000970PlanFloors },
   { name: 'Migration20261121000971OperatorLoads', class: Migration20261121000971OperatorLoads },
+  { name: 'Migration20261121000980LightLeases', class: Migration20261121000980LightLeases },
 ];

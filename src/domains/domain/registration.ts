@@ -36,6 +36,12 @@ export function sameFacts(one: RegistrationFacts, other: RegistrationFacts): boo
     one.registrable === other.registrable &&
     one.registeredAt?.getTime() === other.registeredAt?.getTime() &&
     one.expiresAt?.getTime() === other.expiresAt?.getTime() &&
-    [...one.statuses].sort().join() === [...other.statuses].sort().join()
+    sameStatuses(one.statuses, other.statuses)
   );
+}
+
+/** In any order; mostly they come in the same one. */
+function sameStatuses(one: readonly EppStatus[], other: readonly EppStatus[]): boolean {
+  if (one.length !== other.length) return false;
+  return one.every((status, at) => status === other[at]) || [...one].sort().join() === [...other].sort().join();
 }

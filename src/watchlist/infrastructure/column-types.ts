@@ -56,6 +56,15 @@ abstract class ValueColumn<Value extends object> extends Type<Value | null, stri
 
 export class FactsColumn extends ValueColumn<RegistrationFacts> {
   protected readonly instants = ['registeredAt', 'expiresAt'];
+
+  /** Without a reviver, which costs ten times the rest: every look reads facts, and their instants are not nested. */
+  override convertToJSValue(text: string | null): RegistrationFacts | null {
+    if (text === null) return null;
+    const facts = JSON.parse(text) as Record<string, unknown>;
+    for (const member of this.instants)
+      if (typeof facts[member] === 'string') facts[member] = new Date(facts[member]);
+    return facts as unknown as RegistrationFacts;
+  }
 }
 
 export class PendingColumn extends ValueColumn<PendingConfirmation> {

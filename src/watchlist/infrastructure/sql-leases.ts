@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
 import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../domain/leases.js';
-import { CLAIM, GIVE_BACK, HOLD, OPERATORS_DUE, RENEW, SET_ASIDE, STARTS_TOGETHER } from './lease-statements.js';
+import { CLAIM, END_UNWATCHED, GIVE_BACK, HOLD, OPERATORS_DUE, RENEW, SET_ASIDE, STARTS_TOGETHER } from './lease-statements.js';
 import { watchedNameIn, type WatchedNameRow } from './watched-name-row.js';
 
 /** A job has so many names at most: enough that the queue costs little, few enough that all workers have some. */
@@ -43,6 +43,7 @@ export class SqlLeases extends Leases {
   async hold({ names, token }: Batch, now: Date): Promise<HeldName[]> {
     type Row = WatchedNameRow & { readonly isBoundaryPassed: boolean };
     const rows = await this.statements.run<Row>(HOLD, [names, token, this.config.leaseSeconds, now]);
+    if (rows.length < names.length) await this.statements.run(END_UNWATCHED, [names, token]);
     return rows.map((row) => ({ watched: watchedNameIn(row), isBoundaryPassed: row.isBoundaryPassed }));
   }
 

@@ -10,23 +10,23 @@ import { routineColumns } from './watched-name-row.js';
 const RECORD = {
   name: 'routine_looks_record',
   text: `with told as (
-           select * from jsonb_to_recordset($1::jsonb) as t(
+           select * from json_to_recordset($1::json) as t(
              domain text, was_revision int, revision int, operator text, urgency smallint,
              next_check_at timestamptz, source text, proof_at timestamptz, pending text, last_checked_at timestamptz,
              failures int, failing_since timestamptz, failure_code text)),
          ended as (
-           delete from leases l using told t
-           where l.domain = t.domain and l.token = $2 and l.until > now() returning l.domain),
+           delete from leases l
+           where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
          saved as (
            update watched_names n
-           set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at, source = t.source,
-             proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
+           set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at,
+             source = t.source, proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
              failures = t.failures, failing_since = t.failing_since, failure_code = t.failure_code
-           from told t join ended on ended.domain = t.domain
-           where n.domain = t.domain and n.revision = t.was_revision and n.next_check_at is not null
+           from told t
+           where t.domain in (select domain from ended)
+             and n.domain = t.domain and n.revision = t.was_revision and n.next_check_at is not null
            returning n.domain)
-         select ended.domain, saved.domain is not null as "isSaved"
-         from ended left join saved on saved.domain = ended.domain`,
+         select domain from ended where domain not in (select domain from saved)`,
 };
 
 @Injectable()
@@ -40,8 +40,8 @@ export class SqlRoutineLooks extends RoutineLooks {
       ...routineColumns(watched),
       was_revision: before.revision,
     }));
-    type Ended = { readonly domain: string; readonly isSaved: boolean };
-    const ended = await this.statements.run<Ended>(RECORD, [JSON.stringify(told), token]);
-    return new Set(ended.flatMap(({ domain, isSaved }) => (isSaved ? [] : [domain])));
+    const names = told.map(({ domain }) => domain);
+    const overtaken = await this.statements.run<{ domain: string }>(RECORD, [JSON.stringify(told), token, names]);
+    return new Set(overtaken.map(({ domain }) => domain));
   }
 }

@@ -48,7 +48,7 @@ export function watchedNameIn(row: WatchedNameRow): WatchedName {
   });
 }
 
-/** What a routine look may change; facts and turns are never among it. */
+/** What a routine look may change; facts and turns are never among it. What is left out is null: most of it mostly is. */
 export function routineColumns(name: WatchedName) {
   return {
     domain: name.domain,
@@ -58,10 +58,10 @@ export function routineColumns(name: WatchedName) {
     next_check_at: name.nextCheckAt,
     source: name.source,
     proof_at: name.proofAt,
-    pending: pending.convertToDatabaseValue(name.pending),
+    pending: pending.convertToDatabaseValue(name.pending) ?? undefined,
     last_checked_at: name.lastCheckedAt,
     failures: name.failures,
-    failing_since: name.failingSince,
-    failure_code: name.failureCode,
+    failing_since: name.failingSince ?? undefined,
+    failure_code: name.failureCode ?? undefined,
   };
 }
