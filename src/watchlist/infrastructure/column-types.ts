@@ -61,8 +61,7 @@ export class FactsColumn extends ValueColumn<RegistrationFacts> {
   override convertToJSValue(text: string | null): RegistrationFacts | null {
     if (text === null) return null;
     const facts = JSON.parse(text) as Record<string, unknown>;
-    for (const member of this.instants)
-      if (typeof facts[member] === 'string') facts[member] = new Date(facts[member]);
+    for (const member of this.instants) if (typeof facts[member] === 'string') facts[member] = new Date(facts[member]);
     return facts as unknown as RegistrationFacts;
   }
 }

@@ -5,7 +5,16 @@ import { randomUUID } from 'node:crypto';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
 import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../domain/leases.js';
-import { CLAIM, END_UNWATCHED, GIVE_BACK, HOLD, OPERATORS_DUE, RENEW, SET_ASIDE, STARTS_TOGETHER } from './lease-statements.js';
+import {
+  CLAIM,
+  END_UNWATCHED,
+  GIVE_BACK,
+  HOLD,
+  OPERATORS_DUE,
+  RENEW,
+  SET_ASIDE,
+  STARTS_TOGETHER,
+} from './lease-statements.js';
 import { watchedNameIn, type WatchedNameRow } from './watched-name-row.js';
 
 /** A job has so many names at most: enough that the queue costs little, few enough that all workers have some. */
