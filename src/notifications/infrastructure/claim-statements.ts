@@ -70,12 +70,20 @@ const claim = (hosts: string) => `
     select id from ranked join open_hosts using (host) where rank <= places
     order by turn, random() limit greatest(0, $2 - (select count(*) from held))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
-  due as (select d.* from locked d where ${CLAIMABLE} and ${FREE}),
+  -- who stopped while changing a lease that has run out by now would keep all claims waiting
+  expired as materialized (
+    select l.delivery_id as id from delivery_leases l
+    where l.delivery_id = any(array(select id from chosen)) and l.until <= now() for update skip locked),
+  due as (
+    select d.* from locked d where ${CLAIMABLE} and ${FREE}
+      and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),
   -- those of deliveries that nobody will claim again
-  forgotten as (
-    delete from delivery_leases l where l.until < now() - interval '1 hour'
+  old as (
+    select l.delivery_id as id from delivery_leases l where l.until < now() - interval '1 hour'
       and not l.delivery_id = any(array(select id from chosen))
-    returning l.delivery_id as id),
+    for update skip locked),
+  forgotten as (
+    delete from delivery_leases l using old where l.delivery_id = old.id returning l.delivery_id as id),
   lost as (
     update delivery_attempts set outcome = 'lost' where outcome is null
       and delivery_id = any(array(select id from due union all select id from forgotten)))

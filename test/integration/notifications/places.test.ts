@@ -75,6 +75,20 @@ describe('attempts under way', () => {
     expect(await notifications.claim()).toHaveLength(2);
   });
 
+  it('of somebody who stopped while changing them keep nobody else waiting', async () => {
+    await open('a.example', 1);
+    await happen(2);
+    const [first, second] = await notifications.claim();
+    if (!first || !second) throw new Error('nothing was due');
+    await notifications.endLeases();
+    await notifications.rows('begin');
+    await notifications.rows('select 1 from delivery_leases where delivery_id = $1 for update', [first.id]);
+    const claims = await notifications.claim();
+    await notifications.rows('rollback');
+    expect(claims.map(({ id }) => id)).toEqual([second.id]);
+    expect((await notifications.claim()).map(({ id }) => id)).toEqual([first.id]);
+  });
+
   it('at one host are shared by all its channels, whatever waits longest', async () => {
     await open('a.example', 8);
     await happen(50);
