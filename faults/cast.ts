@@ -1,5 +1,6 @@
 import type { Client } from './client.js';
 import type { Watch } from './evidence.js';
+import { INTERVAL_MINUTES } from './settings.js';
 import type { Stage } from './stage.js';
 
 /** Milliseconds; nothing is wrong yet. */
@@ -32,7 +33,7 @@ export async function cast(stage: Stage, clients: readonly Client[], names: read
   const watches: Watch[] = [];
   for (const client of clients)
     for (const domain of names) {
-      const { id, status } = await created(client, '/v1/watchlist', { domain, interval_minutes: 5 });
+      const { id, status } = await created(client, '/v1/watchlist', { domain, interval_minutes: INTERVAL_MINUTES });
       watches.push({ id: String(id), domain, status: String(status) });
     }
   return { standing, watches };

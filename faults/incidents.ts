@@ -12,12 +12,16 @@ export interface Scene {
   readonly redis: OwnRedis | null;
   /** Of a lease. */
   readonly leaseSeconds: number;
+  /** Sees to it that for so many milliseconds these names are something else than they are now. */
+  readonly outdate: (names: readonly string[], milliseconds: number) => void;
 }
 
 /** What became of it, and for how long it goes on after that; milliseconds. */
 export interface Outcome {
   readonly what: string;
   readonly lasts?: number;
+  /** It should have happened, and could not be made to. */
+  readonly isMissed?: boolean;
 }
 
 /** One thing that goes wrong; resolves when the next one may. */
@@ -33,31 +37,69 @@ const POINTS: Readonly<Record<Role, readonly string[]>> = {
     'delivery.ended',
   ],
 };
+/** Where a worker holds names, and has not recorded a look at them. */
+const WITH_NAMES = ['check.held', 'check.looked', 'check.recording'];
 /** In the middle of a transaction, with rows locked; and between the registry's answer and its record. */
 const FREEZING_POINTS = ['move.told', 'delivery.saved', 'check.looked', 'delivery.begun'];
 /** Most of what can be lost or doubled is in a worker's hands. */
 const ROLES: readonly Role[] = ['worker', 'worker', 'worker', 'scheduler', 'api'];
 
 /** Milliseconds. */
-const UNTIL_PASSED = 4_000;
+const UNTIL_PASSED = 3_000;
 const OUTAGE = { least: 1_000, most: 4_000 };
 /** Seconds: an hour to and fro, a month ahead. */
 const STEPS = [3_600, -3_600, 30 * 86_400];
 
-const SPARE = { act: 'spare', point: null, seconds: 0 } as const;
+/** Of an incident that has to happen. */
+const TRIES = 5;
+/** Seconds that looks and their confirmation may take besides. */
+const SLACK = 6;
+/** Milliseconds, of the five seconds in which every name is looked at once. */
+const GATHER = 2_500;
+const NOT_PASSED = ', which it did not pass in time';
+
+/**
+ * A worker stops between its looks and their record, until others took its names over and were told something else: what
+ * it has in hand is out of date when it wakes up, and is not its to write any more.
+ */
+const freezeWithLooks: Incident = async ({ members, leaseSeconds, outdate }, chance) => {
+  const seconds = leaseSeconds + SLACK;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const victim = await someoneUp(members, 'worker', chance);
+    const names = await victim.freezeAt('check.recording', seconds, GATHER + UNTIL_PASSED, GATHER);
+    if (!names) continue;
+    outdate(names, seconds * 1_000);
+    return {
+      what: `freeze ${victim.name} with ${names.length} looks in hand for ${seconds} s`,
+      lasts: seconds * 1_000,
+    };
+  }
+  outdate([], 0);
+  return { what: 'no worker had looks in hand to be frozen with', isMissed: true };
+};
+
+/** A worker dies with names in hand, which nobody else may look at before their leases end. */
+const killWithNames: Incident = async ({ members }, chance) => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const victim = await someoneUp(members, 'worker', chance);
+    const point = chance.of(WITH_NAMES);
+    if (await victim.killAt(point, UNTIL_PASSED))
+      return { what: `kill ${victim.name} at ${point}, with names in hand` };
+  }
+  return { what: 'no worker had names in hand to die with', isMissed: true };
+};
 
 const killAtPoint: Incident = async ({ members }, chance) => {
-  const role = chance.of(ROLES);
+  const role = chance.of(ROLES.filter((one) => !isLonely(members, one)));
   const point = chance.of(POINTS[role]);
   const victim = await someoneUp(members, role, chance);
-  victim.order({ act: 'kill', point, seconds: 0 });
-  const died = await victim.death(UNTIL_PASSED);
-  victim.order(SPARE);
-  return { what: `kill ${victim.name} at ${point}${died ? '' : ', which it did not pass in time'}` };
+  const died = await victim.killAt(point, UNTIL_PASSED);
+  return { what: `kill ${victim.name} at ${point}${died ? '' : NOT_PASSED}` };
 };
 
 const killAnywhere: Incident = async ({ members }, chance) => {
-  const victim = await someoneUp(members, chance.of(ROLES), chance);
+  const role = chance.of(ROLES.filter((one) => !isLonely(members, one)));
+  const victim = await someoneUp(members, role, chance);
   victim.kill();
   await victim.death(UNTIL_PASSED);
   return { what: `kill ${victim.name}` };
@@ -65,19 +107,22 @@ const killAnywhere: Incident = async ({ members }, chance) => {
 
 /** For longer than a lease, so that it comes back to find its work in other hands. */
 const freeze: Incident = async ({ members, leaseSeconds }, chance) => {
-  const victim = await someoneUp(members, chance.of(['worker', 'scheduler'] as const), chance);
+  const roles = (['worker', 'scheduler'] as const).filter((role) => !isLonely(members, role));
+  const victim = await someoneUp(members, roles.length > 0 ? chance.of(roles) : 'scheduler', chance);
   const seconds = leaseSeconds + 2;
-  victim.order({ act: 'freeze', point: null, seconds });
+  victim.freeze(seconds);
   return { what: `freeze ${victim.name} for ${seconds} s`, lasts: seconds * 1_000 };
 };
 
-const freezeAtPoint: Incident = async ({ members, leaseSeconds }, chance) => {
+const freezeAtPoint: Incident = async (scene, chance) => {
+  const { members, leaseSeconds } = scene;
+  if (isLonely(members, 'worker')) return killAtPoint(scene, chance);
   const victim = await someoneUp(members, 'worker', chance);
   const point = chance.of(FREEZING_POINTS);
   const seconds = leaseSeconds + 2;
-  victim.order({ act: 'freeze', point, seconds });
-  setTimeout(() => victim.order(SPARE), UNTIL_PASSED);
-  return { what: `freeze ${victim.name} at ${point} for ${seconds} s`, lasts: UNTIL_PASSED + seconds * 1_000 };
+  const frozenWith = await victim.freezeAt(point, seconds, UNTIL_PASSED);
+  const what = `freeze ${victim.name} at ${point} for ${seconds} s`;
+  return frozenWith ? { what, lasts: seconds * 1_000 } : { what: what + NOT_PASSED };
 };
 
 const stepClock: Incident = async ({ members }, chance) => {
@@ -108,16 +153,26 @@ const DECK: readonly Incident[] = [
   ...[freeze, freezeAtPoint, stepClock, postgresFails, redisFails, redisFails],
 ];
 
-/** In an order of the seed's; all have come once before any comes twice. */
+/** Without these a run proves little. */
+const OPENING: readonly Incident[] = [killWithNames, freezeWithLooks];
+
+/** The rest in an order of the seed's; all have come once before any comes twice. */
 export function* incidents(chance: Chance): Generator<Incident, never> {
+  yield* OPENING;
   for (;;) yield* chance.shuffled(DECK);
 }
 
+/** Whether nothing would be done any more if one more of them slept or died. */
+function isLonely(members: readonly Member[], role: Role): boolean {
+  return members.some((member) => member.role === role && member.isAsleep);
+}
+
+/** Who sleeps is left alone while somebody else is awake: it shall wake up with what it has in hand. */
 async function someoneUp(members: readonly Member[], role: Role, chance: Chance): Promise<Member> {
-  const chosen = chance.of(members.filter((member) => member.role === role));
-  const twins = members.filter((member) => member.role === role && member.address !== null);
-  if (chosen.address !== null) return chosen;
-  if (twins[0]) return twins[0];
-  await Promise.race([chosen.up(), pause(UNTIL_PASSED)]);
-  return chosen;
+  const twins = members.filter((member) => member.role === role);
+  const awake = twins.filter(({ isAsleep }) => !isAsleep);
+  const chosen = chance.of(awake.length > 0 ? awake : twins);
+  const up = [chosen, ...awake].find(({ address }) => address !== null);
+  if (!up) await Promise.race([chosen.up(), pause(UNTIL_PASSED)]);
+  return up ?? chosen;
 }

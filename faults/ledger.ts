@@ -8,6 +8,8 @@ export interface Deed {
   /** `asked`: nobody knows whether it was done. */
   added: 'asked' | 'answered';
   removed: 'no' | 'asked' | 'answered';
+  /** When that was heard, milliseconds of the epoch; null: never. */
+  removedAt: number | null;
 }
 
 /** A check that was answered with a status; milliseconds of the epoch. */
@@ -24,7 +26,7 @@ export class Ledger {
   readonly checked: Checked[] = [];
 
   begins(kind: Deed['kind'], subject: string): Deed {
-    const deed: Deed = { kind, subject, id: null, added: 'asked', removed: 'no' };
+    const deed: Deed = { kind, subject, id: null, added: 'asked', removed: 'no', removedAt: null };
     this.deeds.push(deed);
     return deed;
   }

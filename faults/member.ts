@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export type Role = 'api' | 'worker' | 'scheduler';
 
@@ -11,6 +12,15 @@ export interface Order {
   readonly act: 'kill' | 'freeze' | 'clock' | 'spare';
   readonly point: string | null;
   readonly seconds: number;
+  readonly gather?: number;
+}
+
+/** What a process tells of itself: that it passes a point, or uses what is broken on purpose. */
+interface Word {
+  readonly passed?: string;
+  /** What it holds there, where that are looks. */
+  readonly names?: readonly string[];
+  readonly used?: true;
 }
 
 /** What every process of the run starts from. */
@@ -23,6 +33,7 @@ export interface Outfit {
 
 const program = join(import.meta.dirname, '../dist/main.js');
 const points = join(import.meta.dirname, 'inside/points.ts');
+const SPARE: Order = { act: 'spare', point: null, seconds: 0 };
 /** As a supervisor does: not at once, for what killed it may still be there. */
 const RESTART_AFTER = 250;
 
@@ -31,9 +42,13 @@ export class Member {
   private child: ChildProcess | null = null;
   private ended = false;
   private ready = Promise.withResolvers<void>();
+  private readonly passing = new Map<string, (names: readonly string[]) => void>();
+  private awakeAt = 0;
   /** `http://127.0.0.1:41234`; null while it is not up. */
   address: string | null = null;
   starts = 0;
+  /** Whether any of its processes used what is broken on purpose. */
+  usedBrokenPart = false;
 
   constructor(
     readonly name: string,
@@ -55,6 +70,7 @@ export class Member {
     });
     this.child = child;
     child.on('error', () => undefined); // an order that came too late; that it is gone is heard below
+    child.on('message', (word: Word) => this.hear(word));
     this.listenTo(child);
     child.once('exit', () => this.isGone());
   }
@@ -71,6 +87,36 @@ export class Member {
 
   order(order: Order): void {
     if (this.child?.connected) this.child.send(order, () => undefined);
+  }
+
+  /** It stops here and now. */
+  freeze(seconds: number): void {
+    this.order({ act: 'freeze', point: null, seconds });
+    this.sleeps(seconds);
+  }
+
+  /** It stops when it passes the point. @returns the names whose looks it holds there; null: it was spared, for it did not in time */
+  async freezeAt(point: string, seconds: number, patience: number, gather?: number): Promise<readonly string[] | null> {
+    const { promise: passed, resolve } = Promise.withResolvers<readonly string[]>();
+    this.passing.set(point, resolve);
+    this.order({ act: 'freeze', point, seconds, ...(gather === undefined ? {} : { gather }) });
+    const names = await Promise.race([passed, pause(patience, null)]);
+    this.passing.delete(point);
+    if (names) this.sleeps(seconds);
+    else this.order(SPARE);
+    return names;
+  }
+
+  /** It dies when it passes the point. @returns whether it did in time; else it is spared */
+  async killAt(point: string, patience: number): Promise<boolean> {
+    this.order({ act: 'kill', point, seconds: 0 });
+    const died = await this.death(patience);
+    if (!died) this.order(SPARE);
+    return died;
+  }
+
+  get isAsleep(): boolean {
+    return Date.now() < this.awakeAt;
   }
 
   /** Resolves when it has ended, or when the time is over. */
@@ -104,6 +150,15 @@ export class Member {
         });
   }
 
+  private hear({ passed, names = [], used }: Word): void {
+    if (passed !== undefined) this.passing.get(passed)?.(names);
+    if (used) this.usedBrokenPart = true;
+  }
+
+  private sleeps(seconds: number): void {
+    this.awakeAt = Date.now() + seconds * 1_000;
+  }
+
   private isUp(address: string): void {
     this.address = address;
     this.ready.resolve();
@@ -112,6 +167,7 @@ export class Member {
   private isGone(): void {
     this.child = null;
     this.address = null;
+    this.awakeAt = 0;
     this.ready = Promise.withResolvers<void>();
     if (!this.ended) setTimeout(() => this.start(), RESTART_AFTER);
   }

@@ -7,6 +7,8 @@ export interface Happened {
   readonly from: number;
   readonly to: number;
   readonly what: string;
+  /** It had to happen, and could not be made to. */
+  readonly isMissed: boolean;
 }
 
 /** Milliseconds between one thing and the next. */
@@ -23,8 +25,8 @@ export async function mischief(
   for (const incident of incidents(chance)) {
     if (stop.aborted) return happened;
     const from = Date.now();
-    const { what, lasts = 0 } = await incident(scene, chance).catch(failed);
-    const one = { from, to: Date.now() + lasts, what };
+    const { what, lasts = 0, isMissed = false } = await incident(scene, chance).catch(failed);
+    const one = { from, to: Date.now() + lasts, what, isMissed };
     happened.push(one);
     tell(one);
     await pause(chance.between(BREATH.least, BREATH.most));

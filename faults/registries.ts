@@ -1,18 +1,11 @@
-import { FakeDns } from '../test/support/fake-dns.js';
+import { dnsAnswers, FakeDns } from '../test/support/fake-dns.js';
 import { FakeRegistry } from '../test/support/fake-registry.js';
-import { FakeWhois, saying, whoisLies } from '../test/support/fake-whois.js';
-import { lies } from '../test/support/registry-lies.js';
+import { FakeWhois, saying } from '../test/support/fake-whois.js';
+import { type Lie, LIES, type Saying, type Telling, WORDS } from './lies.js';
 import type { State } from './truth.js';
 
 /** Of these registries; the last has WHOIS only. */
 export const TLDS = ['alpha', 'beta', 'gamma'] as const;
-
-/**
- * What a registry says of one name while it is out of order. None of it may move an entry: `gone` is over before a
- * second look may confirm it, and `vetoed` is contradicted by the delegation in DNS.
- */
-export const LIES = ['error', 'page', 'silence', 'gone', 'vetoed'] as const;
-export type Lie = (typeof LIES)[number];
 
 const DAY = 86_400_000;
 
@@ -26,6 +19,8 @@ interface Held {
 /** Two registries that speak RDAP, one that speaks WHOIS, and the zones above; all of them on loopback, in this process. */
 export class Registries {
   private readonly held = new Map<string, Held>();
+  /** How many lies of each kind somebody was told. */
+  readonly told = new Map<Lie, number>(LIES.map((lie) => [lie, 0]));
 
   private constructor(
     private readonly rdap: readonly FakeRegistry[],
@@ -58,12 +53,22 @@ export class Registries {
     this.tell(name, held);
   }
 
-  lies(name: string, lie: Lie): void {
-    if (lie === 'gone' || lie === 'vetoed') this.registryOf(name).releases(name);
-    if (lie === 'gone') this.dns.releases(name);
-    if (lie === 'error') this.says(name, lies.emptyObject, whoisLies.hangsUp);
-    if (lie === 'page') this.says(name, lies.htmlNotFound, saying('<html>Not Found</html>'));
-    if (lie === 'silence') this.says(name, () => undefined, whoisLies.keepsSilent);
+  /** Until {@link holds} is called, or as long as anybody asks. */
+  lies(name: string, lie: Lie): Telling {
+    const [heard, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    void told.promise.then(() => this.told.set(lie, (this.told.get(lie) ?? 0) + 1));
+    const isAbsence = lie === 'gone' || lie === 'vetoed';
+    const answer = lie === 'gone' ? dnsAnswers.nxdomain : dnsAnswers.referral();
+    if (isAbsence)
+      this.dns.says(name, (asked) => {
+        told.resolve();
+        answer(asked);
+      });
+    this.says(name, WORDS[lie], () => {
+      heard.resolve();
+      if (!isAbsence) told.resolve();
+    });
+    return { heard: heard.promise, told: told.promise };
   }
 
   async stop(): Promise<void> {
@@ -83,10 +88,18 @@ export class Registries {
     this.whois.says(name, saying(whoisRecord(name, statuses, registeredAt, expiresAt)));
   }
 
-  private says(name: string, rdap: Parameters<FakeRegistry['says']>[1], whois: Parameters<FakeWhois['says']>[1]): void {
+  private says(name: string, [rdap, whois]: Saying, asked: () => void): void {
     const registry = this.rdapOf(name);
-    if (registry) registry.says(name, rdap);
-    else this.whois.says(name, whois);
+    if (registry)
+      registry.says(name, (reply, domain) => {
+        asked();
+        rdap(reply, domain);
+      });
+    else
+      this.whois.says(name, (socket, query) => {
+        asked();
+        whois(socket, query);
+      });
   }
 
   private registryOf(name: string): FakeRegistry | FakeWhois {

@@ -4,12 +4,14 @@ import { Chance } from './chance.js';
 import { Client } from './client.js';
 import { Clients } from './clients.js';
 import { type Evidence, readRows, type Watch } from './evidence.js';
+import type { Scene } from './incidents.js';
 import { Ledger } from './ledger.js';
 import { mischief } from './mischief.js';
 import { untilQuiet } from './quiet.js';
 import { LEASE_SECONDS } from './settings.js';
 import { Stage, type StageOptions } from './stage.js';
 import { Story } from './story.js';
+import { type Substance, substanceOf } from './substance.js';
 import { WatchPost } from './watch-post.js';
 
 export interface SeedOptions extends StageOptions {
@@ -22,8 +24,8 @@ export interface SeedOptions extends StageOptions {
 
 export interface SeedRun {
   readonly evidence: Evidence;
-  /** Changes of the truth while things went wrong. */
-  readonly changes: number;
+  /** What gave it something to go wrong with. */
+  readonly substance: readonly Substance[];
   /** Where logs are, for whoever wants to know more. */
   readonly stage: Stage;
 }
@@ -56,21 +58,27 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
   const began = Date.now();
   const stop = new AbortController();
   const since = (at: number) => `${((at - began) / 1_000).toFixed(1).padStart(6)} s`;
-  setTimeout(() => stop.abort(), seconds * 1_000);
+  const awake = Promise.withResolvers<void>();
+  void Promise.all([pause(seconds * 1_000), awake.promise]).then(() => stop.abort());
   const took = ((began - opening) / 1_000).toFixed(1);
   tell(
     `seed ${seed}: ${names} names, ${accounts.length} accounts, the queue on ${options.queue}; ready after ${took} s`,
   );
-  const scene = { ...stage, members: stage.members, leaseSeconds: LEASE_SECONDS };
+  const outdate: Scene['outdate'] = (of, milliseconds) => {
+    story.outdate(of, milliseconds);
+    setTimeout(awake.resolve, milliseconds); // on a busy machine it takes long until somebody sleeps over looks
+  };
+  const scene: Scene = { ...stage, members: stage.members, leaseSeconds: LEASE_SECONDS, outdate };
   const [happened] = await Promise.all([
     mischief(scene, chance.for('mischief'), stop.signal, ({ from, what }) => tell(`${since(from)}  ${what}`)),
     story.play((name, state) => post.isTold(name, state), stop.signal),
     clients.work(stop.signal),
   ]);
-  const { changes } = story;
+  const substance = substanceOf(stage, story, happened, options.broken !== null);
 
   stage.receivers.behave();
   const calm = Date.now();
+  await pause(Math.max(0, ...happened.map(({ to }) => to - calm))); // who sleeps may have something in hand
   const unrest = [...(await settled(stage, UP_AGAIN)), ...(await untilQuiet(stage, story, post))];
   tell(`${since(Date.now())}  ${unrest.length === 0 ? 'quiet' : 'not quiet'} after ${Date.now() - calm} ms`);
   over.abort();
@@ -80,8 +88,7 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
     ...(await readRows(stage.postgres)),
     ...{ standing, happened, unrest, hearsay: story.hearsay, leaseSeconds: LEASE_SECONDS },
     truths: new Map([
-      ...story.truths.map(({ name, spells }) => [name, spells] as const),
-      ...[...clients.names].map(([name, state]) => [name, [{ state, from: began, until: null }]] as const),
+      ...[...story.truths, ...clients.names.values()].map(({ name, spells }) => [name, spells] as const),
     ]),
     watches: [...watches, ...kept(ledger)],
     arrivals: stage.receivers.arrivals,
@@ -89,7 +96,7 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
     wrongAnswers: people.flatMap(({ wrongAnswers }) => wrongAnswers),
     lateness: post.lateness,
   };
-  return { evidence, changes, stage };
+  return { evidence, substance, stage };
 }
 
 /** Names that people added meanwhile begin as registered, and are watched for as long as nobody removed them. */

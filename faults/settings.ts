@@ -6,6 +6,8 @@ import { generateKey } from '../src/auth/domain/key-text.js';
 /** Business time runs so much faster: an interval of five minutes takes five seconds. */
 export const TIME_SCALE = 60;
 export const LEASE_SECONDS = 5;
+/** The tightest that a plan allows: each name is looked at every five seconds. */
+export const INTERVAL_MINUTES = 5;
 
 const LOOPBACK = '127.0.0.0/8';
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from './chance.js';
-import { type Lie, LIES, type Registries, TLDS } from './registries.js';
+import { type Lie, LIES } from './lies.js';
+import { type Registries, TLDS } from './registries.js';
 import { type Spell, type State, STATES, Truth } from './truth.js';
 
 /** What may follow what; a lapse and its undoing are rare, or the watch would hesitate longer than the run lasts. */
@@ -14,9 +15,27 @@ const NEXT: Readonly<Record<State, readonly State[]>> = {
 /** Milliseconds. */
 const DWELL = 600;
 const LIE_LASTS = { least: 500, most: 2_500 };
-/** Shorter than the spacing of the two looks that it would take to be believed. */
-const GONE_LASTS = 350;
+/** By then somebody asks, or nobody can; a look is due every five seconds. */
+const UNTIL_ASKED = 12_000;
+/** From the first question on. Shorter than the spacing of the two looks that it would take to be believed. */
+const GONE_LASTS = 1_000;
+/** Longer than that spacing: only DNS stands against it. */
+const VETOED_LASTS = 3_000;
 const ASK_AGAIN = 100;
+/** So many names begin with a lie. */
+const LIARS = 3 * LIES.length;
+/**
+ * So many stay what they are until somebody sleeps over them: of a name that moves on as soon as it was told, nobody has
+ * looks in hand that say what was told before.
+ */
+const SITTERS = 12;
+const SIT_FOR = 15_000;
+
+interface Belief {
+  readonly state: State;
+  /** Milliseconds of the epoch. */
+  readonly until: number;
+}
 
 /** Whether whoever watches a name has been told that this is so by now. */
 export type IsTold = (name: string, state: State) => boolean;
@@ -29,6 +48,11 @@ export class Story {
   readonly truths: readonly Truth[];
   /** What registries said besides the truth, by name: checks may say so too. */
   readonly hearsay = new Map<string, Spell[]>();
+  /** What names shall not be again for a while, since somebody who sleeps still believes it. */
+  private readonly beliefs = new Map<string, Belief>();
+  /** Names that were told to be something else before whoever believed otherwise woke up. */
+  readonly outdated = new Set<string>();
+  private readonly begun = Promise.withResolvers<void>();
 
   constructor(
     private readonly registries: Registries,
@@ -38,7 +62,7 @@ export class Story {
     const born = Date.now();
     this.truths = Array.from({ length: size }, (_, i) => {
       const name = `name-${i}.${TLDS[i % TLDS.length] ?? ''}`;
-      const first = chance.of(STATES);
+      const first = chance.of(i < SITTERS ? STATES.filter(isBelievedAtOnce) : STATES);
       registries.holds(name, first);
       return new Truth(name, first, born);
     });
@@ -52,33 +76,74 @@ export class Story {
     return this.truths.reduce((sum, { changes }) => sum + changes, 0);
   }
 
-  async play(isTold: IsTold, stop: AbortSignal): Promise<void> {
-    await Promise.all(this.truths.map((truth) => this.live(truth, isTold, stop)));
+  /** For so many milliseconds these are something else than they are now, while one who sleeps believes it is still so. */
+  outdate(names: readonly string[], milliseconds: number): void {
+    const until = Date.now() + milliseconds;
+    for (const { name, state } of this.truths) if (names.includes(name)) this.beliefs.set(name, { state, until });
+    this.begun.resolve();
   }
 
-  private async live(truth: Truth, isTold: IsTold, stop: AbortSignal): Promise<void> {
+  async play(isTold: IsTold, stop: AbortSignal): Promise<void> {
+    await Promise.all(this.truths.map((truth, i) => this.live(truth, firstLies(i), isTold, stop, i < SITTERS)));
+  }
+
+  /** @param outstanding lies that are told as soon as they can be; more come by chance */
+  private async live(
+    truth: Truth,
+    outstanding: Set<Lie>,
+    isTold: IsTold,
+    stop: AbortSignal,
+    sits: boolean,
+  ): Promise<void> {
     const chance = this.chance.for(truth.name);
+    if (sits) await Promise.race([this.begun.promise, quietly(SIT_FOR, stop)]);
     for (;;) {
       while (!stop.aborted && !isTold(truth.name, truth.state)) await pause(ASK_AGAIN);
+      if (isTold(truth.name, truth.state) && this.isBelievedElse(truth)) this.outdated.add(truth.name);
       await pause(chance.between(0, DWELL));
       if (stop.aborted) return;
-      if (chance.happens(0.3)) await this.lie(truth, chance);
+      const possible = LIES.filter((one) => isLie(one, truth.state));
+      const byChance = chance.happens(0.3) ? chance.of(possible) : null;
+      const lie = this.belief(truth) ? null : (possible.find((one) => outstanding.delete(one)) ?? byChance);
+      if (lie) await this.lie(truth, lie, chance, stop);
       if (stop.aborted) return;
-      const next = chance.of(NEXT[truth.state]);
+      const next = await this.nextOf(truth, lie, chance, stop);
+      if (next === null) return;
       // Before the registry says so: what is seen is never earlier than it became true.
       truth.becomes(next, Date.now());
       this.registries.holds(truth.name, next);
     }
   }
 
-  private async lie(truth: Truth, chance: Chance): Promise<void> {
-    const { name, state } = truth;
-    const lie = chance.of(LIES);
+  /** @returns null when it is all over before there is any */
+  private async nextOf(truth: Truth, lie: Lie | null, chance: Chance, stop: AbortSignal): Promise<State | null> {
+    for (;;) {
+      const believed = this.belief(truth)?.state;
+      const next = followers(truth.state, lie).filter((state) => state !== believed);
+      if (next.length > 0) return chance.of(next);
+      await quietly(ASK_AGAIN, stop);
+      if (stop.aborted) return null;
+    }
+  }
+
+  private belief({ name }: Truth): Belief | null {
+    const belief = this.beliefs.get(name);
+    return belief && Date.now() < belief.until ? belief : null;
+  }
+
+  private isBelievedElse(truth: Truth): boolean {
+    const belief = this.belief(truth);
+    return belief !== null && belief.state !== truth.state;
+  }
+
+  /** A lie that nobody is told proves nothing: it stands until somebody asks. */
+  private async lie({ name, state }: Truth, lie: Lie, chance: Chance, stop: AbortSignal): Promise<void> {
     const lasts = chance.between(LIE_LASTS.least, LIE_LASTS.most);
-    if (!isLie(lie, state)) return;
     const from = Date.now();
-    this.registries.lies(name, lie);
-    await pause(lie === 'gone' ? GONE_LASTS : lasts);
+    const { heard, told } = this.registries.lies(name, lie);
+    await Promise.race([heard, quietly(UNTIL_ASKED, stop)]);
+    if (lie === 'gone') await Promise.race([told, quietly(GONE_LASTS, stop)]);
+    else await quietly(lie === 'vetoed' ? VETOED_LASTS : lasts, stop);
     this.registries.holds(name, state);
     if (lie === 'gone') this.heard(name, { state: 'available', from, until: Date.now() });
   }
@@ -92,4 +157,26 @@ export class Story {
 function isLie(lie: Lie, state: State): boolean {
   if (state === 'available') return lie !== 'gone' && lie !== 'vetoed';
   return lie !== 'gone' || state !== 'pending_delete';
+}
+
+/** An absence takes a second look. */
+function isBelievedAtOnce(state: State): boolean {
+  return state !== 'available';
+}
+
+/** So that each kind is told early, and more than once. */
+function firstLies(i: number): Set<Lie> {
+  const isLiar = i >= SITTERS && i < SITTERS + LIARS;
+  return new Set(isLiar ? LIES.filter((_, kind) => kind === i % LIES.length) : []);
+}
+
+/** After a lie of its absence a name stays: its first witness would be of before it was so. */
+function followers(state: State, lie: Lie | null): readonly State[] {
+  if (lie !== 'gone' && lie !== 'vetoed') return NEXT[state];
+  return NEXT[state].filter((next) => next !== 'available');
+}
+
+/** For so long, or until it is all over. */
+async function quietly(milliseconds: number, stop: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }

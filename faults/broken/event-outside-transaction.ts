@@ -16,12 +16,16 @@ const { RegisteredEventHandlers } = await load<{ RegisteredEventHandlers: { prot
   'registered-event-handlers',
 );
 const { MikroUnitOfWork } = await load<{ MikroUnitOfWork: { prototype: Work } }>('mikro-unit-of-work');
+const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
+  brokenPartIsUsed: () => void;
+};
 
 const underWay = new AsyncLocalStorage<Late>();
 const { handle } = RegisteredEventHandlers.prototype;
 const { run } = MikroUnitOfWork.prototype;
 
 RegisteredEventHandlers.prototype.handle = function (this: Handlers, events) {
+  brokenPartIsUsed();
   underWay.getStore()?.push(() => handle.call(this, events));
   return Promise.resolve();
 };

@@ -10,10 +10,14 @@ const load = async <Module>(file: string) =>
 const { SqlLeases } = await load<{ SqlLeases: { prototype: Leases } }>('infrastructure/sql-leases');
 const { RecordLooks } = await load<{ RecordLooks: { prototype: { routineOf(): null } } }>('application/record-looks');
 const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>('domain/watched-name');
+const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
+  brokenPartIsUsed: () => void;
+};
 
 const UNFENCED = { name: 'lease_end_unfenced', text: 'delete from leases where domain = $1' };
 
 SqlLeases.prototype.end = async function (this: Leases, { name }) {
+  brokenPartIsUsed();
   await this.statements.run(UNFENCED, [name]);
   return true;
 };

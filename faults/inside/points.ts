@@ -12,6 +12,8 @@ interface Order {
   readonly point: string | null;
   /** For how long it is frozen, or by how much its clock is ahead. */
   readonly seconds: number;
+  /** Milliseconds; for so long whoever comes to the point is kept there, so that it happens to many at once. */
+  readonly gather?: number;
 }
 
 type Method = (...values: unknown[]) => Promise<unknown>;
@@ -52,9 +54,9 @@ async function place([point, module, exported, method, when]: Place): Promise<vo
   const original = prototype?.[method];
   if (!prototype || !original) throw new Error(`the fault point ${point} is at ${exported}.${method}, which is gone`);
   prototype[method] = async function (this: unknown, ...values: unknown[]) {
-    if (when === 'before') pass(point);
+    if (when === 'before') await pass(point, namesIn(values[0]));
     const result = await original.apply(this, values);
-    if (when === 'after' && !isNothing(result)) pass(point);
+    if (when === 'after' && !isNothing(result)) await pass(point, []);
     return result;
   };
 }
@@ -64,10 +66,43 @@ function isNothing(result: unknown): boolean {
   return result === null || result === false || (Array.isArray(result) && result.length === 0);
 }
 
-function pass(point: string): void {
+/** The names that a batch of looks is about. */
+function namesIn(looks: unknown): string[] {
+  if (!Array.isArray(looks)) return [];
+  return (looks as { held?: { watched: { domain: string } } }[]).flatMap(({ held }) => held?.watched.domain ?? []);
+}
+
+/** What is kept at a point until all of it is hit together. */
+interface Gathering {
+  readonly names: string[];
+  readonly over: Promise<void>;
+}
+let gathering: Gathering | null = null;
+
+/** Nothing comes between the point and what happens there, unless others are waited for. */
+function pass(point: string, names: readonly string[]): Promise<void> | void {
   const order = armed.get(point);
   if (!order) return;
+  if (order.gather === undefined) return hit(point, order, names);
+  gathering ??= gather(point, order, order.gather);
+  gathering.names.push(...names);
+  return gathering.over;
+}
+
+function gather(point: string, order: Order, milliseconds: number): Gathering {
+  const names: string[] = [];
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  setTimeout(() => {
+    hit(point, order, names);
+    gathering = null;
+    resolve();
+  }, milliseconds);
+  return { names, over };
+}
+
+function hit(point: string, order: Order, names: readonly string[]): void {
   armed.delete(point);
+  process.send?.({ passed: point, names }); // it is written before this returns, so a kill does not outrun it
   carryOut(order);
 }
 

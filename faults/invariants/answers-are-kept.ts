@@ -1,9 +1,10 @@
 import type { Evidence, Finding, Invariant } from '../evidence.js';
 import type { Deed } from '../ledger.js';
+import { toldAfterRemoval } from './removed-is-silent.js';
 
 export const answersAreKept: Invariant = {
   name: 'I7',
-  says: 'what was answered with success is so, what was not is whole or not at all, and repeats make one',
+  says: 'what was answered with success is so and stays so, what was not is whole or not at all, and repeats make one',
   judge(evidence: Evidence): Finding {
     const there = new Map<Deed['kind'], Map<string, string[]>>([
       ['entry', idsBy(evidence.entries, ({ domain }) => domain)],
@@ -14,7 +15,7 @@ export const answersAreKept: Invariant = {
     const halves = evidence.halves.map((domain) => `${domain} is watched by halves`);
     return {
       about: `${evidence.deeds.length} additions, ${evidence.deeds.filter(({ removed }) => removed !== 'no').length} removals`,
-      violations: [...violations, ...halves, ...evidence.wrongAnswers],
+      violations: [...violations, ...halves, ...toldAfterRemoval(evidence), ...evidence.wrongAnswers],
     };
   },
 };

@@ -60,8 +60,15 @@ export function aGoodRun(): Evidence {
     history: [0, 1, 2].map((changeSeq) => ({ entryId: 'wl_1', changeSeq, status: 'registered' })),
     keys: [{ id: 'key_1', name: 'key 1' }],
     deeds: [
-      { kind: 'key', subject: 'key 1', id: 'key_1', added: 'answered', removed: 'no' },
-      { kind: 'entry', subject: 'extra-1.alpha', id: 'wl_2', added: 'answered', removed: 'answered' },
+      { kind: 'key', subject: 'key 1', id: 'key_1', added: 'answered', removed: 'no', removedAt: null },
+      {
+        kind: 'entry',
+        subject: 'extra-1.alpha',
+        id: 'wl_2',
+        added: 'answered',
+        removed: 'answered',
+        removedAt: at(15),
+      },
     ],
     checked: [{ name: 'lapsed.alpha', status: 'pending_delete', from: at(14), to: at(15) }],
     lateness: [{ at: at(15), seconds: 2, isServed: true }],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Evidence } from '../../../faults/evidence.js';
 import { INVARIANTS } from '../../../faults/invariants/all.js';
+import { toldAfterRemoval } from '../../../faults/invariants/removed-is-silent.js';
 import { aGoodRun } from './evidence.js';
 
 /** Which invariants a run breaks. */
@@ -64,6 +65,19 @@ describe('the invariants', () => {
     expect(broken(evidence)).toContain(name);
   });
 
+  it('tell of an event, and of an attempt at one, after its entry was removed, but not before', () => {
+    const of = (removedAt: number) => {
+      const run = aGoodRun();
+      const [key] = run.deeds;
+      if (!key) throw new Error('nothing was done in the good run');
+      const deed = { ...key, kind: 'entry', id: 'wl_1', removed: 'asked', removedAt } as const;
+      return { ...run, deeds: [...run.deeds, deed] };
+    };
+    const told = (removedAt: number) => toldAfterRemoval(of(removedAt)).length;
+    expect(broken(of(seconds(NOON, 5)))).toEqual(['I7']);
+    expect([11, 12, 21, 22, 24].map((second) => told(seconds(NOON, second)))).toEqual([3, 2, 1, 0, 0]);
+  });
+
   it('tell of other bytes for the same event, and of two attempts at a time', () => {
     const run = aGoodRun();
     const [arrival] = run.arrivals;
@@ -75,7 +89,7 @@ describe('the invariants', () => {
   });
 
   it('forgive what was lost while something was being done, and what came late for it', () => {
-    const happened = [{ from: seconds(NOON, 12), to: seconds(NOON, 40), what: 'kill worker-1' }];
+    const happened = [{ from: seconds(NOON, 12), to: seconds(NOON, 40), what: 'kill worker-1', isMissed: false }];
     const lost = with_('attempts', { outcome: 'lost' });
     expect(broken({ ...lost, happened })).toEqual([]);
     const [attempt] = lost.attempts;
