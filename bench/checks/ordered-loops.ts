@@ -10,10 +10,11 @@ export interface OrderedLoops {
   close(): Promise<void>;
 }
 
-export async function orderedLoops(registry: string, budgetsFile: string): Promise<OrderedLoops> {
+/** @param budgetsFile what the engine may ask; undici asks without end */
+export async function orderedLoops(registry: string, budgetsFile?: string): Promise<OrderedLoops> {
   const child = fork(join(import.meta.dirname, 'loops.ts'), {
     execArgv: ['--import', 'tsx'],
-    env: { ...process.env, REGISTRY: registry, LOOKUP_BUDGETS_FILE: budgetsFile },
+    env: { ...process.env, REGISTRY: registry, ...(budgetsFile !== undefined && { LOOKUP_BUDGETS_FILE: budgetsFile }) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const gone = once(child, 'exit');

@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../child.js';
-import { median } from '../contest.js';
+import { orderedLoops } from '../checks/ordered-loops.js';
+import { median, rounded } from '../contest.js';
 import { onQueues } from '../queues.js';
 import type { Figure, Plan, Suite } from '../suite.js';
 import { Watcher } from './watcher.js';
@@ -10,7 +12,7 @@ const NAMES = 20_000;
 /** Names that are due, from the claim to the look that is written down; nothing has changed at their registry. */
 export const suite: Suite = {
   name: 'watch',
-  about: 'names looked at and recorded by one process, with registry, database and queue on the same machine',
+  about: 'names looked at and recorded, one process for each core, against undici alone; all on the same machine',
   measure: async (plan) => {
     const closing: (() => Promise<void>)[] = [];
     try {
@@ -22,27 +24,31 @@ export const suite: Suite = {
 };
 
 async function measure({ rounds, seconds }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../checks/registry.ts')], {});
+  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, 'registry.ts')], {});
   closing.push(() => registry.close());
-  const watchers = await onQueues(closing, (databaseUrl, env) => Watcher.start(databaseUrl, registry.address, env));
+  const loops = await orderedLoops(registry.address);
+  closing.push(() => loops.close());
+  const watchers = await onQueues(closing, (databaseUrl, env) =>
+    Watcher.start(databaseUrl, registry.address, env, availableParallelism()),
+  );
   const rates = new Map<string, number[]>();
+  const raw: number[] = [];
   for (const [name, watcher] of watchers) {
     await watcher.watch(NAMES);
+    await watcher.look(2_000);
     rates.set(name, []);
   }
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, watcher] of watchers) {
-      const names = round === 0 ? 2_000 : Math.min(NAMES, 5_000 * seconds);
-      const rate = names / (await watcher.look(names));
-      if (round > 0) rates.get(name)?.push(rate);
-    }
+  for (let round = 0; round < rounds; round += 1) {
+    const names = Math.min(NAMES, 5_000 * seconds);
+    for (const [name, watcher] of watchers) rates.get(name)?.push(names / (await watcher.look(names)));
+    raw.push((await loops.run('undici', seconds)).rate);
   }
-  return [...rates].map(([name, all]) => ({
-    what: name,
-    unit: 'names/s',
-    ours: Math.round(median(all)),
-    baseline: null,
-    ratio: null,
-    besides: { lowest: Math.round(Math.min(...all)), highest: Math.round(Math.max(...all)), rounds },
-  }));
+  return [...rates].map(([what, all]) => figureOf(what, all, raw));
+}
+
+function figureOf(what: string, all: readonly number[], raw: readonly number[]): Figure {
+  const [ours, baseline] = [median(all), median(raw)];
+  const besides = { lowest: Math.round(Math.min(...all)), highest: Math.round(Math.max(...all)), rounds: all.length };
+  const rates = { ours: Math.round(ours), baseline: Math.round(baseline), ratio: rounded(ours / baseline) };
+  return { what, unit: 'names/s', ...rates, besides };
 }
