@@ -13,6 +13,7 @@ import { migrate } from './migrate.js';
 import { serveDocs } from './openapi.js';
 import { limitFiles } from './platform/http/file-places.js';
 import { httpApplication } from './platform/http/http-application.js';
+import { Resignation } from './platform/resignation.js';
 import { serves } from './process-role.js';
 
 export interface RunningService {
@@ -20,6 +21,8 @@ export interface RunningService {
   readonly address: string;
   /** The key that was given, if it opened the first account; null when there was an account already. */
   readonly firstKey: string | null;
+  /** Resolves with why, when this process can do its work no longer: it has to be closed and started again. */
+  readonly resigned: Promise<string>;
   /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
   readonly close: () => Promise<void>;
 }
@@ -36,7 +39,8 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
   try {
     const opened = await openFirstAccount(app.get(Administration), config, firstKey);
     await app.listen(config.port, config.host);
-    return { address: addressOf(await app.getUrl()), firstKey: opened, close: () => drain(app, config) };
+    const resigned = app.get(Resignation, { strict: false }).reason;
+    return { address: addressOf(await app.getUrl()), firstKey: opened, resigned, close: () => drain(app, config) };
   } catch (error) {
     await app.close();
     throw error;

@@ -4,20 +4,43 @@ import { type Config, readConfig } from '../config.js';
 import { bringUp, type RunningProcess } from '../process/bring-up.js';
 import { CannotStart } from '../process/cannot-start.js';
 import { Closing } from '../process/closing.js';
+import { Resigned } from '../process/resigned.js';
+import { startAgain } from '../process/start-again.js';
 import { stopSignal } from '../process/stop-signal.js';
 
 export function up(): Command {
-  return new Command('up').description('run the service in the role that ROLE names').action(() => serve(readConfig()));
+  return new Command('up')
+    .description('run the service in the role that ROLE names')
+    .option('--restart', 'start again when its work comes to a standstill, instead of ending with 1 for a supervisor')
+    .action(({ restart = false }: { restart?: boolean }) =>
+      restart ? serveAgainAndAgain(stopSignal()) : serve(stopSignal()),
+    );
+}
+
+/** A standstill takes minutes to tell, so that this needs no patience of its own. */
+async function serveAgainAndAgain(stop: AbortSignal): Promise<void> {
+  try {
+    await serve(stop);
+  } catch (error) {
+    if (!(error instanceof Resigned) || stop.aborted) throw error;
+    console.error(error.message);
+    startAgain();
+    throw error;
+  }
 }
 
 /** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
-async function serve(config: Config): Promise<void> {
-  const stop = stopSignal();
+async function serve(stop: AbortSignal): Promise<void> {
+  const config = readConfig();
   const closing = new Closing();
   try {
     const running = await bringUp(config, closing, stop);
     console.log(welcome(config, running).join('\n'));
-    await Promise.race([untilAborted(stop), running.databaseEnded.then(reportLoss)]);
+    await Promise.race([
+      untilAborted(stop),
+      running.databaseEnded.then(reportLoss),
+      running.resigned.then(reportResignation),
+    ]);
   } catch (error) {
     if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
   } finally {
@@ -31,6 +54,10 @@ async function untilAborted(stop: AbortSignal): Promise<void> {
 
 function reportLoss(lastWords: string): never {
   throw new CannotStart(`PostgreSQL ended unexpectedly: ${lastWords || 'it said nothing'}`);
+}
+
+function reportResignation(reason: string): never {
+  throw new Resigned(reason);
 }
 
 /** The first line is the same in every role and is what scripts wait for; the last one works as pasted. */

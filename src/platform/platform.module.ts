@@ -10,6 +10,7 @@ import { MetricsServer } from './metrics/metrics-server.js';
 import { MikroUnitOfWork } from './persistence/mikro-unit-of-work.js';
 import { RegisteredEventHandlers } from './persistence/registered-event-handlers.js';
 import { Readiness } from './readiness.js';
+import { Resignation } from './resignation.js';
 import { Statements } from './statements.js';
 
 /** The technology under every module, wired once: configuration, database, time, transactions. */
@@ -30,6 +31,7 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         Statements,
         Readiness,
+        Resignation,
         Metrics,
         MetricsServer,
         RegisteredEventHandlers,
@@ -37,7 +39,7 @@ export class PlatformModule {
         { provide: UnitOfWork, useClass: MikroUnitOfWork },
         { provide: Clock, useClass: DatabaseClock },
       ],
-      exports: [Config, Statements, Readiness, Metrics, EventHandlers, UnitOfWork, Clock],
+      exports: [Config, Statements, Readiness, Resignation, Metrics, EventHandlers, UnitOfWork, Clock],
     };
   }
 }

@@ -13,6 +13,8 @@ export interface RunningProcess {
   readonly keyFile: string | null;
   /** Resolves with its last words when the embedded PostgreSQL ends without being asked. */
   readonly databaseEnded: Promise<string>;
+  /** Resolves with why, when the service can do its work no longer. */
+  readonly resigned: Promise<string>;
 }
 
 /**
@@ -37,7 +39,8 @@ export async function bringUp(config: Config, closing: Closing, stop: AbortSigna
 
   directory.announce(service.address);
   const keyFile = directory.firstKey() === null ? null : directory.firstKeyPath;
-  return { address: service.address, newKey: service.firstKey, keyFile, databaseEnded: database.ended };
+  const { address, resigned, firstKey: newKey } = service;
+  return { address, newKey, keyFile, databaseEnded: database.ended, resigned };
 }
 
 /** Loading the service takes about as long as starting PostgreSQL, on another core. */

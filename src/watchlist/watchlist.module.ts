@@ -17,6 +17,7 @@ import { HoldToPlans } from './application/hold-to-plans.js';
 import { KeepHistory } from './application/keep-history.js';
 import { MeasureLoads } from './application/measure-loads.js';
 import { ImportWatchlist } from './application/import-watchlist.js';
+import { JudgeWorker } from './application/judge-worker.js';
 import { LookAtNames } from './application/look-at-names.js';
 import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
@@ -136,7 +137,7 @@ export class WatchlistModule implements OnModuleInit {
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
         { provide: WatchlistExport, useClass: SqlWatchlistExport },
         ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick] : []),
-        ...(serves(role, 'worker') ? [CheckProcessor, WatchdogTick] : []),
+        ...(serves(role, 'worker') ? [CheckProcessor, JudgeWorker, WatchdogTick] : []),
       ],
     };
   }

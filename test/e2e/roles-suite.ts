@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { generateKey } from '../../src/auth/index.js';
 import { freshDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -7,8 +8,28 @@ import { type Process, startProcess } from '../support/processes.js';
 
 const STARTING = 60_000;
 
+/** A running service without a worker, and what a sentence may do to one that it starts. */
+export interface Workerless {
+  readonly startWorker: (
+    settings?: Readonly<Record<string, string>>,
+    ...rest: [hear?: (line: string) => void, words?: readonly string[]]
+  ) => Promise<Process>;
+  readonly watch: (domain: string) => Promise<unknown>;
+  /** As if what is due had been due for a while. */
+  readonly makeOverdue: () => Promise<void>;
+  /** Resolves when the name was looked at. */
+  readonly looked: (domain: string) => Promise<unknown>;
+}
+
+/** A sentence about a worker at a standstill, which is provoked in another way for each queue. */
+export type Standstill = readonly [sentence: string, work: (service: Workerless) => Promise<void>];
+
 /** One image, many processes: any number of each role on one database. */
-export function rolesSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
+export function rolesSuite(
+  queue: string,
+  settings: () => Readonly<Record<string, string>>,
+  [sentence, work]: Standstill,
+): void {
   describe(`processes of different roles, with the queue on ${queue}`, () => {
     const key = generateKey().text;
     let shared: Record<string, string>;
@@ -75,5 +96,26 @@ export function rolesSuite(queue: string, settings: () => Readonly<Record<string
       others = rest;
       expect(await worker.kill('SIGTERM')).toBe(0);
     });
+
+    it(
+      sentence,
+      () =>
+        work({
+          watch,
+          startWorker: async (own = {}, ...rest) => {
+            const worker = await startProcess({ ...shared, ROLE: 'worker', DRAIN_SECONDS: '1', ...own }, ...rest);
+            others.push(worker);
+            return worker;
+          },
+          makeOverdue: async () => {
+            const database = new pg.Client(shared['DATABASE_URL']);
+            await database.connect();
+            await database.query(`update watched_names set next_check_at = now() - interval '2 minutes'`);
+            await database.end();
+          },
+          looked: (domain) => eventually(expiring, (names) => names.includes(domain), 30_000),
+        }),
+      STARTING,
+    );
   });
 }

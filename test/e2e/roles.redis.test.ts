@@ -1,4 +1,22 @@
+import { expect } from '@jest/globals';
+import { inside } from '../support/inside/inside.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { testRedis } from '../support/test-redis.js';
 import { rolesSuite } from './roles-suite.js';
 
-rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }));
+rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }), [
+  'end with code 1 where they complete nothing of what is due, so that their supervisor starts another',
+  async ({ startWorker, watch, makeOverdue, looked }) => {
+    const url = new URL(testRedis());
+    const proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    const deaf = await startWorker({ REDIS_URL: url.href, NODE_OPTIONS: inside('quick-glances') });
+    proxy.silence(); // for this worker alone: the schedulers reach Redis
+    await watch('left--expiring.test');
+    await makeOverdue();
+    expect(await deaf.ended).toBe(1);
+    await proxy.close();
+    await startWorker();
+    await looked('left--expiring.test');
+  },
+]);

@@ -12,26 +12,32 @@ export interface Process {
   /** `http://127.0.0.1:41234` */
   readonly address: string;
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** Resolves with its exit code when it ends, whoever ended it; null when that was a signal. */
+  readonly ended: Promise<number | null>;
 }
 
 /**
  * Starts the service as people do, in a process and a data directory of its own; resolves when it is ready.
  * @param hear is told every line of its output, its logs among them
+ * @param words for `namewatch up`
  */
 export async function startProcess(
   settings: Readonly<Record<string, string>>,
   hear: (line: string) => void = () => undefined,
+  words: readonly string[] = [],
 ): Promise<Process> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-process-'));
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'error', PLANS_FILE: generousPlans(), ...settings };
-  const child = spawn(process.execPath, [launcher, 'up'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [launcher, 'up', ...words], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit') as Promise<[number | null]>;
-  const kill = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    const [code] = await gone;
+  const ended = gone.then(([code]) => {
     rmSync(folder, { recursive: true, force: true });
     return code;
+  });
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
   };
   const lines = createInterface({ input: child.stdout });
   const ready = new Promise<string>((resolve) => {
@@ -43,5 +49,5 @@ export async function startProcess(
   });
   const address = await Promise.race([ready, gone]);
   if (typeof address !== 'string') throw new Error(`the process ended with ${String(address[0])} before it was ready`);
-  return { address, kill };
+  return { address, kill, ended };
 }

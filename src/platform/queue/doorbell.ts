@@ -19,12 +19,6 @@ export class Doorbell implements OnApplicationShutdown {
     await this.queue.addBulk(jobs.map(({ id, data }) => ({ name: this.queue.name, data, opts: { jobId: id } })));
   }
 
-  /** Jobs that no worker has begun; rejects when the store cannot be reached. */
-  async waiting(): Promise<number> {
-    const counts = await this.queue.getJobCounts('wait', 'prioritized');
-    return Object.values(counts).reduce((sum, count) => sum + count, 0);
-  }
-
   /** Rejects when the store cannot be reached. */
   async probe(): Promise<void> {
     await this.queue.getJobCounts('active');

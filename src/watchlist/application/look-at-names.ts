@@ -43,6 +43,15 @@ export class LookAtNames {
 
   /** Harmless to repeat: the first run ends the leases. */
   async run(batch: Batch): Promise<void> {
+    this.progress.begins(batch);
+    try {
+      await this.lookAtAll(batch);
+    } finally {
+      this.progress.ends(batch);
+    }
+  }
+
+  private async lookAtAll(batch: Batch): Promise<void> {
     const names = await this.leases.hold(batch, this.clock.now());
     const held = new HeldBatch(batch, this.leases, this.slack);
     const outcomes = new Gathered<LookedAt>(GROUPS, async (looks) => {

@@ -1,19 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import type { Batch } from '../domain/leases.js';
+
+/** What this process did since it was last asked. */
+export interface Note {
+  /** Looks were written down. */
+  readonly isFruitful: boolean;
+  /** A batch was under way all that time. */
+  readonly isHeldUp: boolean;
+}
 
 /** Whether this process gets anything done. */
 @Injectable()
 export class Progress {
   private looks = 0;
+  private notes = 0;
+  /** When each batch began: so many notes had been taken. */
+  private readonly underWay = new Map<Batch, number>();
+
+  begins(batch: Batch): void {
+    this.underWay.set(batch, this.notes);
+  }
 
   /** Looks were written down. */
   made(): void {
     this.looks += 1;
   }
 
-  /** Whether there was any since the last time that this was asked. */
-  takeNote(): boolean {
-    const some = this.looks > 0;
+  ends(batch: Batch): void {
+    this.underWay.delete(batch);
+  }
+
+  takeNote(): Note {
+    const note = {
+      isFruitful: this.looks > 0,
+      isHeldUp: [...this.underWay.values()].some((begun) => begun < this.notes),
+    };
     this.looks = 0;
-    return some;
+    this.notes += 1;
+    return note;
   }
 }

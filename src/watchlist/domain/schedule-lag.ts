@@ -11,6 +11,11 @@ export abstract class ScheduleLag {
   abstract overdue(now: Date): Promise<readonly Overdue[]>;
   /** Looks under way, over all processes. */
   abstract underWay(): Promise<number>;
+  /**
+   * Whether a name that was due by then was claimed and is left lying: half of its lease is over, and nobody began.
+   * Rejects when there is no answer within seconds.
+   */
+  abstract isUnheard(dueBy: Date): Promise<boolean>;
 }
 
 /** Whole seconds since the most overdue name was due; 0 when none is. */

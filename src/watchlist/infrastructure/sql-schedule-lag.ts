@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
+import { within } from '../../platform/within.js';
 import { type Overdue, ScheduleLag } from '../domain/schedule-lag.js';
 import { WATCHED_OPERATORS } from './watched-operators.js';
 
@@ -18,10 +20,24 @@ const UNDER_WAY = {
   name: 'schedule_under_way',
   text: 'select count(*)::int as looks from leases where until > now()',
 };
+/** There are as many leases as looks under way. */
+const UNHEARD = {
+  name: 'schedule_unheard',
+  text: `select exists (
+           select from leases l join watched_names n on n.domain = l.domain
+           where l.starts = 0 and l.until > now() and l.until < now() + make_interval(secs => $2)
+             and n.next_check_at <= $1) as "isUnheard"`,
+};
+
+/** Milliseconds; a database that takes longer is as good as away. */
+const PATIENCE = 5_000;
 
 @Injectable()
 export class SqlScheduleLag extends ScheduleLag {
-  constructor(private readonly statements: Statements) {
+  constructor(
+    private readonly statements: Statements,
+    private readonly config: Config,
+  ) {
     super();
   }
 
@@ -32,5 +48,11 @@ export class SqlScheduleLag extends ScheduleLag {
   async underWay(): Promise<number> {
     const [counted] = await this.statements.run<{ looks: number }>(UNDER_WAY);
     return counted?.looks ?? 0;
+  }
+
+  async isUnheard(dueBy: Date): Promise<boolean> {
+    const asked = this.statements.run<{ isUnheard: boolean }>(UNHEARD, [dueBy, this.config.leaseSeconds / 2]);
+    const [told] = await within(PATIENCE, asked);
+    return told?.isUnheard ?? false;
   }
 }

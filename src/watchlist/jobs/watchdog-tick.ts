@@ -1,48 +1,31 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { SECOND } from '../../kernel/clock.js';
-import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
-import { Progress } from '../application/progress.js';
-import { CHECKS } from './check.queue.js';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Resignation } from '../../platform/resignation.js';
+import { JudgeWorker } from '../application/judge-worker.js';
 
-const EVERY = 10 * SECOND;
-/** A look takes twelve seconds at most: a minute in which none ends, while jobs wait, means that nobody hears them. */
-const PATIENCE = 6;
-
-/**
- * Ends a worker that completes nothing while jobs wait in its queue: whoever supervises it starts one that does. One
- * that has nothing to do, or whose queue cannot be asked, is left alone.
- */
+/** Ends a worker that has come to a standstill: whoever supervises it starts one that works. */
 @Injectable()
-export class WatchdogTick {
+export class WatchdogTick implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(WatchdogTick.name);
-  private deafTicks = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly progress: Progress,
-    @InjectDoorbell(CHECKS) private readonly doorbell: Doorbell,
+    private readonly worker: JudgeWorker,
+    private readonly resignation: Resignation,
   ) {}
 
-  @Interval(EVERY)
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.tick(), this.worker.judgedEvery).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
   async tick(): Promise<void> {
-    const isBusy = this.progress.takeNote();
-    this.deafTicks = !isBusy && (await this.jobsWait()) ? this.deafTicks + 1 : 0;
-    if (this.deafTicks >= PATIENCE) this.giveUp();
-  }
-
-  private async jobsWait(): Promise<boolean> {
-    try {
-      return (await this.doorbell.waiting()) > 0;
-    } catch (error) {
-      this.log.warn(`cannot tell whether jobs wait: ${(error as Error).message}`);
-      return false;
-    }
-  }
-
-  /** In good order, as for a signal from outside, but with a code that says that something was wrong. */
-  private giveUp(): void {
-    this.log.fatal('jobs wait, and this worker has completed nothing for a minute: it ends, to be started again');
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
+    if (!(await this.worker.isAtAStandstill())) return;
+    clearInterval(this.timer);
+    const reason = 'names are due, and this worker completes nothing: it ends, to be started again';
+    this.log.fatal(reason);
+    this.resignation.handIn(reason);
   }
 }
