@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Metrics } from './metrics/metrics.js';
 import { Statements } from './statements.js';
+import { within } from './within.js';
 
 /** Throws when what it looks at cannot be used. */
 export type ReadinessCheck = () => Promise<void>;
@@ -17,8 +19,10 @@ export interface ReadinessReport {
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
 
-  constructor(statements: Statements) {
+  constructor(statements: Statements, metrics: Metrics) {
     this.add('database', async () => void (await statements.run({ name: 'ready', text: 'select 1' })));
+    const help = 'Whether this process can use what it needs: 1, or 0 while it is away.';
+    metrics.gauge('namewatch_dependency_up', help, () => this.readings(), 'dependency');
   }
 
   add(name: string, check: ReadinessCheck): void {
@@ -31,18 +35,16 @@ export class Readiness {
     );
     return { ready: outcomes.every(([, outcome]) => outcome === 'ok'), checks: Object.fromEntries(outcomes) };
   }
+
+  private async readings(): Promise<ReadonlyMap<string, number>> {
+    const { checks } = await this.report();
+    return new Map(Object.entries(checks).map(([name, outcome]) => [name, outcome === 'ok' ? 1 : 0]));
+  }
 }
 
-async function succeeds(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE);
-  });
-  const outcome = check().then(
+function succeeds(check: ReadinessCheck): Promise<boolean> {
+  return within(PATIENCE, check()).then(
     () => true,
     () => false,
   );
-  const first = await Promise.race([outcome, late]);
-  clearTimeout(timer);
-  return first;
 }

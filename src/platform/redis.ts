@@ -11,7 +11,9 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   readonly client: Redis | null;
 
   constructor(url: string | null) {
-    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: PATIENCE };
+    // What says nothing is left for a new connection: the old one would keep every command waiting for minutes.
+    const patience = { commandTimeout: PATIENCE, socketTimeout: 2 * PATIENCE };
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...patience };
     this.client = url === null ? null : new Redis(url, options);
     this.client?.on('error', (error: Error) => this.log.warn(`Redis is away: ${error.message}`));
   }
@@ -23,6 +25,11 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       const timer = setTimeout(resolve, PATIENCE);
       client.once('ready', () => resolve(clearTimeout(timer)));
     });
+  }
+
+  /** Rejects when it is away, or full: then it answers questions and takes nothing. */
+  async probe(): Promise<void> {
+    await this.client?.set('namewatch:probe', '', 'PX', PATIENCE);
   }
 
   onApplicationShutdown(): void {

@@ -9,7 +9,7 @@ import { type RequestGrant, RequestTokens } from '../domain/request-allowance.js
 /** What a process grants of a limit while the store is away: two processes grant no more than it together. */
 const SHARE_ALONE = 0.5;
 /** A store that is silent holds up a request for no longer than this, and no other one for a while; milliseconds. */
-const BEARING = { patience: 1_000, pause: 5_000 };
+const BEARING = { patience: 200, pause: 5_000 };
 const COMPLAINT = 'the store of request limits is away, half of each is granted';
 const LIMITS_HELD = 1_000;
 

@@ -1,14 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Config } from '../../config.js';
 import { version } from '../outbound/user-agent.js';
+import { within } from '../within.js';
 
 /** A value by the words of one label, or a single one. */
 export type Reading = number | ReadonlyMap<string, number>;
 
+/** A reading that takes longer has failed, for Prometheus waits ten seconds for all of them; milliseconds. */
+const PATIENCE = 2_000;
+
 /** What this process tells Prometheus. Labels come from small closed sets, never from domains or accounts. */
 @Injectable()
 export class Metrics {
+  private readonly log = new Logger(Metrics.name);
   private readonly registry = new Registry();
 
   constructor({ role, metricsPort }: Config) {
@@ -18,14 +23,21 @@ export class Metrics {
     new Gauge({ ...build, labelNames: ['version', 'role'], registers: [this.registry] }).set({ version, role }, 1);
   }
 
-  /** Read at every scrape. A reading that fails leaves the gauge out, which is what alerts on absence are for. */
+  /**
+   * Read at every scrape. While a reading fails its gauge has no value and the others keep theirs: nobody knows, which
+   * neither a 0 nor the value of a while ago would say, and which alerts on absence are for.
+   */
   gauge(name: `namewatch_${string}`, help: string, read: () => Promise<Reading>, label?: string): void {
     const labelNames = label === undefined ? [] : [label];
+    const readOnce = shared(read);
     const gauge = new Gauge({
       ...{ name, help, labelNames, registers: [this.registry] },
       collect: async () => {
-        gauge.reset();
-        set(gauge, await read(), label);
+        const reading = await within(PATIENCE, readOnce()).catch((error: Error) => {
+          this.log.warn(`${name} could not be read: ${error.message}`);
+          return null;
+        });
+        set(gauge, reading, label);
       },
     });
   }
@@ -36,7 +48,16 @@ export class Metrics {
   }
 }
 
-function set(gauge: Gauge, reading: Reading, label: string | undefined): void {
+/** At once, so that a scrape beside this one finds no gauge half set. */
+function set(gauge: Gauge, reading: Reading | null, label: string | undefined): void {
+  gauge.reset(); // which makes one without a label 0
+  if (reading === null) return label === undefined ? gauge.remove() : undefined;
   if (typeof reading === 'number') return gauge.set(reading);
   for (const [word, value] of reading) gauge.set(label === undefined ? {} : { [label]: word }, value);
+}
+
+/** Whoever asks while the answer is awaited gets the same one: scrapes of a silent database take no more connections. */
+function shared<Value>(ask: () => Promise<Value>): () => Promise<Value> {
+  let asked: Promise<Value> | null = null;
+  return () => (asked ??= ask().finally(() => (asked = null)));
 }

@@ -10,13 +10,24 @@ import {
 } from 'bullmq';
 import { Config } from '../../config.js';
 import { Readiness } from '../readiness.js';
+import { RedisConnection } from '../redis.js';
 import { Doorbell, doorbellToken } from './doorbell.js';
 
 /** What a store may take to hear the bell, milliseconds: a tick waits for it. PostgreSQL makes its tables first. */
 const PATIENCE = { redis: 5_000, postgres: 30_000 };
 
+/**
+ * A connection that says nothing for so long is left for a new one, milliseconds: without that a worker waits a quarter
+ * of an hour, until the kernel gives up. A worker asks Redis for a job for ten seconds at most.
+ */
+const SILENCE = 30_000;
+const CONNECTING = 10_000;
+
 /** Each queue and each worker owns a pool; three connections are as fast as ten. */
 const POOL = 3;
+
+/** Redis is looked for all the time it is away, by no two processes in step: an hour's outage ends as a second's does. */
+const redisAgain = () => 500 + Math.random() * 500;
 
 type Connection = QueueOptions['connection'];
 
@@ -33,7 +44,8 @@ export class QueueModule {
         // @nestjs/bullmq has no option for the backend; this default reaches its workers.
         setDefaultBackendFactory(config.redisUrl === null ? createPostgresBackend : undefined);
         // A worker waits for Redis to come back for as long as that takes.
-        return { connection: connectionOf(config, { maxRetriesPerRequest: null }) };
+        const redis = { maxRetriesPerRequest: null, socketTimeout: SILENCE };
+        return { connection: connectionOf(config, redis, { query_timeout: SILENCE }) };
       },
     });
     return { module: QueueModule, imports: [workers, BullModule.registerQueue()] };
@@ -43,12 +55,12 @@ export class QueueModule {
   static doorbell(name: string): DynamicModule {
     const doorbell = {
       provide: doorbellToken(name),
-      inject: [Config, Readiness],
-      useFactory: async (config: Config, readiness: Readiness) => {
+      inject: [Config, Readiness, RedisConnection],
+      useFactory: async (config: Config, readiness: Readiness, redis: RedisConnection) => {
         const queue = queueOf(name, config);
         const bell = new Doorbell(queue);
         if (config.redisUrl === null) await queue.waitUntilReady(); // for the reason that QueueWorker gives
-        readiness.add('queue', () => bell.probe());
+        readiness.add('queue', async () => void (await Promise.all([bell.probe(), redis.probe()])));
         return bell;
       },
     };
@@ -59,14 +71,16 @@ export class QueueModule {
 function queueOf(name: string, config: Config): Queue {
   const backend = (config.redisUrl === null ? createPostgresBackend : createRedisBackend) as BackendFactory;
   // Its own connection: unlike a worker's, it must not wait for Redis, neither while it is away nor while it is silent.
-  const redis = { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: PATIENCE.redis };
-  const connection = connectionOf(config, redis, { query_timeout: PATIENCE.postgres, keepAlive: true });
+  const patience = { commandTimeout: PATIENCE.redis, socketTimeout: 2 * PATIENCE.redis };
+  const redis = { maxRetriesPerRequest: 1, enableOfflineQueue: false, ...patience };
+  const connection = connectionOf(config, redis, { query_timeout: PATIENCE.postgres });
   const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   return new Queue(name, { connection, defaultJobOptions }, backend as never);
 }
 
 /** BullMQ types its connection for Redis only; the PostgreSQL backend takes an address and a pool size. */
-function connectionOf({ redisUrl, databaseUrl }: Config, redis: object, postgres: object = {}): Connection {
-  if (redisUrl !== null) return { url: redisUrl, ...redis };
-  return { connectionString: databaseUrl, schema: 'bullmq', max: POOL, ...postgres };
+function connectionOf({ redisUrl, databaseUrl }: Config, redis: object, postgres: object): Connection {
+  if (redisUrl !== null) return { url: redisUrl, retryStrategy: redisAgain, connectTimeout: CONNECTING, ...redis };
+  const pool = { max: POOL, connectionTimeoutMillis: CONNECTING, keepAlive: true };
+  return { connectionString: databaseUrl, schema: 'bullmq', ...pool, ...postgres };
 }
