@@ -6,11 +6,16 @@ import type { Stage } from './stage.js';
 /** Milliseconds; nothing is wrong yet. */
 const PATIENCE = 20_000;
 
+const MAILED = 'mailed';
+/** So few that a short run's mails go out one by one; in a longer one, some wait for the digest of their hour. */
+const MOST_MAILED = 4;
+
 /** The channels of each account: what they are called at the receiver, and what they want. */
 const CHANNELS = [
-  ['steady', []],
-  ['moody', []],
-  ['drops', ['watchlist.available']],
+  { kind: 'steady', type: 'webhook' },
+  { kind: 'moody', type: 'webhook' },
+  { kind: 'drops', type: 'webhook', event_types: ['watchlist.available'] },
+  { kind: 'mail', type: 'email', tags: [MAILED] },
 ] as const;
 
 /** Channels by their ids, and what was answered to those who watch. */
@@ -23,17 +28,20 @@ export interface Cast {
 export async function cast(stage: Stage, clients: readonly Client[], names: readonly string[]): Promise<Cast> {
   const standing = new Map<string, string>();
   for (const [i, client] of clients.entries())
-    for (const [kind, event_types] of CHANNELS) {
+    for (const { kind, ...wishes } of CHANNELS) {
       const label = `${kind}-${i + 1}`;
-      const body = { type: 'webhook', target: stage.receivers.url(label), event_types };
-      const { id, secret } = await created(client, '/v1/notifications', body);
-      stage.receivers.isToldSecret(label, String(secret));
+      const isMail = wishes.type === 'email';
+      const target = isMail ? stage.mails.address(label) : stage.receivers.url(label);
+      const { id, secret } = await created(client, '/v1/notifications', { ...wishes, target });
+      if (!isMail) stage.receivers.isToldSecret(label, String(secret));
       standing.set(String(id), label);
     }
   const watches: Watch[] = [];
   for (const client of clients)
-    for (const domain of names) {
-      const { id, status } = await created(client, '/v1/watchlist', { domain, interval_minutes: INTERVAL_MINUTES });
+    for (const [i, domain] of names.entries()) {
+      const tags = i < names.length - MOST_MAILED ? [] : [MAILED];
+      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags };
+      const { id, status } = await created(client, '/v1/watchlist', body);
       watches.push({ id: String(id), domain, status: String(status) });
     }
   return { standing, watches };

@@ -1,4 +1,5 @@
 import type { Checked, Deed } from './ledger.js';
+import type { Mailed } from './mails.js';
 import type { Happened } from './mischief.js';
 import type { OwnPostgres } from './own-postgres.js';
 import type { Arrival } from './receivers.js';
@@ -25,6 +26,7 @@ export interface EventRow {
     readonly change_seq: number;
     readonly observed_at: string | null;
     readonly confirmed_at: string | null;
+    readonly tags?: readonly string[];
   };
   readonly createdAt: Date;
 }
@@ -82,6 +84,7 @@ export interface Evidence extends Rows {
   readonly hearsay: ReadonlyMap<string, readonly Spell[]>;
   readonly watches: readonly Watch[];
   readonly arrivals: readonly Arrival[];
+  readonly mailed: readonly Mailed[];
   /** The labels of channels that were there before anything happened, by id. */
   readonly standing: ReadonlyMap<string, string>;
   readonly deeds: readonly Deed[];

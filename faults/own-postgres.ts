@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/process/embedded-postgres.js';
 import { postmasterOf } from '../src/process/postmaster.js';
 import { TcpProxy } from '../test/support/tcp-proxy.js';
+import { end, type Lasting } from './lasting.js';
 
 /**
  * A PostgreSQL of the run's own, behind a door on a port that stays: it can be crashed, cut off and made silent. It ends
@@ -65,15 +65,15 @@ export class OwnPostgres {
     this.target.port = Number(new URL(this.server.url).port);
   }
 
-  async away(milliseconds: number): Promise<void> {
+  async away(lasting: Lasting): Promise<void> {
     this.door.cut();
-    await pause(milliseconds);
+    await end(lasting);
     this.door.heal();
   }
 
-  async silent(milliseconds: number): Promise<void> {
+  async silent(lasting: Lasting): Promise<void> {
     this.door.silence();
-    await pause(milliseconds);
+    await end(lasting);
     this.door.heal();
   }
 

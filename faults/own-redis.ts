@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../src/process/free-port.js';
 import { redisForTests } from '../test/support/redis-server.mjs';
+import { end, type Lasting } from './lasting.js';
 
 /** Redis ends when the pipe closes whose other end this process has, however it dies. Its pid is told first. */
 const UNTIL_THE_PIPE_CLOSES = `
@@ -42,17 +42,17 @@ export class OwnRedis {
   }
 
   /** Killed, and after a while started again with nothing in it. */
-  async away(milliseconds: number): Promise<void> {
+  async away(lasting: Lasting): Promise<void> {
     const gone = this.shell ? once(this.shell, 'exit') : Promise.resolve();
     process.kill(this.pid, 'SIGKILL');
     await gone;
-    await pause(milliseconds);
+    await end(lasting);
     await this.begin();
   }
 
-  async silent(milliseconds: number): Promise<void> {
+  async silent(lasting: Lasting): Promise<void> {
     process.kill(this.pid, 'SIGSTOP');
-    await pause(milliseconds);
+    await end(lasting);
     process.kill(this.pid, 'SIGCONT');
   }
 
@@ -61,9 +61,9 @@ export class OwnRedis {
   }
 
   /** Takes nothing more for a while. */
-  async full(milliseconds: number): Promise<void> {
+  async full(lasting: Lasting): Promise<void> {
     await this.tell(['config', 'set', 'maxmemory', '1']);
-    await pause(milliseconds);
+    await end(lasting);
     await this.tell(['config', 'set', 'maxmemory', '0']);
   }
 

@@ -32,6 +32,8 @@ export interface SeedRun {
 
 /** What it may take to wake up, or to be started again on a busy machine; milliseconds. */
 const UP_AGAIN = 60_000;
+/** By then somebody slept over looks, or nobody will; it goes on at least until then. */
+const UNTIL_AWAKE = 150_000;
 
 /** Sets the stage, lets everything go wrong for a while, lets it heal, waits until all is quiet, and reads what is there. */
 export async function runSeed(options: SeedOptions, opened: (stage: Stage) => void): Promise<SeedRun> {
@@ -59,7 +61,8 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
   const stop = new AbortController();
   const since = (at: number) => `${((at - began) / 1_000).toFixed(1).padStart(6)} s`;
   const awake = Promise.withResolvers<void>();
-  void Promise.all([pause(seconds * 1_000), awake.promise]).then(() => stop.abort());
+  const slept = Promise.race([awake.promise, pause(UNTIL_AWAKE, undefined, { ref: false })]);
+  void Promise.all([pause(seconds * 1_000), slept]).then(() => stop.abort());
   const took = ((began - opening) / 1_000).toFixed(1);
   tell(
     `seed ${seed}: ${names} names, ${accounts.length} accounts, the queue on ${options.queue}; ready after ${took} s`,
@@ -77,6 +80,7 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
   const substance = substanceOf(stage, story, happened, options.broken !== null);
 
   stage.receivers.behave();
+  stage.mails.behave();
   const calm = Date.now();
   await pause(Math.max(0, ...happened.map(({ to }) => to - calm))); // who sleeps may have something in hand
   const unrest = [...(await settled(stage, UP_AGAIN)), ...(await untilQuiet(stage, story, post))];
@@ -92,6 +96,7 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
     ]),
     watches: [...watches, ...kept(ledger)],
     arrivals: stage.receivers.arrivals,
+    mailed: stage.mails.mailed,
     ...{ deeds: ledger.deeds, checked: ledger.checked },
     wrongAnswers: people.flatMap(({ wrongAnswers }) => wrongAnswers),
     lateness: post.lateness,

@@ -16,13 +16,14 @@ export interface Surroundings {
   readonly databaseUrl: string;
   /** null: the queue lives in PostgreSQL. */
   readonly redisUrl: string | null;
-  readonly registries: Readonly<Record<string, string>>;
+  /** Registries and the mail server. */
+  readonly elsewhere: Readonly<Record<string, string>>;
   /** PEM of the authority that the receivers' certificate is of. */
   readonly authority: string;
 }
 
 /** What every process of a run is started with, and the key of its first account. */
-export function settingsIn({ folder, databaseUrl, redisUrl, registries, authority }: Surroundings) {
+export function settingsIn({ folder, databaseUrl, redisUrl, elsewhere, authority }: Surroundings) {
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
@@ -36,7 +37,7 @@ export function settingsIn({ folder, databaseUrl, redisUrl, registries, authorit
     ...{ TIME_SCALE: String(TIME_SCALE), LEASE_SECONDS: String(LEASE_SECONDS) },
     // Longer than a registry that lost a name for a moment takes to find it again.
     ...{ CONFIRMATION_SECONDS: '90', BRAKE_DROPS_PER_HOUR: '1000000' },
-    ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...registries },
+    ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...elsewhere },
     LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":16}}'),
     PLANS_FILE: file('plans.json', '{"selfhost":{"channels":0,"requests_per_minute":0}}'),
     WEBHOOK_CA_FILE: file('authority.pem', authority),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Chance } from './chance.js';
+import { Mails } from './mails.js';
 import { Member, type Role } from './member.js';
 import { OwnPostgres } from './own-postgres.js';
 import { OwnRedis } from './own-redis.js';
@@ -34,6 +35,7 @@ export class Stage {
     readonly redis: OwnRedis | null,
     readonly registries: Registries,
     readonly receivers: Receivers,
+    readonly mails: Mails,
     readonly members: readonly Member[],
     private readonly settings: Readonly<Record<string, string>>,
     /** Of the first account. */
@@ -44,19 +46,20 @@ export class Stage {
     await run(process.execPath, [compiler]);
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-faults-'));
     chmodSync(folder, 0o755); // PostgreSQL's user walks through it
-    const [postgres, redis, registries, receivers] = await Promise.all([
+    const [postgres, redis, registries, receivers, mails] = await Promise.all([
       OwnPostgres.start(folder),
       queue === 'redis' ? OwnRedis.start(folder) : null,
       Registries.start(),
       Receivers.start(folder, chance.for('receivers')),
+      Mails.start(chance.for('mails')),
     ]);
     const { settings, key } = settingsIn({
       ...{ folder, databaseUrl: postgres.url, redisUrl: redis?.url ?? null },
-      ...{ registries: registries.settings, authority: receivers.certificate },
+      ...{ elsewhere: { ...registries.settings, ...mails.settings }, authority: receivers.certificate },
     });
     const preloads = broken === null ? [] : [join(import.meta.dirname, `broken/${broken}.ts`)];
     const members = ROLES.map((role, i) => new Member(`${role}-${(i % 2) + 1}`, role, { settings, folder, preloads }));
-    return new Stage(folder, postgres, redis, registries, receivers, members, settings, key);
+    return new Stage(folder, postgres, redis, registries, receivers, mails, members, settings, key);
   }
 
   /** Resolves when all processes are ready. */
@@ -80,7 +83,13 @@ export class Stage {
 
   private async closeAll(kept: boolean): Promise<void> {
     await Promise.all(this.members.map((member) => member.end()));
-    await Promise.all([this.registries.stop(), this.receivers.close(), this.postgres.stop(), this.redis?.stop()]);
+    await Promise.all([
+      this.registries.stop(),
+      this.receivers.close(),
+      this.mails.close(),
+      this.postgres.stop(),
+      this.redis?.stop(),
+    ]);
     if (!kept) rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -29,7 +29,7 @@ const LIARS = 3 * LIES.length;
  * looks in hand that say what was told before.
  */
 const SITTERS = 12;
-const SIT_FOR = 15_000;
+const SIT_FOR = 120_000;
 
 interface Belief {
   readonly state: State;

@@ -1,15 +1,17 @@
 import type { Evidence, Finding, Invariant } from '../evidence.js';
+import type { Mailed } from '../mails.js';
 
 const ENDS = new Set(['delivered', 'failed', 'paused', 'disabled']);
 
 export const deliveriesEnd: Invariant = {
   name: 'I4',
   says: 'every delivery was attempted and has ended, and what is marked delivered was taken',
-  judge({ deliveries, attempts, arrivals, standing, unrest, entries, events }: Evidence): Finding {
+  judge(evidence: Evidence): Finding {
+    const { deliveries, attempts, standing, unrest, entries, events } = evidence;
     const watched = new Set(entries.map(({ id }) => id));
     const ofWatched = new Set(events.filter(({ entryId }) => watched.has(entryId ?? '')).map(({ id }) => id));
     const tries = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
-    const taken = new Set(arrivals.filter(isTaken).map(({ event, channel }) => `${event} ${channel}`));
+    const taken = new Set(takings(evidence).map(({ event, channel }) => `${event} ${channel}`));
     const violations = deliveries.flatMap(({ id, eventId, channelId, state }) => {
       const label = standing.get(channelId);
       if (!ENDS.has(state)) return [`${id} is still ${state}`];
@@ -29,6 +31,7 @@ export const deliveriesEnd: Invariant = {
   },
 };
 
-export function isTaken({ status }: { readonly status: number | null }): boolean {
-  return status !== null && status < 300;
+/** Whatever a receiver took, as often as it did. */
+export function takings({ arrivals, mailed }: Pick<Evidence, 'arrivals' | 'mailed'>): Mailed[] {
+  return [...arrivals.filter(({ status }) => status !== null && status < 300), ...mailed];
 }

@@ -23,7 +23,7 @@ export const everyChannelHears: Invariant = {
   },
 };
 
-function wants(channel: ChannelRow, event: EventRow): boolean {
-  if (channel.accountId !== event.accountId || channel.tags.length > 0) return false;
-  return channel.eventTypes.length === 0 || channel.eventTypes.includes(event.type);
+function wants({ accountId, tags, eventTypes }: ChannelRow, { data, ...event }: EventRow): boolean {
+  const isTheirs = tags.length === 0 || tags.some((tag) => data.tags?.includes(tag));
+  return accountId === event.accountId && isTheirs && (eventTypes.length === 0 || eventTypes.includes(event.type));
 }

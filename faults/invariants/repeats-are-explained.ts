@@ -1,5 +1,5 @@
 import type { Evidence, Finding, Invariant } from '../evidence.js';
-import { isTaken } from './deliveries-end.js';
+import { takings } from './deliveries-end.js';
 
 /** Ends of attempts after which the receiver may have taken them: nobody was left to hear of it, or not in time. */
 const UNHEARD = new Set(['lost', 'timeout', 'connect']);
@@ -10,11 +10,12 @@ const PLACES = 5;
 export const repeatsAreExplained: Invariant = {
   name: 'I8',
   says: 'nothing is sent twice but what a kill, a freeze or an outage lost between sending and committing',
-  judge({ arrivals, deliveries, attempts, standing, happened }: Evidence): Finding {
+  judge(evidence: Evidence): Finding {
+    const { deliveries, attempts, standing, happened } = evidence;
     const tries = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
-    const takings = Map.groupBy(arrivals.filter(isTaken), ({ event, channel }) => `${event} ${channel}`);
+    const taken = Map.groupBy(takings(evidence), ({ event, channel }) => `${event} ${channel}`);
     const repeated = deliveries.flatMap(({ id, eventId, channelId }) => {
-      const times = takings.get(`${eventId} ${standing.get(channelId)}`)?.length ?? 0;
+      const times = taken.get(`${eventId} ${standing.get(channelId)}`)?.length ?? 0;
       const outcomes = (tries.get(id) ?? []).map(({ outcome }) => outcome ?? 'under way');
       const unheard = outcomes.filter((outcome) => UNHEARD.has(outcome)).length;
       return times > 1 + unheard ? [`${id} was taken ${times} times, its attempts being ${outcomes.join(', ')}`] : [];
@@ -22,9 +23,9 @@ export const repeatsAreExplained: Invariant = {
     const lost = attempts.filter(({ outcome }) => outcome === 'lost');
     const most = happened.length * PLACES;
     const unexplained = lost.length > most ? [`${lost.length} attempts were lost by ${happened.length} incidents`] : [];
-    const twice = [...takings.values()].reduce((sum, same) => sum + same.length - 1, 0);
+    const twice = [...taken.values()].reduce((sum, same) => sum + same.length - 1, 0);
     return {
-      about: `${twice} sent twice, ${lost.length} attempts lost`,
+      about: `${twice} sent twice, ${evidence.mailed.length} mailed, ${lost.length} attempts lost`,
       violations: [...repeated, ...unexplained],
     };
   },

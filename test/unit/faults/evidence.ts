@@ -56,6 +56,7 @@ export function aGoodRun(): Evidence {
       { deliveryId: 'dl_1', number: 1, startedAt: new Date(at(13)), outcome: 'ok' },
       { deliveryId: 'dl_2', number: 1, startedAt: new Date(at(23)), outcome: 'ok' },
     ],
+    mailed: [],
     arrivals: [arrival('evt_1', 13), arrival('evt_2', 23)],
     history: [0, 1, 2].map((changeSeq) => ({ entryId: 'wl_1', changeSeq, status: 'registered' })),
     keys: [{ id: 'key_1', name: 'key 1' }],

@@ -65,6 +65,25 @@ describe('the invariants', () => {
     expect(broken(evidence)).toContain(name);
   });
 
+  it('tell of a mail that nobody got, of one that came twice, and of one that nobody wanted', () => {
+    const { channels, standing, deliveries, attempts, arrivals, ...run } = aGoodRun();
+    const [listening] = channels;
+    if (!listening) throw new Error('the good run has no channel');
+    const to = (id: string, tags: string[]) => ({ ...listening, id, tags });
+    const mailing = (tags: string[], times: number): Evidence => ({
+      ...{ ...run, attempts, arrivals, channels: [...channels, to('nc_2', tags)] },
+      standing: new Map([...standing, ['nc_2', 'mail']]),
+      deliveries: [...deliveries, { id: 'dl_3', eventId: 'evt_1', channelId: 'nc_2', state: 'delivered' }],
+      attempts: [...attempts, { deliveryId: 'dl_3', number: 1, startedAt: new Date(), outcome: 'ok' }],
+      events: run.events.map((event, i) => ({ ...event, data: { ...event.data, tags: i === 0 ? ['mailed'] : [] } })),
+      mailed: Array.from({ length: times }, () => ({ channel: 'mail', event: 'evt_1' })),
+    });
+    expect(broken(mailing(['mailed'], 1))).toEqual([]);
+    expect(broken(mailing(['mailed'], 0))).toEqual(['I4']);
+    expect(broken(mailing(['mailed'], 2))).toEqual(['I8']);
+    expect(broken(mailing(['other'], 1))).toEqual(['I3']);
+  });
+
   it('tell of an event, and of an attempt at one, after its entry was removed, but not before', () => {
     const of = (removedAt: number) => {
       const run = aGoodRun();

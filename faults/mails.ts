@@ -1,0 +1,63 @@
+import { type CaughtMail, MailCatcher } from '../test/support/mail-catcher.js';
+import type { Chance } from './chance.js';
+
+/** One event as somebody could read it, in a mail of its own or in a digest. */
+export interface Mailed {
+  readonly channel: string;
+  readonly event: string;
+}
+
+const DOMAIN = 'receiver.example';
+const EVENT = /\bevt_[0-9a-z]{26}\b/g;
+/** Milliseconds for which the relay is in one mood. */
+const MOOD = 1_000;
+const TRY_LATER = { code: 451, text: 'try again later' };
+
+/** Somebody's mail server, which at times wants to be asked again later. */
+export class Mails {
+  private readonly moods: NodeJS.Timeout;
+
+  private constructor(
+    private readonly catcher: MailCatcher,
+    chance: Chance,
+  ) {
+    this.moods = setInterval(() => {
+      catcher.refusals = chance.happens(0.3) ? { message: TRY_LATER } : {};
+    }, MOOD);
+  }
+
+  static async start(chance: Chance): Promise<Mails> {
+    return new Mails(await MailCatcher.start(), chance);
+  }
+
+  get settings(): Record<string, string> {
+    return { SMTP_URL: this.catcher.url, MAIL_FROM: `namewatch@${DOMAIN}` };
+  }
+
+  /** Where a channel of this label sends to. */
+  address(label: string): string {
+    return `${label}@${DOMAIN}`;
+  }
+
+  /** Takes all there is from now on. */
+  behave(): void {
+    clearInterval(this.moods);
+    this.catcher.refusals = {};
+  }
+
+  /** What arrived, as often as it did. */
+  get mailed(): Mailed[] {
+    return this.catcher.caught.all.flatMap(readIn);
+  }
+
+  close(): Promise<void> {
+    this.behave();
+    return this.catcher.close();
+  }
+}
+
+/** A mail names each of its events once in its text. */
+function readIn({ to, parsed }: CaughtMail): Mailed[] {
+  const events = new Set(parsed.text?.match(EVENT));
+  return to.flatMap((address) => [...events].map((event) => ({ channel: address.replace(`@${DOMAIN}`, ''), event })));
+}
