@@ -91,9 +91,7 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
   const evidence: Evidence = {
     ...(await readRows(stage.postgres)),
     ...{ standing, happened, unrest, hearsay: story.hearsay, leaseSeconds: LEASE_SECONDS },
-    truths: new Map([
-      ...[...story.truths, ...clients.names.values()].map(({ name, spells }) => [name, spells] as const),
-    ]),
+    truths: new Map([...story.truths, ...clients.names.values()].map(({ name, spells }) => [name, spells])),
     watches: [...watches, ...kept(ledger)],
     arrivals: stage.receivers.arrivals,
     mailed: stage.mails.mailed,

@@ -29,7 +29,15 @@ const LIARS = 3 * LIES.length;
  * looks in hand that say what was told before.
  */
 const SITTERS = 12;
+/** Nobody sleeps by then, and nobody will. */
 const SIT_FOR = 120_000;
+
+/** How a name's life begins. */
+interface Beginning {
+  readonly sits: boolean;
+  /** Told as soon as they can be, so that each kind is told early, and more than once; further ones come by chance. */
+  readonly lies: Set<Lie>;
+}
 
 interface Belief {
   readonly state: State;
@@ -84,17 +92,10 @@ export class Story {
   }
 
   async play(isTold: IsTold, stop: AbortSignal): Promise<void> {
-    await Promise.all(this.truths.map((truth, i) => this.live(truth, firstLies(i), isTold, stop, i < SITTERS)));
+    await Promise.all(this.truths.map((truth, i) => this.live(truth, beginningOf(i), isTold, stop)));
   }
 
-  /** @param outstanding lies that are told as soon as they can be; more come by chance */
-  private async live(
-    truth: Truth,
-    outstanding: Set<Lie>,
-    isTold: IsTold,
-    stop: AbortSignal,
-    sits: boolean,
-  ): Promise<void> {
+  private async live(truth: Truth, { sits, lies }: Beginning, isTold: IsTold, stop: AbortSignal): Promise<void> {
     const chance = this.chance.for(truth.name);
     if (sits) await Promise.race([this.begun.promise, quietly(SIT_FOR, stop)]);
     for (;;) {
@@ -104,7 +105,7 @@ export class Story {
       if (stop.aborted) return;
       const possible = LIES.filter((one) => isLie(one, truth.state));
       const byChance = chance.happens(0.3) ? chance.of(possible) : null;
-      const lie = this.belief(truth) ? null : (possible.find((one) => outstanding.delete(one)) ?? byChance);
+      const lie = this.belief(truth) ? null : (possible.find((one) => lies.delete(one)) ?? byChance);
       if (lie) await this.lie(truth, lie, chance, stop);
       if (stop.aborted) return;
       const next = await this.nextOf(truth, lie, chance, stop);
@@ -164,10 +165,9 @@ function isBelievedAtOnce(state: State): boolean {
   return state !== 'available';
 }
 
-/** So that each kind is told early, and more than once. */
-function firstLies(i: number): Set<Lie> {
+function beginningOf(i: number): Beginning {
   const isLiar = i >= SITTERS && i < SITTERS + LIARS;
-  return new Set(isLiar ? LIES.filter((_, kind) => kind === i % LIES.length) : []);
+  return { sits: i < SITTERS, lies: new Set(isLiar ? LIES.filter((_, kind) => kind === i % LIES.length) : []) };
 }
 
 /** After a lie of its absence a name stays: its first witness would be of before it was so. */
