@@ -5,17 +5,21 @@ export const STARTS_ALLOWED = 5;
 /** Once begun and not ended a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
 export const STARTS_TOGETHER = 0;
 
-/** Costs as much as there are operators, however many names are due. */
+/**
+ * Costs as much as there are operators and leases, however many names are due. Only the earliest one is asked for: where
+ * the planner takes many for due that are not, it would else look for any of them through the whole table.
+ */
 export const OPERATORS_DUE = {
   name: 'lease_operators_due',
-  text: `with ${WATCHED_OPERATORS}
-         select o.operator, (select count(*)::int from leases l
-                             where l.operator = o.operator and l.until > now()) as "underWay"
-         from operators o
+  text: `with ${WATCHED_OPERATORS},
+         held as (select operator, count(*)::int as names from leases where until > now() group by operator)
+         select o.operator, coalesce(h.names, 0) as "underWay"
+         from operators o left join held h on h.operator = o.operator
          where o.operator is not null and exists (
            select from (values (0), (1), (2)) as u(urgency) cross join lateral (
              select from watched_names n
-             where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1 limit 1) as due)`,
+             where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1
+             order by n.next_check_at limit 1) as due)`,
 };
 
 /**
