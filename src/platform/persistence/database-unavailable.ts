@@ -9,7 +9,7 @@ const AWAY = /^(08(?!P01)...|57P0[1-5]|53300|53100|25006)$/;
 const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
 /** The driver reports these by message alone. */
 const MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Cannot use a pool after|not queryable/;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
 /** True when PostgreSQL could not be asked, as opposed to having refused. Looks through causes. */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OwnPostgres } from '../../../faults/own-postgres.js';
+import { OwnRedis } from '../../../faults/own-redis.js';
+import { generateKey } from '../../../src/auth/index.js';
+import { freePort } from '../../../src/process/free-port.js';
+import { CertificateAuthority } from '../../support/certificates.js';
+import { eventually } from '../../support/eventually.js';
+import { type Process, startProcess } from '../../support/processes.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
+
+/** Leases run out within an outage, so that what was lost with it is claimed again soon after. */
+const LEASE_SECONDS = 2;
+/** What all that was due in an outage may take when it is over: a lease, and whoever is to be found again. */
+const HEALING = 15_000;
+
+export const OVERDUE = 'namewatch_oldest_overdue_seconds';
+/** Whether the process can use what it needs, as metrics say it. */
+export const up = (dependency: string) => `namewatch_dependency_up{dependency="${dependency}"}`;
+
+export interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: Record<string, unknown>;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+/** The whole service in a process, on a PostgreSQL and perhaps a Redis of its own, with somebody to tell. */
+export class OutageService {
+  private constructor(
+    private readonly folder: string,
+    private readonly key: string,
+    private readonly process: Process,
+    private readonly metricsPort: number,
+    private readonly receiver: WebhookReceiver,
+    readonly postgres: OwnPostgres,
+    readonly redis: OwnRedis | null,
+  ) {}
+
+  static async start(withRedis: boolean): Promise<OutageService> {
+    const folder = mkdtempSync(join(tmpdir(), 'namewatch-outage-'));
+    chmodSync(folder, 0o711);
+    const [postgres, redis, authority, metricsPort] = await Promise.all([
+      OwnPostgres.start(folder),
+      withRedis ? OwnRedis.start(folder) : null,
+      CertificateAuthority.create(),
+      freePort(),
+    ]);
+    const receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+    writeFileSync(join(folder, 'ca.pem'), authority.cert);
+    const key = generateKey().text;
+    const process = await startProcess({
+      ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
+      ...(redis ? { REDIS_URL: redis.url } : {}),
+      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },
+      ...{ WEBHOOK_CA_FILE: join(folder, 'ca.pem'), METRICS_PORT: String(metricsPort) },
+      ...{ LEASE_SECONDS: String(LEASE_SECONDS), TIME_SCALE: '60', LOG_LEVEL: 'fatal' },
+    });
+    const service = new OutageService(folder, key, process, metricsPort, receiver, postgres, redis);
+    await service.call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });
+    return service;
+  }
+
+  async call(method: string, path: string, body?: object): Promise<Reply> {
+    const asked = performance.now();
+    const answer = await fetch(`${this.process.address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const read = (await answer.json()) as Record<string, unknown>;
+    const retryAfter = answer.headers.get('retry-after');
+    return { status: answer.status, retryAfter, body: read, took: performance.now() - asked };
+  }
+
+  /** Watches a name that is found to expire soon at the first look, which is an event. */
+  watch(label: string): Promise<Reply> {
+    return this.call('POST', '/v1/watchlist', { domain: `${label}--expiring.test` });
+  }
+
+  /** What `/readyz` says of each part; empty while all is well. */
+  async troubles(): Promise<Record<string, unknown>> {
+    const { status, body } = await this.call('GET', '/readyz');
+    return status === 200 ? {} : (body['checks'] as Record<string, unknown>);
+  }
+
+  /** One scrape: the value of each metric by its name with its labels; those without a value are left out. */
+  async scrape(): Promise<ReadonlyMap<string, number>> {
+    const answer = await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`);
+    if (answer.status !== 200) throw new Error(`/metrics answers ${answer.status}`);
+    const lines = (await answer.text()).split('\n').filter((line) => /^\w/.test(line));
+    return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]));
+  }
+
+  /** Resolves when all of it goes on by itself: the event arrives, nothing is late any more, and it says so. */
+  async heals(label: string): Promise<void> {
+    const isTold = () => this.receiver.received.all.some(({ body }) => body.includes(`"${label}--expiring.test"`));
+    await eventually(() => Promise.resolve(isTold()), Boolean, HEALING);
+    await eventually(
+      () => this.scrape(),
+      (metrics) => (metrics.get(OVERDUE) ?? Infinity) < LEASE_SECONDS,
+      HEALING,
+    );
+    await eventually(
+      () => this.troubles(),
+      (troubles) => Object.keys(troubles).length === 0,
+      HEALING,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.process.kill('SIGTERM');
+    await Promise.all([this.receiver.close(), this.redis?.stop(), this.postgres.stop()]);
+    const cluster = realpathSync(join(this.folder, 'pg'));
+    for (const left of [cluster, `${cluster}.home`, this.folder]) rmSync(left, { recursive: true, force: true });
+  }
+}

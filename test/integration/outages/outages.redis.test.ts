@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { Queue } from 'bullmq';
+import type { OwnRedis } from '../../../faults/own-redis.js';
+import { CHECKS } from '../../../src/watchlist/jobs/check.queue.js';
+import { eventually } from '../../support/eventually.js';
+import { type OutageService, OVERDUE, type Reply, up } from './outage-service.js';
+import { during, outageSuite } from './outage-suite.js';
+
+/** What a write may take while Redis is away, milliseconds; the median of three, on a machine that has more to do. */
+const AT_ONCE = 300;
+
+type Outage = (redis: OwnRedis, lasting: Promise<unknown>) => Promise<void>;
+
+const outages: readonly (readonly [string, string, Outage])[] = [
+  ['is killed, and started again with nothing in it', 'killed', (redis, lasting) => redis.away(lasting)],
+  ['says nothing', 'silent', (redis, lasting) => redis.silent(lasting)],
+  ['has no memory for anything more', 'full', (redis, lasting) => redis.full(lasting)],
+];
+
+outageSuite('Redis', true, (of) => {
+  const redisOf = ({ redis }: OutageService) => redis as OwnRedis;
+
+  it.each(outages)(
+    'takes what it is given while Redis %s, says what is wrong, and goes on',
+    async (_, label, outage) => {
+      const service = of();
+      await during(
+        (lasting) => outage(redisOf(service), lasting),
+        async () => {
+          await eventually(
+            () => service.troubles(),
+            ({ database, queue }) => database === 'ok' && queue === 'unavailable',
+          );
+          const written: Reply[] = [];
+          for (const name of [label, `${label}-2`, `${label}-3`]) written.push(await service.watch(name));
+          expect(written.map(({ status }) => status)).toEqual([201, 201, 201]);
+          expect(written.map(({ took }) => took).sort((one, other) => one - other)[1]).toBeLessThan(AT_ONCE);
+          await eventually(
+            () => service.scrape(),
+            (metrics) => metrics.get(up('queue')) === 0 && (metrics.get(OVERDUE) ?? 0) > 0,
+          );
+        },
+      );
+      await service.heals(label);
+    },
+  );
+
+  it('goes on when Redis forgets jobs that wait', async () => {
+    const service = of();
+    const { hostname: host, port } = new URL(redisOf(service).url);
+    const queue = new Queue(CHECKS, { connection: { host, port: Number(port) } });
+    await queue.pause(); // which is forgotten too
+    await service.watch('flushed');
+    await eventually(
+      () => queue.getJobCounts('wait'),
+      (counts) => Object.values(counts).some((count) => count > 0),
+    );
+    await redisOf(service).flush();
+    await service.heals('flushed');
+    await queue.close();
+  });
+});

@@ -1,0 +1,3 @@
+import { outageSuite } from './outage-suite.js';
+
+outageSuite('PostgreSQL', false, () => undefined);
