@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 export interface Child {
   /** What stood behind `ready at` in its output. */
   readonly address: string;
+  readonly pid: number;
   close(): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ export async function startChild(args: readonly string[], env: Readonly<Record<s
     const address = /ready at (http\S+)/.exec(line)?.[1];
     if (address !== undefined) {
       child.stdout.resume();
-      return { address, close };
+      return { address, pid: child.pid ?? NaN, close };
     }
   }
   throw new Error(`${args.join(' ')} ended before it was ready`);

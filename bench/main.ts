@@ -10,9 +10,14 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
+    sizes: { type: 'string' }, // such as 10000,10000000
   },
 });
-const plan = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+const plan = {
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  sizes: values.sizes?.split(',').map(Number) ?? null,
+};
 const names = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );

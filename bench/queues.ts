@@ -7,16 +7,20 @@ export interface OnQueue {
   close(): Promise<void>;
 }
 
-/** Starts the same on each queue that there is here: on Redis, where one is found, and on PostgreSQL. */
+/**
+ * Starts the same on each queue that there is here: on Redis, where one is found, and on PostgreSQL.
+ * @param settings of the PostgreSQL that both have
+ */
 export async function onQueues<One extends OnQueue>(
   closing: (() => Promise<void>)[],
   start: (databaseUrl: string, env: Record<string, string>) => Promise<One>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, One>> {
-  const postgres = await throwawayPostgres();
+  const postgres = await throwawayPostgres(settings);
   closing.push(() => postgres.close());
   const started = new Map<string, One>();
   const begin = async (name: string, env: Record<string, string>) => {
-    const one = await start(await databaseFor(name, postgres.url), env);
+    const one = await start(await databaseFor(`on_${name}`, postgres.url), env);
     closing.push(() => one.close());
     started.set(`on ${name}`, one);
   };
@@ -36,12 +40,13 @@ async function redisServer(): Promise<{ url: string; stop: () => Promise<void> }
   return null;
 }
 
-async function databaseFor(name: string, url: string): Promise<string> {
+/** Another database on that server. */
+export async function databaseFor(name: string, url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`create database ${client.escapeIdentifier(`on_${name}`)}`);
+  await client.query(`create database ${client.escapeIdentifier(name)}`);
   await client.end();
   const own = new URL(url);
-  own.pathname = `/on_${name}`;
+  own.pathname = `/${name}`;
   return own.href;
 }

@@ -14,6 +14,8 @@ export interface Plan {
   readonly rounds: number;
   /** Of one round of one contestant. */
   readonly seconds: number;
+  /** How many names are watched, one measurement each; null leaves it to the suite. */
+  readonly sizes: readonly number[] | null;
 }
 
 /** Lives in `bench/<name>/<name>.ts`, exported as `suite`. */

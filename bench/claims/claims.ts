@@ -1,0 +1,83 @@
+import { median, rounded } from '../contest.js';
+import { databaseFor } from '../queues.js';
+import type { Figure, Plan, Suite } from '../suite.js';
+import { throwawayPostgres } from '../throwaway-postgres.js';
+import { DUE, Schedule } from './schedule.js';
+
+const SIZES = [10_000, 1_000_000];
+/** So many rounds leave as many dead rows and index entries behind as a fast service does in half a minute. */
+const UNSWEPT = 50;
+
+/** What a size took, in milliseconds a round: right after a vacuum, and long after one. */
+interface Took {
+  readonly swept: number[];
+  readonly unswept: number[];
+}
+
+/** Names that are due, from the question who has any to the last lease; `--sizes` watches other numbers of names. */
+export const suite: Suite = {
+  name: 'claims',
+  about: `claiming ${DUE} due names of twenty operators, among all that are watched, against the fewest of these`,
+  measure: async (plan) => {
+    const closing: (() => Promise<void>)[] = [];
+    try {
+      return await measure(plan, closing);
+    } finally {
+      for (const close of closing.reverse()) await close();
+    }
+  },
+};
+
+async function measure({ rounds, sizes }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+  const postgres = await throwawayPostgres();
+  closing.push(() => postgres.close());
+  const schedules = new Map<number, Schedule>();
+  for (const names of sizes ?? SIZES) {
+    const schedule = await Schedule.of(names, await databaseFor(`names_${names}`, postgres.url));
+    closing.push(() => schedule.close());
+    schedules.set(names, schedule);
+  }
+  await inTurns(schedules, 2); // the first ones open connections and make plans
+  const swept = await inTurns(schedules, rounds, (schedule) => schedule.vacuum());
+  await inTurns(schedules, UNSWEPT);
+  const unswept = await inTurns(schedules, rounds);
+  const took = (names: number): Took => ({ swept: swept.get(names) ?? [], unswept: unswept.get(names) ?? [] });
+  const fewest = Math.min(...schedules.keys());
+  return [...schedules.keys()].map((names) => figure(names, took(names), names === fewest ? null : took(fewest)));
+}
+
+/** Whatever else the machine does weighs on all sizes alike. */
+async function inTurns(
+  schedules: ReadonlyMap<number, Schedule>,
+  rounds: number,
+  before: (schedule: Schedule) => Promise<void> = () => Promise.resolve(),
+): Promise<Map<number, number[]>> {
+  const took = new Map([...schedules.keys()].map((names) => [names, [] as number[]]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [names, schedule] of schedules) {
+      await before(schedule);
+      took.get(names)?.push(await schedule.round());
+    }
+  return took;
+}
+
+function figure(names: number, ours: Took, fewest: Took | null): Figure {
+  const long = `after ${UNSWEPT} rounds without a vacuum`;
+  return {
+    what: `among ${names}`,
+    unit: 'ms',
+    ours: rounded(median(ours.swept)),
+    baseline: fewest && rounded(median(fewest.swept)),
+    ratio: fewest && ratioOf(ours.swept, fewest.swept),
+    besides: {
+      slowest: rounded(Math.max(...ours.swept)),
+      [`ms ${long}`]: rounded(median(ours.unswept)),
+      ...(fewest && { [`ratio ${long}`]: ratioOf(ours.unswept, fewest.unswept) }),
+      rounds: ours.swept.length,
+    },
+  };
+}
+
+function ratioOf(ours: readonly number[], theirs: readonly number[]): number {
+  return rounded(median(ours.map((took, round) => took / (theirs[round] ?? NaN))));
+}

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { readConfig as ReadConfig } from '../../src/config.js';
+import type { OperatorBudgets } from '../../src/domains/index.js';
+import { after, Clock, DAY } from '../../src/kernel/clock.js';
+import type { Statements as ProductStatements } from '../../src/platform/statements.js';
+import type { ClaimNames as Claims } from '../../src/watchlist/application/claim-names.js';
+import type { SqlLeases as ProductLeases } from '../../src/watchlist/infrastructure/sql-leases.js';
+import { fillWithNames } from './names.js';
+
+const root = join(import.meta.dirname, '../..');
+
+/** So many are due in every round. */
+export const DUE = 10_000;
+
+/** Tells how late it is on a day that the bench winds on: names fall due by time alone, as they do in earnest. */
+class WoundClock extends Clock {
+  time = new Date();
+
+  now(): Date {
+    return this.time;
+  }
+}
+
+/** A database with names that fall due, and the product's own claim, in this process. */
+export class Schedule {
+  private constructor(
+    private readonly names: number,
+    private readonly clock: WoundClock,
+    private readonly claims: Claims,
+    private readonly statements: ProductStatements,
+    private readonly database: pg.Client,
+  ) {}
+
+  static async of(names: number, url: string): Promise<Schedule> {
+    const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') };
+    const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
+    await promisify(execFile)(process.execPath, [join(root, 'bin/namewatch.mjs'), 'migrate'], { env });
+    const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
+    const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config.js');
+    const { Statements } = await built<{ Statements: typeof ProductStatements }>('platform/statements.js');
+    const { SqlLeases } = await built<{ SqlLeases: typeof ProductLeases }>('watchlist/infrastructure/sql-leases.js');
+    const { ClaimNames } = await built<{ ClaimNames: typeof Claims }>('watchlist/application/claim-names.js');
+
+    const config = readConfig(settings);
+    const clock = new WoundClock();
+    const statements = new Statements(config);
+    const leases = new SqlLeases(statements, undefined as never, config);
+    const claims = new ClaimNames(leases, withoutLimit as OperatorBudgets, clock, config);
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    await fillWithNames(database, names, clock.time);
+    for (const table of ['watched_names', 'leases'])
+      await database.query(`alter table ${table} set (autovacuum_enabled = off)`); // it comes when the bench says
+    return new Schedule(names, clock, claims, statements, database);
+  }
+
+  /** The next names fall due, are claimed, and looked at. @returns what the claim alone took, in milliseconds */
+  async round(): Promise<number> {
+    this.clock.time = after(this.clock.time, (DAY * DUE) / this.names);
+    const began = performance.now();
+    const batches = await this.claims.run();
+    const took = performance.now() - began;
+    const claimed = batches.flatMap(({ names }) => names);
+    if (claimed.length !== DUE) throw new Error(`${claimed.length} were claimed`);
+    await this.look(claimed);
+    return took;
+  }
+
+  async vacuum(): Promise<void> {
+    await this.database.query('vacuum (index_cleanup on) watched_names, leases');
+  }
+
+  async close(): Promise<void> {
+    await this.statements.onApplicationShutdown();
+    await this.database.end();
+  }
+
+  /** What looks leave behind: no leases, and names that are due a day later. */
+  private async look(names: readonly string[]): Promise<void> {
+    await this.database.query('delete from leases where domain = any($1)', [names]);
+    await this.database.query(
+      `update watched_names set next_check_at = next_check_at + interval '1 day', last_checked_at = now(),
+         proof_at = now(), revision = revision + 1
+       where domain = any($1)`,
+      [names],
+    );
+  }
+}
+
+const withoutLimit: Pick<OperatorBudgets, 'grantable'> = {
+  grantable: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
+};
