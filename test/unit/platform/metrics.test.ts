@@ -1,0 +1,39 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Config } from '../../../src/config.js';
+import { Metrics, type Reading } from '../../../src/platform/metrics/metrics.js';
+
+Logger.overrideLogger(false); // readings that fail are logged
+
+let metrics: Metrics;
+beforeEach(() => {
+  metrics = new Metrics({ role: 'all', metricsPort: null } as Config);
+  metrics.gauge('namewatch_sound', 'One that can be read.', () => Promise.resolve(7));
+});
+afterEach(() => void jest.useRealTimers());
+
+const away = () => Promise.reject<Reading>(new Error('connect ECONNREFUSED'));
+const values = async () => (await metrics.expose()).text.split('\n').filter((line) => /^\w/.test(line));
+
+describe('a metric', () => {
+  it('that cannot be read has no value, and the others keep theirs', async () => {
+    const readings = [() => Promise.resolve<Reading>(3), away];
+    metrics.gauge('namewatch_single', 'One that fails later.', () => (readings.shift() ?? away)());
+    metrics.gauge('namewatch_split', 'One with a label.', away, 'part');
+    expect(await values()).toEqual(['namewatch_sound 7', 'namewatch_single 3']);
+    expect(await values()).toEqual(['namewatch_sound 7']);
+  });
+
+  it('whose reading takes too long is left out, and is not asked for again before it ends', async () => {
+    let asked = 0;
+    metrics.gauge('namewatch_silent', 'One that nobody answers.', () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    jest.useFakeTimers();
+    const scrapes = [values(), values()];
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await Promise.all(scrapes)).toEqual([['namewatch_sound 7'], ['namewatch_sound 7']]);
+    expect(asked).toBe(1);
+  });
+});
