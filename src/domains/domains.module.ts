@@ -15,7 +15,7 @@ import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
 import { Registries } from './application/registries.js';
 import { RegistryOutlook } from './application/registry-outlook.js';
-import { RecentProofs } from './application/recent-proofs.js';
+import { FEW_NAMES, RecentProofs } from './application/recent-proofs.js';
 import { CanaryRecords } from './domain/canary.js';
 import { DnsWitness } from './domain/dns-witness.js';
 import { PublicSuffixes } from './domain/domain-name.js';
@@ -103,7 +103,6 @@ export class DomainsModule {
         JointLooks,
         LookListeners,
         OperatorStandings,
-        RecentProofs,
         RegistryOperators,
         RegistryOutlook,
         Registries,
@@ -119,6 +118,7 @@ export class DomainsModule {
         { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
         { provide: OperatorBudgets, useClass: RegistryBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
+        { provide: RecentProofs, useFactory: () => new RecentProofs(serves(role, 'api') ? undefined : FEW_NAMES) },
         { provide: RegistryCoverage, useClass: KnownRegistries },
         { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
         { provide: RegistryGate, useExisting: BudgetGate },

@@ -4,13 +4,19 @@ import type { DomainName } from '../domain/domain-name.js';
 import type { Proof } from '../domain/look.js';
 import { SKEW } from '../domain/shared-looks.js';
 
-/** A proof takes about a kilobyte, most of it evidence. */
+/** A proof takes two kilobytes, most of it evidence. */
 const NAMES = 20_000;
+/** For a process that is asked by nobody. */
+export const FEW_NAMES = 1_000;
 
 /** The last proof of each name that this process saw. How fresh it must be is the reader's to judge. */
 @Injectable()
 export class RecentProofs {
-  private readonly proofs = new LRUCache<string, Proof>({ max: NAMES });
+  private readonly proofs: LRUCache<string, Proof>;
+
+  constructor(names = NAMES) {
+    this.proofs = new LRUCache({ max: names });
+  }
 
   get isEmpty(): boolean {
     return this.proofs.size === 0;
