@@ -12,8 +12,16 @@ const NAMES = 1_000_000;
 const A_SECOND = 15_000;
 const WARM_UP = 3;
 
-/** MiB of a half of the young generation; null for Node's own default. */
-const SEMI_SPACES = [null, 1, 2, 4, 8, 16];
+/** Flags of Node; the launcher adds its own, unless they are given. */
+const USUAL = { what: 'as Node has it', flags: ['--heap-growing-percent=0'] };
+const WAYS = [
+  USUAL,
+  { what: 'as the launcher has it', flags: [] },
+  ...[1, 2, 4, 8, 16].map((size) => ({
+    what: `so, and a semi-space of ${size} MiB`,
+    flags: [`--max-semi-space-size=${size}`],
+  })),
+];
 
 interface Seen {
   /** MiB. */
@@ -26,7 +34,7 @@ interface Seen {
 /** A worker of its own at full throttle, then idle. */
 export const suite: Suite = {
   name: 'memory',
-  about: 'what a worker holds of the memory with a million names watched, by the size of its young generation',
+  about: 'what a worker holds of the memory with a million names watched, by how Node is told to use it',
   measure: async (plan) => {
     const closing: (() => Promise<void>)[] = [];
     try {
@@ -44,16 +52,16 @@ async function measure(plan: Plan, closing: (() => Promise<void>)[]): Promise<Fi
   closing.push(() => registry.close());
   const stream = await Stream.of(plan.sizes?.[0] ?? NAMES, postgres.url, registry.address);
   closing.push(() => stream.close());
-  const seen = new Map(SEMI_SPACES.map((size) => [size, [] as Seen[]]));
+  const seen = new Map(WAYS.map((way) => [way, [] as Seen[]]));
   for (let round = 0; round < plan.rounds; round += 1)
-    for (const [size, all] of seen) all.push(await look(stream, size, plan.seconds));
-  const usual = seen.get(null) ?? [];
-  return [...seen].map(([size, all]) => figure(size, all, usual));
+    for (const [{ flags }, all] of seen) all.push(await look(stream, flags, plan.seconds));
+  const usual = seen.get(USUAL) ?? [];
+  return [...seen].map(([{ what }, all]) => figure(what, all, usual));
 }
 
-async function look(stream: Stream, semiSpace: number | null, seconds: number): Promise<Seen> {
+async function look(stream: Stream, flags: readonly string[], seconds: number): Promise<Seen> {
   await stream.fill(A_SECOND * (WARM_UP + seconds));
-  const worker = await stream.start('worker', semiSpace === null ? [] : [`--max-semi-space-size=${semiSpace}`]);
+  const worker = await stream.start('worker', flags);
   const scheduler = await stream.start('scheduler');
   await pause(WARM_UP * 1_000);
   const [began, before] = [performance.now(), await stream.left()];
@@ -68,12 +76,12 @@ async function look(stream: Stream, semiSpace: number | null, seconds: number): 
   return { peak, idle, rate };
 }
 
-function figure(semiSpace: number | null, ours: readonly Seen[], usual: readonly Seen[]): Figure {
-  const of = (what: keyof Seen) => Math.round(median(ours.map((one) => one[what])));
-  const ratio = (what: keyof Seen) =>
-    rounded(median(ours.map((one, round) => one[what] / (usual[round]?.[what] ?? NaN))));
+function figure(what: string, ours: readonly Seen[], usual: readonly Seen[]): Figure {
+  const of = (part: keyof Seen) => Math.round(median(ours.map((one) => one[part])));
+  const ratio = (part: keyof Seen) =>
+    rounded(median(ours.map((one, round) => one[part] / (usual[round]?.[part] ?? NaN))));
   return {
-    what: semiSpace === null ? 'as Node has it' : `semi-space of ${semiSpace} MiB`,
+    what,
     unit: 'MiB at most',
     ours: of('peak'),
     baseline: Math.round(median(usual.map(({ peak }) => peak))),
