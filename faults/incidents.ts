@@ -3,6 +3,7 @@ import type { Chance } from './chance.js';
 import type { Member, Role } from './member.js';
 import type { OwnPostgres } from './own-postgres.js';
 import type { OwnRedis } from './own-redis.js';
+import type { Story } from './story.js';
 
 /** What can be done to a run. */
 export interface Scene {
@@ -12,14 +13,15 @@ export interface Scene {
   readonly redis: OwnRedis | null;
   /** Of a lease. */
   readonly leaseSeconds: number;
-  /** Sees to it that for so many milliseconds these names are something else than they are now. */
-  readonly outdate: (names: readonly string[], milliseconds: number) => void;
+  readonly story: Pick<Story, 'sleepsOver' | 'wakes'>;
 }
 
 /** What became of it, and for how long it goes on after that; milliseconds. */
 export interface Outcome {
   readonly what: string;
   readonly lasts?: number;
+  /** Resolves when it is over, where nobody knows before how long it takes. */
+  readonly over?: Promise<void>;
   /** It should have happened, and could not be made to. */
   readonly isMissed?: boolean;
 }
@@ -52,8 +54,9 @@ const STEPS = [3_600, -3_600, 30 * 86_400];
 
 /** For so long it is tried to let something happen that has to; on a busy machine it takes a while to be up again. */
 const HAS_TO_HAPPEN_WITHIN = 60_000;
-/** Seconds that looks and their confirmation may take besides. */
-const SLACK = 6;
+/** Seconds, besides a lease; and at most. */
+const SLACK = 2;
+const MOST_ASLEEP = 60;
 /** Milliseconds, of the five seconds in which every name is looked at once. */
 const GATHER = 2_500;
 const NOT_PASSED = ', which it did not pass in time';
@@ -62,19 +65,18 @@ const NOT_PASSED = ', which it did not pass in time';
  * A worker stops between its looks and their record, until others took its names over and were told something else: what
  * it has in hand is out of date when it wakes up, and is not its to write any more.
  */
-const freezeWithLooks: Incident = async ({ members, leaseSeconds, outdate }, chance) => {
-  const seconds = leaseSeconds + SLACK;
+const freezeWithLooks: Incident = async ({ members, leaseSeconds, story }, chance) => {
   for (const until = Date.now() + HAS_TO_HAPPEN_WITHIN; Date.now() < until;) {
     const victim = await someoneUp(members, 'worker', chance);
-    const names = await victim.freezeAt('check.recording', seconds, GATHER + UNTIL_PASSED, GATHER);
+    const names = await victim.freezeAt('check.recording', MOST_ASLEEP, GATHER + UNTIL_PASSED, GATHER);
     if (!names) continue;
-    outdate(names, seconds * 1_000);
-    return {
-      what: `freeze ${victim.name} with ${names.length} looks in hand for ${seconds} s`,
-      lasts: seconds * 1_000,
-    };
+    const over = Promise.all([story.sleepsOver(names), pause((leaseSeconds + SLACK) * 1_000)]).then(() => {
+      victim.wake();
+      story.wakes();
+    });
+    return { what: `freeze ${victim.name} with ${names.length} looks in hand until they are out of date`, over };
   }
-  outdate([], 0);
+  story.wakes();
   return { what: 'no worker had looks in hand to be frozen with', isMissed: true };
 };
 

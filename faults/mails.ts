@@ -1,5 +1,4 @@
 import { type CaughtMail, MailCatcher } from '../test/support/mail-catcher.js';
-import type { Chance } from './chance.js';
 
 /** One event as somebody could read it, in a mail of its own or in a digest. */
 export interface Mailed {
@@ -9,25 +8,26 @@ export interface Mailed {
 
 const DOMAIN = 'receiver.example';
 const EVENT = /\bevt_[0-9a-z]{26}\b/g;
-/** Milliseconds for which the relay is in one mood. */
-const MOOD = 1_000;
+/**
+ * Milliseconds: so often it is disagreeable, and for so long. What was refused comes again after a second, then after
+ * five, and finds it in a better mood: by a third refusal a delivery would be put off for longer than a run lasts.
+ */
+const MOODS = { every: 4_000, last: 500 };
 const TRY_LATER = { code: 451, text: 'try again later' };
 
 /** Somebody's mail server, which at times wants to be asked again later. */
 export class Mails {
   private readonly moods: NodeJS.Timeout;
 
-  private constructor(
-    private readonly catcher: MailCatcher,
-    chance: Chance,
-  ) {
+  private constructor(private readonly catcher: MailCatcher) {
     this.moods = setInterval(() => {
-      catcher.refusals = chance.happens(0.3) ? { message: TRY_LATER } : {};
-    }, MOOD);
+      catcher.refusals = { message: TRY_LATER };
+      setTimeout(() => (catcher.refusals = {}), MOODS.last);
+    }, MOODS.every);
   }
 
-  static async start(chance: Chance): Promise<Mails> {
-    return new Mails(await MailCatcher.start(), chance);
+  static async start(): Promise<Mails> {
+    return new Mails(await MailCatcher.start());
   }
 
   get settings(): Record<string, string> {

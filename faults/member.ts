@@ -115,6 +115,12 @@ export class Member {
     return died;
   }
 
+  /** Before its time. */
+  wake(): void {
+    this.child?.kill('SIGCONT');
+    this.awakeAt = 0;
+  }
+
   get isAsleep(): boolean {
     return Date.now() < this.awakeAt;
   }

@@ -5,7 +5,7 @@ import { incidents, type Outcome, type Scene } from './incidents.js';
 /** What went wrong, and when; milliseconds of the epoch. */
 export interface Happened {
   readonly from: number;
-  readonly to: number;
+  to: number;
   readonly what: string;
   /** It had to happen, and could not be made to. */
   readonly isMissed: boolean;
@@ -22,15 +22,18 @@ export async function mischief(
   tell: (happened: Happened) => void,
 ): Promise<Happened[]> {
   const happened: Happened[] = [];
+  const unended: Promise<void>[] = [];
   for (const incident of incidents(chance)) {
-    if (stop.aborted) return happened;
+    if (stop.aborted) break;
     const from = Date.now();
-    const { what, lasts = 0, isMissed = false } = await incident(scene, chance).catch(failed);
+    const { what, lasts = 0, isMissed = false, over } = await incident(scene, chance).catch(failed);
     const one = { from, to: Date.now() + lasts, what, isMissed };
     happened.push(one);
+    if (over) unended.push(over.then(() => void (one.to = Date.now())));
     tell(one);
     await pause(chance.between(BREATH.least, BREATH.most));
   }
+  await Promise.all(unended);
   return happened;
 }
 

@@ -60,18 +60,16 @@ export async function runSeed(options: SeedOptions, opened: (stage: Stage) => vo
   const began = Date.now();
   const stop = new AbortController();
   const since = (at: number) => `${((at - began) / 1_000).toFixed(1).padStart(6)} s`;
-  const awake = Promise.withResolvers<void>();
-  const slept = Promise.race([awake.promise, pause(UNTIL_AWAKE, undefined, { ref: false })]);
-  void Promise.all([pause(seconds * 1_000), slept]).then(() => stop.abort());
+  const slept = Promise.race([story.hasSlept, pause(UNTIL_AWAKE, undefined, { ref: false })]);
+  void Promise.all([pause(seconds * 1_000), slept]).then(() => {
+    story.wakes();
+    stop.abort();
+  });
   const took = ((began - opening) / 1_000).toFixed(1);
   tell(
     `seed ${seed}: ${names} names, ${accounts.length} accounts, the queue on ${options.queue}; ready after ${took} s`,
   );
-  const outdate: Scene['outdate'] = (of, milliseconds) => {
-    story.outdate(of, milliseconds);
-    setTimeout(awake.resolve, milliseconds); // on a busy machine it takes long until somebody sleeps over looks
-  };
-  const scene: Scene = { ...stage, members: stage.members, leaseSeconds: LEASE_SECONDS, outdate };
+  const scene: Scene = { ...stage, members: stage.members, leaseSeconds: LEASE_SECONDS, story };
   const [happened] = await Promise.all([
     mischief(scene, chance.for('mischief'), stop.signal, ({ from, what }) => tell(`${since(from)}  ${what}`)),
     story.play((name, state) => post.isTold(name, state), stop.signal),

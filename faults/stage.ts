@@ -51,7 +51,7 @@ export class Stage {
       queue === 'redis' ? OwnRedis.start(folder) : null,
       Registries.start(),
       Receivers.start(folder, chance.for('receivers')),
-      Mails.start(chance.for('mails')),
+      Mails.start(),
     ]);
     const { settings, key } = settingsIn({
       ...{ folder, databaseUrl: postgres.url, redisUrl: redis?.url ?? null },

@@ -29,20 +29,14 @@ const LIARS = 3 * LIES.length;
  * looks in hand that say what was told before.
  */
 const SITTERS = 12;
-/** Nobody sleeps by then, and nobody will. */
-const SIT_FOR = 120_000;
+/** On a busy machine it takes long until others take over. */
+const UNTIL_OUTDATED = 45_000;
 
 /** How a name's life begins. */
 interface Beginning {
   readonly sits: boolean;
   /** Told as soon as they can be, so that each kind is told early, and more than once; further ones come by chance. */
   readonly lies: Set<Lie>;
-}
-
-interface Belief {
-  readonly state: State;
-  /** Milliseconds of the epoch. */
-  readonly until: number;
 }
 
 /** Whether whoever watches a name has been told that this is so by now. */
@@ -57,10 +51,12 @@ export class Story {
   /** What registries said besides the truth, by name: checks may say so too. */
   readonly hearsay = new Map<string, Spell[]>();
   /** What names shall not be again for a while, since somebody who sleeps still believes it. */
-  private readonly beliefs = new Map<string, Belief>();
+  private readonly beliefs = new Map<string, State>();
   /** Names that were told to be something else before whoever believed otherwise woke up. */
   readonly outdated = new Set<string>();
-  private readonly begun = Promise.withResolvers<void>();
+  private readonly asleep = Promise.withResolvers<void>();
+  private readonly isOutdated = Promise.withResolvers<void>();
+  private readonly awake = Promise.withResolvers<void>();
 
   constructor(
     private readonly registries: Registries,
@@ -84,11 +80,25 @@ export class Story {
     return this.truths.reduce((sum, { changes }) => sum + changes, 0);
   }
 
-  /** For so many milliseconds these are something else than they are now, while one who sleeps believes it is still so. */
-  outdate(names: readonly string[], milliseconds: number): void {
-    const until = Date.now() + milliseconds;
-    for (const { name, state } of this.truths) if (names.includes(name)) this.beliefs.set(name, { state, until });
-    this.begun.resolve();
+  /**
+   * One who sleeps over these believes that they are what they are now: until it wakes up they become something else.
+   * @returns when everybody else was told so of one of them, or when that takes too long
+   */
+  async sleepsOver(names: readonly string[]): Promise<void> {
+    for (const { name, state } of this.truths) if (names.includes(name)) this.beliefs.set(name, state);
+    this.asleep.resolve();
+    await Promise.race([this.isOutdated.promise, pause(UNTIL_OUTDATED, undefined, { ref: false })]);
+  }
+
+  wakes(): void {
+    this.beliefs.clear();
+    this.asleep.resolve();
+    this.awake.resolve();
+  }
+
+  /** Resolves when somebody has slept over looks and woken up, or nobody could be made to. */
+  get hasSlept(): Promise<void> {
+    return this.awake.promise;
   }
 
   async play(isTold: IsTold, stop: AbortSignal): Promise<void> {
@@ -97,15 +107,15 @@ export class Story {
 
   private async live(truth: Truth, { sits, lies }: Beginning, isTold: IsTold, stop: AbortSignal): Promise<void> {
     const chance = this.chance.for(truth.name);
-    if (sits) await Promise.race([this.begun.promise, quietly(SIT_FOR, stop)]);
+    if (sits) await this.asleep.promise;
     for (;;) {
       while (!stop.aborted && !isTold(truth.name, truth.state)) await pause(ASK_AGAIN);
-      if (isTold(truth.name, truth.state) && this.isBelievedElse(truth)) this.outdated.add(truth.name);
+      if (isTold(truth.name, truth.state)) this.isToldElse(truth);
       await pause(chance.between(0, DWELL));
       if (stop.aborted) return;
       const possible = LIES.filter((one) => isLie(one, truth.state));
       const byChance = chance.happens(0.3) ? chance.of(possible) : null;
-      const lie = this.belief(truth) ? null : (possible.find((one) => lies.delete(one)) ?? byChance);
+      const lie = this.beliefs.has(truth.name) ? null : (possible.find((one) => lies.delete(one)) ?? byChance);
       if (lie) await this.lie(truth, lie, chance, stop);
       if (stop.aborted) return;
       const next = await this.nextOf(truth, lie, chance, stop);
@@ -119,7 +129,7 @@ export class Story {
   /** @returns null when it is all over before there is any */
   private async nextOf(truth: Truth, lie: Lie | null, chance: Chance, stop: AbortSignal): Promise<State | null> {
     for (;;) {
-      const believed = this.belief(truth)?.state;
+      const believed = this.beliefs.get(truth.name);
       const next = followers(truth.state, lie).filter((state) => state !== believed);
       if (next.length > 0) return chance.of(next);
       await quietly(ASK_AGAIN, stop);
@@ -127,14 +137,10 @@ export class Story {
     }
   }
 
-  private belief({ name }: Truth): Belief | null {
-    const belief = this.beliefs.get(name);
-    return belief && Date.now() < belief.until ? belief : null;
-  }
-
-  private isBelievedElse(truth: Truth): boolean {
-    const belief = this.belief(truth);
-    return belief !== null && belief.state !== truth.state;
+  private isToldElse({ name, state }: Truth): void {
+    if ((this.beliefs.get(name) ?? state) === state) return;
+    this.outdated.add(name);
+    this.isOutdated.resolve();
   }
 
   /** A lie that nobody is told proves nothing: it stands until somebody asks. */
