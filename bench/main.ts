@@ -18,6 +18,10 @@ const plan = {
   seconds: Number(values.seconds),
   sizes: values.sizes?.split(',').map(Number) ?? null,
 };
+if (plan.sizes?.some((size) => !(size >= 10_000))) {
+  console.error('--sizes are numbers of names, 10000 at least, with commas between them');
+  process.exit(2);
+}
 const names = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );

@@ -48,7 +48,7 @@ export class Schedule {
     const config = readConfig(settings);
     const clock = new WoundClock();
     const statements = new Statements(config);
-    const leases = new SqlLeases(statements, undefined as never, config);
+    const leases = new SqlLeases(statements, undefined as never, config); // a claim has no use for the ORM
     const claims = new ClaimNames(leases, withoutLimit as OperatorBudgets, clock, config);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
