@@ -2,6 +2,7 @@ import { type DomainName, isBeingDeleted, type Look, type RegistrationFacts } fr
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { ConfirmationPace } from './confirmation.js';
 import { hesitation } from './flapping.js';
+import { placeOf, untilSlot } from './slot.js';
 import type { WatchedName } from './watched-name.js';
 
 export interface CadenceSettings {
@@ -21,8 +22,10 @@ export type DropForecast = (
   now: Date,
 ) => { readonly earliest: Date; readonly latest: Date | null } | null;
 
-/** Looks come this much earlier than promised, at random, so that names do not fall due together. */
+/** Looks come this much earlier than promised at most, at random, unless the name's own slot is no farther off. */
 const JITTER = 0.1;
+/** The first look of all comes at once; the second finds the slot, after this much of the interval at least. */
+const BEFORE_SECOND_LOOK = 0.05;
 
 /** A delegation that stands in the way of a drop may go at any time. */
 const AFTER_VETO = 5 * MINUTE;
@@ -48,6 +51,7 @@ export class Cadence {
     private readonly settings: CadenceSettings,
     private readonly random: () => number,
     private readonly forecast: DropForecast = () => null,
+    private readonly placeOfName: (domain: string) => number = placeOf,
   ) {}
 
   /** How a sighting of this name gets confirmed. */
@@ -71,7 +75,7 @@ export class Cadence {
   nextLook(name: WatchedName, look: Look, now: Date): Date {
     if (look.kind === 'failure' && look.withheld === 'budget') return this.whenGranted(look.retryAfterSeconds, now);
     if (look.kind === 'failure' && !look.vetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
-    const interval = this.early((name.intervalMinutes * MINUTE) / this.settings.timeScale);
+    const interval = this.untilRoutine(name, now);
     const wish = look.kind === 'proof' ? look.lookAgainWithin : this.paceOf(name, now).afterVeto;
     const routine = after(now, Math.min(interval, wish ?? interval, this.nearChange(name, now)));
     return name.pending && name.pending.lookAt < routine ? later(name.pending.lookAt, now) : routine;
@@ -100,6 +104,14 @@ export class Cadence {
     const wait = Math.min(name.intervalMinutes * MINUTE, doubled, HOUR) / this.settings.timeScale;
     const spread = wait * (1 + JITTER * (2 * this.random() - 1));
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
+  }
+
+  /** Milliseconds to the next look where nothing is at stake; the promised interval at most. */
+  private untilRoutine(name: WatchedName, now: Date): number {
+    const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
+    const slot = untilSlot(this.placeOfName(name.domain), interval, now);
+    const isNew = name.proofAt !== null && name.proofAt.getTime() === name.provenSince?.getTime();
+    return slot >= interval * (isNew ? BEFORE_SECOND_LOOK : 1 - JITTER) ? slot : this.early(interval);
   }
 
   /** Milliseconds to the next look, for what is about to happen to the name; infinite where nothing is. */

@@ -60,10 +60,13 @@ export function proven(what: RegistrationFacts, observedAt = monday): Testimony 
 export const known = (what: RegistrationFacts): Known => ({ recent: proven(what), provenAt: monday });
 export const unknown: Known = { recent: null, provenAt: null };
 
-export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0): Cadence {
+/** @param place of each name in its interval; by 0 every interval of this monday is a whole one */
+export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0, place: number | null = 0): Cadence {
   return new Cadence(
     { confirmation: 60_000, confirmationFromPendingDelete: 10_000, expiringWindowDays: 30, timeScale: 1, ...changes },
     random,
+    () => null,
+    ...(place === null ? [] : [() => place]),
   );
 }
 
