@@ -143,6 +143,30 @@ describe('a batch of names', () => {
     expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
   });
 
+  it('is filled up behind names that are held or set aside, however many there are at the front', async () => {
+    for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
+    await database.query(`
+      with front as (
+        insert into watched_names (domain, operator, interval_minutes, next_check_at, urgency)
+        select label || '-' || n || '.example', operator, 60, now() - interval '1 hour', urgency
+        from watched_names cross join (values ('held'), ('poisonous')) as f(label)
+          cross join generate_series(1, 150) n
+        where domain = 'next.example'
+        returning domain, operator)
+      insert into leases (domain, operator, token, until, starts)
+      select domain, operator, gen_random_uuid(),
+        now() + case when domain like 'held%' then interval '1 minute' else interval '-1 minute' end,
+        case when domain like 'held%' then 1 else 5 end
+      from front`);
+    await database.query(
+      `update watched_names set next_check_at = now() - interval '2 minutes' where domain = 'next.example'`,
+    );
+    const leases = service.app.get(Leases, { strict: false });
+    const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
+    const batches = await leases.claimDue(new Date(), new Map([[operator, 1]]));
+    expect(batches.map(({ names }) => names)).toEqual([['next.example']]);
+  });
+
   const begin = (batch: Batch) => service.app.get(Leases, { strict: false }).hold(batch, new Date());
   const die = () => database.query(`update leases set until = now() - interval '1 second'`);
 
