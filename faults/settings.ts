@@ -38,7 +38,8 @@ export function settingsIn({ folder, databaseUrl, redisUrl, elsewhere, authority
     // Longer than a registry that lost a name for a moment takes to find it again.
     ...{ CONFIRMATION_SECONDS: '90', BRAKE_DROPS_PER_HOUR: '1000000' },
     ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...elsewhere },
-    LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":16}}'),
+    // Places at a registry stay those of a dead process for 15 s: more than its looks take, or all others would stand still.
+    LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":64}}'),
     PLANS_FILE: file('plans.json', '{"selfhost":{"channels":0,"requests_per_minute":0}}'),
     WEBHOOK_CA_FILE: file('authority.pem', authority),
     ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', DOCS: 'off' },
