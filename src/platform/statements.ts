@@ -19,6 +19,12 @@ const TAKE_TURN = {
            set_config('jit', 'off', true), pg_advisory_xact_lock(hashtextextended($1, 0))`,
 };
 
+/**
+ * All statements here go by an index. A plan that was made while a table was nearly empty, as leases are at any quiet
+ * moment, would go on reading all of it, once for each of hundreds of names, when it has long grown.
+ */
+const BY_INDEX = '-c enable_seqscan=off';
+
 /** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
 const CONNECT_TIMEOUT = 5_000;
 
@@ -41,6 +47,7 @@ export class Statements implements OnApplicationShutdown {
       max: config.databasePool,
       connectionTimeoutMillis: CONNECT_TIMEOUT,
       application_name: 'namewatch',
+      options: BY_INDEX,
       ...PATIENCE,
     });
     // An idle connection that the server closed is replaced at the next use; unheard, it would end the process.
