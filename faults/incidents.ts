@@ -156,7 +156,7 @@ const DECK: readonly Incident[] = [
 ];
 
 /** Without these a run proves little. */
-const OPENING: readonly Incident[] = [killWithNames, freezeWithLooks];
+export const OPENING: readonly Incident[] = [killWithNames, freezeWithLooks];
 
 /** The rest in an order of the seed's; all have come once before any comes twice. */
 export function* incidents(chance: Chance): Generator<Incident, never> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from './chance.js';
-import { incidents, type Outcome, type Scene } from './incidents.js';
+import { type Incident, incidents, OPENING, type Outcome, type Scene } from './incidents.js';
 
 /** What went wrong, and when; milliseconds of the epoch. */
 export interface Happened {
@@ -26,7 +26,12 @@ export async function mischief(
   for (const incident of incidents(chance)) {
     if (stop.aborted) break;
     const from = Date.now();
-    const { what, lasts = 0, isMissed = false, over } = await incident(scene, chance).catch(failed);
+    const {
+      what,
+      lasts = 0,
+      isMissed = false,
+      over,
+    } = await incident(scene, chance).catch((error: Error) => failed(error, incident));
     const one = { from, to: Date.now() + lasts, what, isMissed };
     happened.push(one);
     if (over) unended.push(over.then(() => void (one.to = Date.now())));
@@ -37,6 +42,6 @@ export async function mischief(
   return happened;
 }
 
-function failed(error: Error): Outcome {
-  return { what: `an incident failed: ${error.message}` };
+function failed(error: Error, incident: Incident): Outcome {
+  return { what: `an incident failed: ${error.message}`, isMissed: OPENING.includes(incident) };
 }

@@ -33,6 +33,7 @@ async function serveAgainAndAgain(stop: AbortSignal): Promise<void> {
 async function serve(stop: AbortSignal): Promise<void> {
   const config = readConfig();
   const closing = new Closing();
+  let resigned: Resigned | null = null;
   try {
     const running = await bringUp(config, closing, stop);
     console.log(welcome(config, running).join('\n'));
@@ -42,10 +43,18 @@ async function serve(stop: AbortSignal): Promise<void> {
       running.resigned.then(reportResignation),
     ]);
   } catch (error) {
-    if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
+    if (error instanceof Resigned) resigned = error;
+    else if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
   } finally {
-    await closing.close();
+    await closing.close().catch((error: unknown) => failsToClose(resigned, error));
   }
+  if (resigned) throw resigned;
+}
+
+/** What brought a standstill about may be in the way of closing too; it ends with the process. */
+function failsToClose(resigned: Resigned | null, error: unknown): void {
+  if (!resigned) throw error;
+  console.error(`not everything could be closed: ${(error as Error).message}`);
 }
 
 async function untilAborted(stop: AbortSignal): Promise<void> {

@@ -20,10 +20,11 @@ const TAKE_TURN = {
 };
 
 /**
- * All statements here go by an index. A plan that was made while a table was nearly empty, as leases are at any quiet
- * moment, would go on reading all of it, once for each of hundreds of names, when it has long grown.
+ * Statements here go by an index where there is one. A plan that was made while a table was nearly empty, as leases are
+ * at any quiet moment, would go on reading all of it, once for each of hundreds of names, when it has long grown. Where
+ * there is none, PostgreSQL before 18 takes the whole for so dear that it would compile it, each time.
  */
-const BY_INDEX = '-c enable_seqscan=off';
+const BY_INDEX = '-c enable_seqscan=off -c jit=off';
 
 /** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
 const CONNECT_TIMEOUT = 5_000;
@@ -59,22 +60,36 @@ export class Statements implements OnApplicationShutdown {
     return result.rows;
   }
 
+  /** For what counts whole tables, which no index makes faster. */
+  async runOverAll<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.inTransaction(async (client) => {
+      await client.query('set local enable_seqscan = on');
+      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    });
+  }
+
   /**
    * One at a time over all processes, for statements that decide by what they count: each sees what those before it
    * wrote. A lock taken by the statement itself would not do, for it sees the database as it was before it waited.
    */
   async runInTurn<Row extends object>(turn: string, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.inTransaction(async (client) => {
+      await client.query({ ...TAKE_TURN, values: [turn] });
+      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    });
+  }
+
+  private async inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     // The query under way fails as well; between two queries nobody else would hear it, and it would end the process.
     const lost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
     client.on('error', lost);
     try {
       await client.query('begin');
-      await client.query({ ...TAKE_TURN, values: [turn] });
-      const { rows } = await client.query<Row>({ ...statement, values: [...values] });
+      const result = await work(client);
       await client.query('commit');
       client.off('error', lost).release();
-      return rows;
+      return result;
     } catch (error) {
       client.release(true); // with whatever it had open, and still heard
       throw error;

@@ -46,8 +46,10 @@ export class LookAtNames {
     this.progress.begins(batch);
     try {
       await this.lookAtAll(batch);
-    } finally {
       this.progress.ends(batch);
+    } catch (error) {
+      this.progress.fails(batch);
+      throw error;
     }
   }
 

@@ -5,7 +5,7 @@ import type { Batch } from '../domain/leases.js';
 export interface Note {
   /** Looks were written down. */
   readonly isFruitful: boolean;
-  /** A batch was under way all that time. */
+  /** A batch was under way all that time, or one failed. */
   readonly isHeldUp: boolean;
 }
 
@@ -14,6 +14,7 @@ export interface Note {
 export class Progress {
   private looks = 0;
   private notes = 0;
+  private hasFailed = false;
   /** When each batch began: so many notes had been taken. */
   private readonly underWay = new Map<Batch, number>();
 
@@ -30,12 +31,19 @@ export class Progress {
     this.underWay.delete(batch);
   }
 
+  /** Whatever threw may throw for good. */
+  fails(batch: Batch): void {
+    this.ends(batch);
+    this.hasFailed = true;
+  }
+
   takeNote(): Note {
     const note = {
       isFruitful: this.looks > 0,
-      isHeldUp: [...this.underWay.values()].some((begun) => begun < this.notes),
+      isHeldUp: this.hasFailed || [...this.underWay.values()].some((begun) => begun < this.notes),
     };
     this.looks = 0;
+    this.hasFailed = false;
     this.notes += 1;
     return note;
   }

@@ -2,7 +2,7 @@ import { type DomainName, isBeingDeleted, type Look, type RegistrationFacts } fr
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { ConfirmationPace } from './confirmation.js';
 import { hesitation } from './flapping.js';
-import { placeOf, untilSlot } from './slot.js';
+import { untilSlot } from './slot.js';
 import type { WatchedName } from './watched-name.js';
 
 export interface CadenceSettings {
@@ -24,6 +24,8 @@ export type DropForecast = (
 
 /** Looks come this much earlier than promised at most, at random, unless the name's own slot is no farther off. */
 const JITTER = 0.1;
+/** Slots are this much nearer than promised, a part and at most so long: looks come late now and then. */
+const EARLIER = { part: 0.02, most: 10 * SECOND };
 /** The first look of all comes at once; the second finds the slot, after this much of the interval at least. */
 const BEFORE_SECOND_LOOK = 0.05;
 
@@ -51,7 +53,7 @@ export class Cadence {
     private readonly settings: CadenceSettings,
     private readonly random: () => number,
     private readonly forecast: DropForecast = () => null,
-    private readonly placeOfName: (domain: string) => number = placeOf,
+    private readonly slot = untilSlot,
   ) {}
 
   /** How a sighting of this name gets confirmed. */
@@ -109,7 +111,8 @@ export class Cadence {
   /** Milliseconds to the next look where nothing is at stake; the promised interval at most. */
   private untilRoutine(name: WatchedName, now: Date): number {
     const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
-    const slot = untilSlot(this.placeOfName(name.domain), interval, now);
+    const period = interval - Math.min(interval * EARLIER.part, EARLIER.most / this.settings.timeScale);
+    const slot = this.slot(name.domain, period, now);
     const isNew = name.proofAt !== null && name.proofAt.getTime() === name.provenSince?.getTime();
     return slot >= interval * (isNew ? BEFORE_SECOND_LOOK : 1 - JITTER) ? slot : this.early(interval);
   }

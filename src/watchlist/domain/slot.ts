@@ -2,7 +2,7 @@
  * Where in its interval a name is looked at, from 0 to below 1: by its hash (FNV-1a, with the last mix of MurmurHash3), so
  * that names which alike people added at once, or which an outage made late together, spread over the interval and stay.
  */
-export function placeOf(domain: string): number {
+function placeOf(domain: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < domain.length; i += 1) hash = Math.imul(hash ^ domain.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -14,8 +14,8 @@ export function placeOf(domain: string): number {
  * Milliseconds from now to the last slot within the interval: more than 0, and the interval at most. Slots are whole
  * milliseconds, as instants are: one that was rounded down would be a moment ahead of the look that it brought.
  */
-export function untilSlot(place: number, interval: number, now: Date): number {
+export function untilSlot(domain: string, interval: number, now: Date): number {
   const period = Math.max(1, Math.floor(interval));
-  const sinceSlot = (now.getTime() - Math.floor(place * period)) % period;
+  const sinceSlot = (now.getTime() - Math.floor(placeOf(domain) * period)) % period;
   return period - (sinceSlot < 0 ? sinceSlot + period : sinceSlot);
 }

@@ -35,7 +35,7 @@ export class SqlNameOperators extends NameOperators {
   }
 
   holdings(): Promise<readonly Holding[]> {
-    return this.statements.run<Holding>(HOLDINGS);
+    return this.statements.runOverAll<Holding>(HOLDINGS);
   }
 
   async handOver(handovers: readonly Handover[]): Promise<number> {

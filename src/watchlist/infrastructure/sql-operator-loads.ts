@@ -28,7 +28,7 @@ export class SqlOperatorLoads extends OperatorLoads {
   }
 
   demands(): Promise<readonly Demand[]> {
-    return this.statements.run<Demand>(DEMANDS);
+    return this.statements.runOverAll<Demand>(DEMANDS);
   }
 
   async keep(delays: ReadonlyMap<string, number>): Promise<void> {

@@ -14,8 +14,10 @@ const RECORD_TWICE = `
   import { setTimeout as pause } from 'node:timers/promises';
   const { RecordLooks } = await import('${new URL(`file://${join(ROOT, 'dist/watchlist/application/record-looks.js')}`).href}');
   const recorded = (domain) => RecordLooks.prototype.run.call({}, [{ held: { watched: { domain } } }], 'token');
+  setInterval(() => undefined, 1_000); // to wait for a word keeps no process alive
+  const told = new Promise((resolve) => process.once('message', resolve));
   process.send('ready');
-  await pause(100);
+  await told;
   const both = await Promise.allSettled([recorded('one.example'), pause(50).then(() => recorded('two.example'))]);
   process.send(both.every(({ status }) => status === 'rejected') ? 'both went on' : 'somebody stayed', () => process.exit());
 `;
@@ -48,7 +50,7 @@ describe('the fault points', () => {
     );
     const heard: unknown[] = [];
     child.on('message', (word) => {
-      if (word === 'ready') child.send({ act: 'spare', point: 'check.recording', seconds: 0, gather: 300 });
+      if (word === 'ready') child.send({ act: 'spare', point: 'check.recording', seconds: 0, gather: 1_500 });
       else heard.push(word);
     });
     await once(child, 'exit');

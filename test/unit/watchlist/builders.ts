@@ -9,6 +9,7 @@ import {
 import { DAY } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { Cadence, type CadenceSettings } from '../../../src/watchlist/domain/cadence.js';
+import type { untilSlot } from '../../../src/watchlist/domain/slot.js';
 import { type Known, WatchEntry, type WatchRequest } from '../../../src/watchlist/domain/watch-entry.js';
 import type { Testimony } from '../../../src/watchlist/domain/proven-facts.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
@@ -60,13 +61,17 @@ export function proven(what: RegistrationFacts, observedAt = monday): Testimony 
 export const known = (what: RegistrationFacts): Known => ({ recent: proven(what), provenAt: monday });
 export const unknown: Known = { recent: null, provenAt: null };
 
-/** @param place of each name in its interval; by 0 every interval of this monday is a whole one */
-export function aCadence(changes: Partial<CadenceSettings> = {}, random = () => 0, place: number | null = 0): Cadence {
+/** Without slots, unless they are asked for: what is left is chance. */
+export function aCadence(
+  changes: Partial<CadenceSettings> = {},
+  random = () => 0,
+  slot: typeof untilSlot = () => 0,
+): Cadence {
   return new Cadence(
     { confirmation: 60_000, confirmationFromPendingDelete: 10_000, expiringWindowDays: 30, timeScale: 1, ...changes },
     random,
     () => null,
-    ...(place === null ? [] : [() => place]),
+    slot,
   );
 }
 

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { DomainName } from '../../../src/domains/language.js';
 import { HOUR } from '../../../src/kernel/clock.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { placeOf, untilSlot } from '../../../src/watchlist/domain/slot.js';
+import { untilSlot } from '../../../src/watchlist/domain/slot.js';
 import { aCadence, aProof, at, facts, monday } from './builders.js';
 
-const cadence = aCadence({}, Math.random, null);
+const cadence = aCadence({}, Math.random, untilSlot);
 const INTERVAL = 24 * HOUR;
 const TENTHS = 10;
 
@@ -59,6 +59,17 @@ describe('the slot of a name', () => {
       }
   });
 
+  it('keeps the promise of looks that come late now and then', () => {
+    for (const name of crowd(300))
+      for (let looks = 0, last = monday; looks < 30; looks += 1) {
+        const looked = at(Math.random() * 9_000, dueOf(name));
+        expect(looked.getTime() - last.getTime()).toBeLessThanOrEqual(INTERVAL + 9_000);
+        lookAt(name, looked);
+        if (looks > 25) expect(dueOf(name).getTime() - looked.getTime()).toBeLessThanOrEqual(INTERVAL - 1_000);
+        last = looked;
+      }
+  });
+
   it('is the same at every look, and never now', () => {
     fc.assert(
       fc.property(
@@ -66,7 +77,7 @@ describe('the slot of a name', () => {
         fc.double({ min: 300_000, max: INTERVAL, noNaN: true }),
         fc.nat(),
         (domain, interval, later) => {
-          const until = (now: Date) => untilSlot(placeOf(domain), interval, now);
+          const until = (now: Date) => untilSlot(domain, interval, now);
           const first = until(monday);
           expect(first).toBeGreaterThan(0);
           expect(first).toBeLessThanOrEqual(interval);

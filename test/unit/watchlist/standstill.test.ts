@@ -71,6 +71,14 @@ describe('a worker that is given up', () => {
     expect(await glancesUntilGivenUp(() => undefined)).toBe(GLANCES + 1); // of the first, it is not known how long
   });
 
+  it('is one whose batches all fail, however soon', async () => {
+    const glances = await glancesUntilGivenUp(() => {
+      progress.begins(batch);
+      progress.fails(batch);
+    });
+    expect(glances).toBe(GLANCES);
+  });
+
   it('was seen to do nothing for a minute at least, and for a lease', () => {
     expect(judge(60).judgedEvery * GLANCES).toBe(60_000);
     expect(judge(2).judgedEvery * GLANCES).toBe(60_000);
@@ -96,6 +104,12 @@ describe('a worker that is left alone', () => {
       progress.ends(batch);
     });
     expect(glances).toBe(Infinity);
+  });
+
+  it('failed at a batch once and gets others done', async () => {
+    expect(await glancesUntilGivenUp((glance) => (glance === 1 ? progress.fails(batch) : progress.made()))).toBe(
+      Infinity,
+    );
   });
 
   it('cannot know, while PostgreSQL is away, and is not blamed for what it left undone meanwhile', async () => {
