@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { redisForTests, startRedis } from '../test/support/redis-server.mjs';
+import type { Closing } from './closing.js';
 import { throwawayPostgres } from './throwaway-postgres.js';
 
 /** Something of ours that runs on a database of its own, and on the queue that the settings name. */
@@ -12,7 +13,7 @@ export interface OnQueue {
  * @param settings of the PostgreSQL that both have
  */
 export async function onQueues<One extends OnQueue>(
-  closing: (() => Promise<void>)[],
+  closing: Closing,
   start: (databaseUrl: string, env: Record<string, string>) => Promise<One>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, One>> {

@@ -1,3 +1,4 @@
+import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';
 import { databaseFor } from '../queues.js';
 import type { Figure, Plan, Suite } from '../suite.js';
@@ -18,17 +19,10 @@ interface Took {
 export const suite: Suite = {
   name: 'claims',
   about: `claiming ${DUE} due names of twenty operators, among all that are watched, against the fewest of these`,
-  measure: async (plan) => {
-    const closing: (() => Promise<void>)[] = [];
-    try {
-      return await measure(plan, closing);
-    } finally {
-      for (const close of closing.reverse()) await close();
-    }
-  },
+  measure: closingAfter(measure),
 };
 
-async function measure({ rounds, sizes }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+async function measure({ rounds, sizes }: Plan, closing: Closing): Promise<Figure[]> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const schedules = new Map<number, Schedule>();

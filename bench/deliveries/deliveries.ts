@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';
 import { onQueues } from '../queues.js';
 import type { Figure, Plan, Suite } from '../suite.js';
@@ -15,17 +16,10 @@ export const suite: Suite = {
   name: 'deliveries',
   about:
     'webhook attempts made and recorded, against a loop of signed POSTs to the same receivers over open connections',
-  measure: async (plan) => {
-    const closing: (() => Promise<void>)[] = [];
-    try {
-      return await measure(plan, closing);
-    } finally {
-      for (const close of closing.reverse()) await close();
-    }
-  },
+  measure: closingAfter(measure),
 };
 
-async function measure({ rounds, seconds }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+async function measure({ rounds, seconds }: Plan, closing: Closing): Promise<Figure[]> {
   const receivers = await Receivers.start();
   closing.push(() => receivers.close());
   const agent = new Agent({ connect: { ca: receivers.authority }, connections: 5 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKey } from '../../src/auth/domain/key-text.js';
 import { startChild } from '../child.js';
+import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';
 import { freePort } from '../../src/process/free-port.js';
 import type { Figure, Plan, Suite } from '../suite.js';
@@ -19,17 +20,10 @@ export const suite: Suite = {
   name: 'import',
   about:
     'a CSV of new names, against bare inserts of the same rows, 500 in a transaction; and the memory that it takes',
-  measure: async (plan) => {
-    const closing: (() => Promise<void>)[] = [];
-    try {
-      return await measure(plan, closing);
-    } finally {
-      for (const close of closing.reverse()) await close();
-    }
-  },
+  measure: closingAfter(measure),
 };
 
-async function measure({ rounds }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+async function measure({ rounds }: Plan, closing: Closing): Promise<Figure[]> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));

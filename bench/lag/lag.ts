@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startChild } from '../child.js';
+import { type Closing, closingAfter } from '../closing.js';
 import { median } from '../contest.js';
 import { onQueues } from '../queues.js';
 import type { Figure, Plan, Suite } from '../suite.js';
@@ -15,17 +16,10 @@ export const suite: Suite = {
   name: 'lag',
   about:
     'how late looks are recorded when names fall due evenly, half as many a second as one process for each core can look at',
-  measure: async (plan) => {
-    const closing: (() => Promise<void>)[] = [];
-    try {
-      return await measure(plan, closing);
-    } finally {
-      for (const close of closing.reverse()) await close();
-    }
-  },
+  measure: closingAfter(measure),
 };
 
-async function measure({ rounds, seconds, sizes }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+async function measure({ rounds, seconds, sizes }: Plan, closing: Closing): Promise<Figure[]> {
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
   closing.push(() => registry.close());
   const watched = sizes?.[0] ?? NAMES;

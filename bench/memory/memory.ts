@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startChild } from '../child.js';
+import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';
 import type { Figure, Plan, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
@@ -35,17 +36,10 @@ interface Seen {
 export const suite: Suite = {
   name: 'memory',
   about: 'what a worker holds of the memory with a million names watched, by how Node is told to use it',
-  measure: async (plan) => {
-    const closing: (() => Promise<void>)[] = [];
-    try {
-      return await measure(plan, closing);
-    } finally {
-      for (const close of closing.reverse()) await close();
-    }
-  },
+  measure: closingAfter(measure),
 };
 
-async function measure(plan: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+async function measure(plan: Plan, closing: Closing): Promise<Figure[]> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});

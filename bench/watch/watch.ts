@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../child.js';
+import { type Closing, closingAfter } from '../closing.js';
 import { orderedLoops } from '../checks/ordered-loops.js';
 import { median, rounded } from '../contest.js';
 import { onQueues } from '../queues.js';
@@ -13,17 +14,10 @@ const NAMES = 20_000;
 export const suite: Suite = {
   name: 'watch',
   about: 'names looked at and recorded, one process for each core, against undici alone; all on the same machine',
-  measure: async (plan) => {
-    const closing: (() => Promise<void>)[] = [];
-    try {
-      return await measure(plan, closing);
-    } finally {
-      for (const close of closing.reverse()) await close();
-    }
-  },
+  measure: closingAfter(measure),
 };
 
-async function measure({ rounds, seconds }: Plan, closing: (() => Promise<void>)[]): Promise<Figure[]> {
+async function measure({ rounds, seconds }: Plan, closing: Closing): Promise<Figure[]> {
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, 'registry.ts')], {});
   closing.push(() => registry.close());
   const loops = await orderedLoops(registry.address);
