@@ -4,14 +4,15 @@ import { EventCursor } from '../domain/event-cursor.js';
 import { HORIZON } from './event-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../domain/event-feed.js';
 
+/** ORDER BY takes a bare `xid` for the text that is selected, in which 1000 comes before 999. */
 const AFTER = {
   name: 'events_after',
   text: `
-    select xid::text, seq::text, type, body from events
-    where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)
-      and xid < ${HORIZON}
-      and ($4::text is null or type = $4) and ($5::text is null or entry_id = $5)
-    order by xid, seq limit $6`,
+    select e.xid::text, e.seq::text, e.type, e.body from events e
+    where e.account_id = $1 and (e.xid, e.seq) > ($2::xid8, $3::bigint)
+      and e.xid < ${HORIZON}
+      and ($4::text is null or e.type = $4) and ($5::text is null or e.entry_id = $5)
+    order by e.xid, e.seq limit $6`,
 };
 const OLDEST = {
   name: 'events_oldest',
