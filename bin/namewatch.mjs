@@ -1,17 +1,15 @@
 #!/usr/bin/env node
 /**
  * Starts the command line, building it first when the sources have changed. Committed, not built: npx remembers for
- * good that a program was missing at its first call. What it imports exists in Node 18 too, so that the guard speaks.
+ * good that a program was missing at its first call. What it imports exists in Node 18 too, which may be the one that runs it.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { continueOnBundledNode, endWithLauncher, isTooOld } from './bundled-node.mjs';
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 24 || (major === 24 && minor < 15)) {
-  console.error(`Node 24.15 or newer is needed, this is ${process.version}: use "npm start"`);
-  process.exit(1);
-}
+if (isTooOld()) await continueOnBundledNode();
+endWithLauncher();
 
 // Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.
 process.env.UV_THREADPOOL_SIZE ??= '16';

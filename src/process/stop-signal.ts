@@ -1,5 +1,8 @@
-/** Under npm, Ctrl-C comes from the terminal and once more from npm, which passes on what it got itself. */
-const SAME_KEY_PRESS = 400;
+/**
+ * Some signals arrive twice: a Ctrl-C from the terminal and from npm, which forwards it; a stop by systemd in every
+ * process of the unit and from our launcher. Within so many milliseconds they count as one.
+ */
+const SAME_SIGNAL_MS = 400;
 
 /**
  * Aborts at the first SIGTERM or SIGINT. A second one means that whoever stops us will not wait for the drain: the
@@ -8,12 +11,12 @@ const SAME_KEY_PRESS = 400;
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   let first = 0;
-  const received = (signal: NodeJS.Signals) => {
+  const received = () => {
     const now = performance.now();
     if (!stop.signal.aborted) {
       first = now;
       stop.abort();
-    } else if (signal !== 'SIGINT' || now - first > SAME_KEY_PRESS) process.exit(1);
+    } else if (now - first > SAME_SIGNAL_MS) process.exit(1);
   };
   process.on('SIGTERM', received).on('SIGINT', received);
   return stop.signal;

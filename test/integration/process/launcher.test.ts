@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -107,11 +108,29 @@ describe('the launcher', () => {
     expect((await namewatch(checkout)).stdout).toBe('built\n');
   });
 
-  it.each(['bin/namewatch.mjs', 'src/main.ts'])('says in one sentence that Node is too old: %s', async (program) => {
-    const versions = "{ ...process.versions, node: '24.14.1' }";
-    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:${versions}})`;
-    const { code, stdout, stderr } = await run(ROOT, ['--import', older, join(ROOT, program), 'up']);
+  // A Node of 22.15 or newer can replace itself; older ones are in older-node.test.ts.
+  it('replaces itself with the Node that npm ci installed when its own is too old', async () => {
+    const checkout = aCheckout({ 'main.ts': 'console.log(process.argv.length, process.pid, process.execPath);\n' });
+    const { code, stdout } = await run(checkout, ['--import', OLDER_AT_FIRST, join(checkout, 'bin/namewatch.mjs')]);
+    const [words, pid, program] = stdout.trim().split(' ');
+    expect({ code, words, program }).toEqual({ code: 0, words: '2', program: BUNDLED });
+    expect(Number(pid)).toBeGreaterThan(0);
+  });
+
+  it.each(['bin/namewatch.mjs', 'src/main.ts'])('says once that Node is too old, and stops: %s', async (program) => {
+    const { code, stdout, stderr } = await run(ROOT, ['--import', OLDER, join(ROOT, program), 'up']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(`Node 24.15 or newer is needed, this is ${process.version}: use "npm start"\n`);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringContaining(`Node 24.15 or newer is needed, this is ${process.version}: `),
+    ]);
   });
 });
+
+/** Makes a process believe that its Node is too old: every process, or the one that nobody launched. */
+const pretendOlder = (when: string) => {
+  const versions = "{ ...process.versions, node: '24.14.1' }";
+  return `data:text/javascript,if(${when})Object.defineProperty(process,'versions',{value:${versions}})`;
+};
+const OLDER = pretendOlder('true');
+const OLDER_AT_FIRST = pretendOlder('!process.env.NAMEWATCH_LAUNCHER_PID');
+const BUNDLED = realpathSync(join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}/bin/node`));
