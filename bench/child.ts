@@ -9,23 +9,33 @@ export interface Child {
   close(): Promise<void>;
 }
 
-/** Starts a Node process and waits until it says where it is ready. */
+/**
+ * Starts a Node process and waits until it says where it is ready. Should it end before it is closed, the bench ends
+ * with an error: a suite would wait for it for ever.
+ */
 export async function startChild(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Child> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const gone = once(child, 'exit');
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const close = async () => {
+    child.off('exit', endBench);
     child.kill('SIGTERM');
-    await gone;
+    await exit;
+  };
+  const endBench = (code: number | null, signal: NodeJS.Signals | null) => {
+    console.error(`${args.join(' ')} ended with ${code ?? signal} while it was measured, see above`);
+    process.exit(1);
   };
   for await (const line of createInterface({ input: child.stdout })) {
     const address = /ready at (http\S+)/.exec(line)?.[1];
     if (address !== undefined) {
+      child.on('exit', endBench);
       child.stdout.resume();
       return { address, pid: child.pid ?? NaN, close };
     }
   }
-  throw new Error(`${args.join(' ')} ended before it was ready`);
+  const [code, signal] = await exit;
+  throw new Error(`${args.join(' ')} ended with ${code ?? signal} before it was ready, see above`);
 }

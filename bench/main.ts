@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,6 +31,8 @@ if (unknown !== undefined) {
   console.error(`there is no suite ${unknown}; there are: ${names.join(', ')}`);
   process.exit(2);
 }
+// Suites run the built service and import parts of it: a clone that was never started has none.
+execFileSync(process.execPath, [join(import.meta.dirname, '../bin/build.mjs')], { stdio: 'inherit' });
 for (const name of positionals.length > 0 ? positionals : names) {
   const { suite } = (await import(join(import.meta.dirname, name, `${name}.ts`))) as { suite: Suite };
   if (!values.json) console.log(`${suite.name}: ${suite.about}`);
