@@ -55,6 +55,11 @@ export default defineConfig(
       'no-console': 'error',
     },
   },
+  {
+    files: ['{src,bench,faults,scripts}/**/*.ts'],
+    plugins: { house },
+    rules: { 'house/no-text-order': 'error' },
+  },
   { files: ['src/config.ts'], rules: { 'house/no-process-env': 'off' } },
   { files: ['src/{cli,process}/**'], rules: { 'no-console': 'off' } },
   { files: ['src/*/{domain,application}/**'], rules: { 'house/no-ambient-time': 'error' } },

@@ -10,9 +10,38 @@ const refuse = (message, ...selectors) => ({
 /** What sends SQL text to the database: node-postgres, MikroORM, Kysely and our own statements. */
 const sendsSql = 'CallExpression[callee.property.name=/^(run|query|execute|executeQuery|raw)$/]';
 
+const SORTS = /\b(?:order by|distinct on)\b([^;)]*?)(?=\blimit\b|\boffset\b|\bfor\b|[;)]|$)/gi;
+const FIRST_WORD = /^\s*\(?\s*([a-z_]\w*)(?=\s|$)(?!\s*[.(:])/i;
+const sortNames = (text) =>
+  [...text.matchAll(SORTS)].flatMap(([, list]) => list.split(',').map((item) => FIRST_WORD.exec(item)?.[1] ?? ''));
+/** `select n::text` and `select lower(n) as n` both give out something else under the name of the column `n`. */
+const selectsOtherwise = (text, name) =>
+  new RegExp(`\\b${name}::\\w+(\\[\\])?\\s*(,|from\\b)`, 'i').test(text) ||
+  new RegExp(`\\b${name}\\b[^\\s,]+\\s+as\\s+"?${name}\\b`, 'i').test(text);
+
+/** ORDER BY and DISTINCT ON take a bare name for what is selected under it, before they look at the table. */
+const noTextOrder = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { refused: 'Sort by the column of its table (t.{{name}}): {{name}} alone is the expression selected.' },
+  },
+  create: (context) => {
+    const judge = (node, text) => {
+      for (const name of new Set(sortNames(text)))
+        if (name !== '' && selectsOtherwise(text, name)) context.report({ node, messageId: 'refused', data: { name } });
+    };
+    return {
+      TemplateLiteral: (node) => judge(node, node.quasis.map(({ value }) => value.cooked).join(' $1 ')),
+      Literal: (node) => typeof node.value === 'string' && judge(node, node.value),
+    };
+  },
+};
+
 /** The style guide's rules that no published rule covers. Each has a planted violation in lint.test.ts. */
 export const house = {
   rules: {
+    'no-text-order': noTextOrder,
     'no-default-export': refuse(
       'Export by name: a default export is called something else in every file that imports it.',
       'ExportDefaultDeclaration',

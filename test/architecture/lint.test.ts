@@ -77,6 +77,18 @@ describe('the linter refuses', () => {
     ['the millisecond in a domain', 'house/no-ambient-time', DOMAIN, 'export const now = Date.now();'],
     ['SQL with a value written into it', 'house/no-built-sql', SOURCE, `${database}db.query(\`select '\${name}'\`);`],
     ['SQL put together with plus', 'house/no-built-sql', SOURCE, `${database}db.query('select ' + name);`],
+    [
+      'rows sorted by a number that is selected as text',
+      'house/no-text-order',
+      SOURCE,
+      'export const text = `select xid::text, seq from events order by account_id, xid limit $1`;',
+    ],
+    [
+      'rows sorted by an expression under the name of its column',
+      'house/no-text-order',
+      SOURCE,
+      "export const text = 'select distinct on (tld) lower(n.tld) as tld from names n';",
+    ],
     ['a statement put together', 'house/no-built-sql', SOURCE, `${database}db.query({ text: \`select \${name}\` });`],
   ])('%s', async (_what, rule, file, code) => {
     expect(await refusals(file, code)).toEqual([rule]);
@@ -94,6 +106,11 @@ describe('the linter lets pass', () => {
     ['the environment in config.ts', 'src/config.ts', "export const host = process.env['HOST'];"],
     ['the environment in a test', TEST, "export const host = process.env['HOST'];"],
     ['a given instant in a domain', DOMAIN, 'export const later = (at: Date) => new Date(at.getTime() + 1);'],
+    [
+      'rows sorted by the column itself, selected as text',
+      SOURCE,
+      'export const text = `select e.xid::text, count(*) as seq from events e order by e.xid, domain, seq limit $1`;',
+    ],
     ['SQL with bound values', SOURCE, `${database}db.query({ text: 'select $1', values: [name] });`],
   ])('%s', async (_what, file, code) => {
     expect(await refusals(file, code)).toEqual([]);
