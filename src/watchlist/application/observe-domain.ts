@@ -63,6 +63,8 @@ export class ObserveDomain {
     if (failing && this.patience.mayEnd(failing)) await this.tellRecovered(watched, failing, now);
     if (look.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
     if (news) await this.names.keepEvidence(name, news.evidence);
+    // One that contradicts the facts and waits for its confirmation moves no entry either: they are old by now.
+    if (watched.proofAt?.getTime() !== look.observedAt.getTime()) return;
     await this.moveEntries(watched, news, { formerProofAt: proofAt, evidence: look.evidence }, now);
   }
 

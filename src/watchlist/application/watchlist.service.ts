@@ -63,7 +63,8 @@ export class WatchlistService {
         account.plan.intervalFor(wishes.intervalMinutes);
       const now = this.clock.now();
       const resumes = entry.paused && wishes.paused === false;
-      const recent = name.recentProof(entry.promisedMinutes, now, this.config.timeScale);
+      const promised = entry.promisedMinutesWith(wishes.intervalMinutes ?? entry.intervalMinutes);
+      const recent = name.recentProof(promised, now, this.config.timeScale);
       // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
       const dates = recent && !resumes && { observedAt: recent.confirmedAt, formerProofAt: recent.confirmedAt };
       const testimony = await this.testimonyOf(name, recent);

@@ -114,7 +114,12 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
 
   /** The largest gap between two looks that this entry is due; minutes. */
   get promisedMinutes(): number {
-    return Math.max(this.intervalMinutes, this.planFloorMinutes);
+    return this.promisedMinutesWith(this.intervalMinutes);
+  }
+
+  /** The same, if the watcher chooses this interval. */
+  promisedMinutesWith(intervalMinutes: number): number {
+    return Math.max(intervalMinutes, this.planFloorMinutes);
   }
 
   /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
