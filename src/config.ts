@@ -6,6 +6,7 @@ import { BUILT_IN_BUDGETS, budgetsFrom, type Budgets } from './settings/budgets.
 import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './settings/freshness.js';
 import { Environment } from './settings/environment.js';
 import { plansFrom } from './settings/plans.js';
+import { networksIn } from './settings/setting-types.js';
 import { known, misspelt, parsedFile, textFile } from './settings/raw-settings.js';
 
 /** The settings as the service uses them, read once and frozen. Durations in milliseconds, `null` for "not set". */
@@ -180,5 +181,5 @@ function overrides(parts: readonly string[]): ReadonlyMap<string, string> {
 
 function trustedProxies(setting: string): boolean | string[] {
   if (setting === 'off' || setting === 'false') return false;
-  return setting === 'on' || setting === 'true' ? true : setting.split(',').map((network) => network.trim());
+  return setting === 'on' || setting === 'true' ? true : networksIn(setting);
 }

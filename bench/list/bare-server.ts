@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { opens, type StoredKey } from '../../src/auth/domain/api-key.js';
 import { readKey } from '../../src/auth/domain/key-text.js';
-import { STORED_KEY } from '../../src/auth/infrastructure/stored-key.js';
+import { STORED_KEYS } from '../../src/auth/infrastructure/stored-key.js';
 import type { PageRequest } from '../../src/watchlist/domain/watchlist-pages.js';
 import { countStatement, pageStatement } from '../../src/watchlist/infrastructure/watchlist-statements.js';
 
@@ -43,7 +43,7 @@ fastify.get<{ Querystring: { page?: string; per_page?: string } }>('/v1/watchlis
 });
 
 async function storedKey(id: string): Promise<StoredKey | null> {
-  const { rows } = await pool.query<StoredKey>({ ...STORED_KEY, values: [id] });
+  const { rows } = await pool.query<StoredKey>({ ...STORED_KEYS, values: [[id]] });
   return rows[0] ?? null;
 }
 

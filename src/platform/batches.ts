@@ -15,8 +15,14 @@ export class Batches<Request, Answer> {
   private waiting: Waiting<Request, Answer>[] = [];
   private running: Promise<void> | null = null;
 
-  /** @param work one answer for each request, in their order; when it fails, all of the batch fail */
-  constructor(private readonly work: (requests: readonly Request[]) => Promise<readonly Answer[]>) {}
+  /**
+   * @param work one answer for each request, in their order; when it fails, all of the batch fail
+   * @param gatherMs how long a batch gathers; 0: a turn of the event loop
+   */
+  constructor(
+    private readonly work: (requests: readonly Request[]) => Promise<readonly Answer[]>,
+    private readonly gatherMs = 0,
+  ) {}
 
   ask(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -31,14 +37,21 @@ export class Batches<Request, Answer> {
   }
 
   private async runAll(): Promise<void> {
-    // Whoever asks in the same turn of the event loop comes along.
-    await new Promise(setImmediate);
     while (this.waiting.length > 0) {
+      await this.gather();
       const batch = this.waiting.slice(0, LARGEST);
       this.waiting = this.waiting.slice(LARGEST);
       await this.run(batch);
     }
     this.running = null; // in the same breath as the last look at who waits: nobody can come in between
+  }
+
+  /** Requests of the same turn of the event loop come along at least. */
+  private gather(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.gatherMs > 0) setTimeout(resolve, this.gatherMs);
+      else setImmediate(resolve);
+    });
   }
 
   private async run(batch: readonly Waiting<Request, Answer>[]): Promise<void> {

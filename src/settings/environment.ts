@@ -9,6 +9,7 @@ import {
   ListOf,
   OneOf,
   Switch,
+  TrustedProxies,
   Url,
   UrlOrOff,
   Whole,
@@ -23,7 +24,7 @@ export class Environment {
   @MinLength(1) HOST = '127.0.0.1';
   @Whole(0, 65_535) PORT = 3_000;
   /** Whose X-Forwarded-For is believed: nobody's, the nearest proxy's, or that of the listed networks. */
-  @MinLength(1) TRUST_PROXY = 'off';
+  @TrustedProxies() TRUST_PROXY = 'off';
   @OneOf('all', 'api', 'worker', 'scheduler') ROLE: 'all' | 'api' | 'worker' | 'scheduler' = 'all';
   @MinLength(1) DATA_DIR = '.data';
 

@@ -70,9 +70,25 @@ export function ListOf(what: string, isPart: (part: string) => boolean): Propert
   return setting(`list of ${what}`, `a list of ${what}, with commas between`, { valid, read, secret: true });
 }
 
-/** `10.0.0.0/8`, or a single address. */
+/** `10.0.0.0/8`, or a single address; in full: `10.1` would be read as 10.0.0.1. */
 export function isNetwork(text: string): boolean {
-  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+  const address = text.split('/')[0] ?? '';
+  return isIP(address) > 0 && (text === address || ipaddr.isValidCIDR(text));
+}
+
+const PROXY_SWITCH = ['on', 'true', 'off', 'false'];
+const IPV4_IN_IPV6 = /^::ffff:/i;
+
+/** Whose `X-Forwarded-For` is believed; not everybody's, for each caller would then choose its own address. */
+export function TrustedProxies(): PropertyDecorator {
+  const isProxies = (part: string) => isNetwork(part) && !part.endsWith('/0') && !IPV4_IN_IPV6.test(part);
+  const valid = (value: unknown) =>
+    PROXY_SWITCH.includes(String(value)) || networksIn(String(value)).every((part) => isProxies(part));
+  return setting('proxies', 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7', { valid });
+}
+
+export function networksIn(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
 }
 
 export function isHostPort(text: string): boolean {

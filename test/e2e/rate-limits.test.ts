@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKey } from '../../src/auth/index.js';
 import { freshDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { plansFile } from '../support/plans-file.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { StatementLog } from '../support/statement-log.js';
@@ -89,27 +90,66 @@ describe('the rate limit', () => {
 });
 
 describe('failed authentications', () => {
-  it('are heard sixty times a minute from an address, and then no key of it is looked at', async () => {
+  const BY_THE_CLOCK = /^(clock_|looks_|registry_|select 1$)/;
+  const good = () => ({ authorization: `Bearer ${service.account.key}` });
+  const wrong = () => ({ authorization: `Bearer ${generateKey().text}` });
+  const lockOut = async (address: string) => {
+    for (let n = 0; n < 60; n++) await from(address);
+    expect((await from(address)).statusCode).toBe(429);
+  };
+
+  it('are answered sixty times a minute for an address, and then with 429', async () => {
     const statuses: number[] = [];
-    for (let i = 0; i < 62; i++) {
-      const headers: Record<string, string> = i % 2 ? {} : { authorization: `Bearer ${generateKey().text}` };
-      statuses.push((await from('198.51.100.7', headers)).statusCode);
-    }
+    for (let i = 0; i < 62; i++) statuses.push((await from('198.51.100.7', i % 2 ? {} : wrong())).statusCode);
     expect(statuses).toEqual([...Array<number>(60).fill(401), 429, 429]);
-    const good = { authorization: `Bearer ${service.account.key}`, 'x-forwarded-for': '203.0.113.9' };
-    const refused = await from('198.51.100.7', good);
-    expect(refused.statusCode).toBe(429);
-    expect(refused.headers).toMatchObject({
+    expect((await from('198.51.100.7', wrong())).headers).toMatchObject({
       'retry-after': expect.stringMatching(/^\d+$/),
       ratelimit: expect.stringMatching(/^"authentication";r=0;t=\d+$/),
       'ratelimit-policy': '"authentication";q=60;w=60',
     });
-    expect((await from('198.51.100.8', good)).statusCode).toBe(200);
+    expect((await from('198.51.100.8')).statusCode).toBe(401);
+  });
+
+  it('never shut out a valid key of the same address, used before or not', async () => {
+    const unused = await service.openAccount();
+    await lockOut('198.51.100.10');
+    expect((await from('198.51.100.10', good())).statusCode).toBe(200);
+    expect((await from('198.51.100.10', { authorization: `Bearer ${unused.key}` })).statusCode).toBe(200);
+    expect((await from('198.51.100.10')).statusCode).toBe(429);
+  });
+
+  it('shut out a key that was valid until it was revoked', async () => {
+    const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'brief' } });
+    const key = { authorization: `Bearer ${String(body['key'])}` };
+    await lockOut('198.51.100.11');
+    expect((await from('198.51.100.11', key)).statusCode).toBe(200);
+    await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}` });
+    await eventually(
+      () => from('198.51.100.11', key),
+      ({ statusCode }) => statusCode === 429,
+    );
+  });
+
+  it('cost a statement for many keys at a time, and a locked-out address no other', async () => {
+    await lockOut('198.51.100.12');
+    const flood = () => Promise.all(Array.from({ length: 100 }, () => from('198.51.100.12', wrong())));
+    const run = await log.during(flood, BY_THE_CLOCK);
+    expect([1, 2]).toContain(run.filter((name) => name === 'api_keys_stored').length);
+    expect(run.filter((name) => name !== 'api_keys_stored').length).toBeLessThanOrEqual(6); // of the sixty before
+  });
+
+  it('count IPv6 callers by their /64', async () => {
+    for (let n = 0; n < 60; n++) await from(`2001:db8:0:1::${n.toString(16)}`);
+    expect((await from('2001:db8:0:1:ffff::1')).statusCode).toBe(429);
+    expect((await from('2001:db8:0:2::1')).statusCode).toBe(401);
   });
 
   it('cost no query when the key cannot be one', async () => {
-    const wrong = () => from('198.51.100.9', { authorization: 'Bearer nw_wrong' });
-    expect(await log.during(wrong, /^(clock_|looks_|registry_|select 1$)/)).toEqual([]);
+    const wrongChecksum = generateKey().text.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    for (const text of ['nw_wrong', wrongChecksum]) {
+      const call = () => from('198.51.100.9', { authorization: `Bearer ${text}` });
+      expect(await log.during(call, BY_THE_CLOCK)).toEqual([]);
+    }
   });
 });
 
@@ -125,10 +165,10 @@ describe('behind a proxy', () => {
       const statuses: number[] = [];
       for (let n = 0; n < 61; n++) statuses.push(await by(`192.0.2.${n}, 198.51.100.9, 198.51.100.7`));
       expect(statuses).toEqual([...Array<number>(60).fill(401), 429]);
-      const good = { authorization: `Bearer ${proxied.account.key}` };
-      expect(await by('198.51.100.7', good)).toBe(429);
-      expect(await by('198.51.100.9', good)).toBe(200);
-      expect(await by('198.51.100.7, 198.51.100.8', good)).toBe(200);
+      const wrong = { authorization: `Bearer ${generateKey().text}` };
+      expect(await by('198.51.100.7', wrong)).toBe(429);
+      expect(await by('198.51.100.9', wrong)).toBe(401);
+      expect(await by('198.51.100.7, 198.51.100.8', wrong)).toBe(401);
     } finally {
       await proxied.close();
     }

@@ -6,6 +6,7 @@ import { AuthenticationRequired, InvalidToken } from '../domain/auth.errors.js';
 import { digestOf, readKey } from '../domain/key-text.js';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
+import { KeyLookup } from './key-lookup.js';
 import { Plans } from './plans.js';
 
 /** Who is calling, and what the key may do. */
@@ -27,23 +28,28 @@ export class Authenticate {
     perf: { now: () => performance.now() }, // the clock of askedAt
   });
 
+  private readonly lookup: KeyLookup;
+
   constructor(
     private readonly keys: ApiKeys,
     private readonly plans: Plans,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.lookup = new KeyLookup(keys);
+  }
 
   /**
    * @param authorization the header's value
+   * @param isSuspect whether its address is locked out: an unknown key is then looked up with less hurry
    * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing
    */
-  async caller(authorization: string | undefined): Promise<Caller> {
+  async caller(authorization: string | undefined, isSuspect = false): Promise<Caller> {
     const credential = bearerOf(authorization);
     const digest = digestOf(credential);
     const now = this.clock.now();
     const askedAt = performance.now();
     const believed = this.believed.get(digest);
-    const stored = believed ?? (await this.opened(credential, now));
+    const stored = believed ?? (await this.opened(credential, now, isSuspect));
     if (!isAlive(stored, now)) throw new InvalidToken();
     if (!believed) this.believe(digest, stored, { askedAt, now });
     return {
@@ -53,11 +59,13 @@ export class Authenticate {
     };
   }
 
-  private async opened(credential: string, now: Date): Promise<StoredKey> {
+  private async opened(credential: string, now: Date, isSuspect: boolean): Promise<StoredKey> {
     const presented = readKey(credential);
     if (!presented) throw new InvalidToken(); // and no query was made
-    const stored = await this.keys.stored(presented.id);
-    if (!opens(stored, presented, now)) throw new InvalidToken();
+    const stored = await this.lookup.find(presented, isSuspect);
+    const isValid = opens(stored, presented, now);
+    this.lookup.notePresented(presented, isValid);
+    if (!isValid) throw new InvalidToken();
     return stored;
   }
 

@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { callerAddress } from '../domain/caller-address.js';
 import { RequestTokens } from '../domain/request-allowance.js';
 
-/** Failures in a minute from one address; whoever has more is not listened to for the rest of it. */
+/** Failures in a minute from one address; further ones are answered 429 for the rest of it. */
 export const FAILURES_A_MINUTE = 60;
 /** So many are told to the other processes at a time: a wrong key costs no query. */
 const TOLD_AT_ONCE = 10;
@@ -16,14 +16,14 @@ interface Failures {
   endsAt: number;
 }
 
-/** Who presents no key, or keys that open nothing, again and again. */
+/** Counts by address the requests without a key, or with an invalid one. */
 @Injectable()
 export class FailedAuthentications {
   private readonly addresses = new LRUCache<string, Failures>({ max: ADDRESSES_HELD });
 
   constructor(private readonly tokens: RequestTokens) {}
 
-  /** Seconds until this address is listened to again; 0: it is. */
+  /** Seconds for which this address is still locked out; 0: it is not. */
   waitOf(ip: string): number {
     if (this.addresses.size === 0) return 0;
     const failures = this.addresses.get(callerAddress(ip));

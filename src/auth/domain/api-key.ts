@@ -75,7 +75,7 @@ export abstract class ApiKeys {
   /** For a change, inside a unit of work. */
   abstract find(id: string, accountId?: string): Promise<ApiKey | null>;
   abstract ofAccount(accountId: string): Promise<ApiKey[]>;
-  /** For authentication: one statement, outside any transaction. */
-  abstract stored(id: string): Promise<StoredKey | null>;
+  /** For authentication: one statement, outside any transaction; those of these ids that exist, in any order. */
+  abstract stored(ids: readonly string[]): Promise<StoredKey[]>;
   abstract noteUse(id: string, at: Date): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { RouteAccess } from '../../platform/http/public.js';
 import type { Authenticate } from '../application/authenticate.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
 import { grants, isScope, type Scope } from '../domain/scope.js';
-import { limitRequests, type RateLimits, refuseGuessers } from './rate-limits.js';
+import { countFailure, limitRequests, type RateLimits } from './rate-limits.js';
 
 /**
  * Asks every request for a key before its body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route
@@ -21,17 +21,21 @@ export function authenticateRequests(
     const { url = '', config } = request.routeOptions;
     const access = config as RouteAccess;
     if (access.public === true) return;
-    if (limits) refuseGuessers(limits, request, reply);
+    const isSuspect = limits !== null && limits.failures.waitOf(request.ip) > 0;
     try {
-      request.caller = await authenticate.caller(request.headers.authorization);
+      request.caller = await authenticate.caller(request.headers.authorization, isSuspect);
     } catch (error) {
-      if (error instanceof AuthenticationRequired || error instanceof InvalidToken) limits?.failures.note(request.ip);
+      if (limits && isFailure(error)) countFailure(limits, request, reply);
       throw error;
     }
     refuseWithoutScope(access, request.caller.scopes, url);
     const late = limits && limitRequests(limits, request.caller.account, reply);
     if (late) await late;
   });
+}
+
+function isFailure(error: unknown): boolean {
+  return error instanceof AuthenticationRequired || error instanceof InvalidToken;
 }
 
 function refuseWithoutScope({ anyKey, scope }: RouteAccess, held: readonly Scope[], url: string): void {

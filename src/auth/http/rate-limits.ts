@@ -11,12 +11,19 @@ export interface RateLimits {
   readonly failures: FailedAuthentications;
 }
 
-/** Who failed too often is refused before the key is looked at. @throws RateLimited */
-export function refuseGuessers({ failures }: RateLimits, { ip }: FastifyRequest, reply: FastifyReply): void {
+/**
+ * Counts an authentication that failed. It is judged after the key: a lock-out by address never refuses a valid key,
+ * else a stranger could lock out everybody behind the same address.
+ * @throws RateLimited when too many failed before it
+ */
+export function countFailure({ failures }: RateLimits, { ip }: FastifyRequest, reply: FastifyReply): void {
   const wait = failures.waitOf(ip);
-  if (wait === 0) return;
+  if (wait === 0) return failures.note(ip);
   tell(reply, 'authentication', { limit: FAILURES_A_MINUTE, remaining: 0, resetSeconds: wait });
-  throw new RateLimited('Too many keys that open nothing came from this address.', wait);
+  throw new RateLimited(
+    'Too many requests without a valid key came from this address; only a valid key works now.',
+    wait,
+  );
 }
 
 /** @returns a promise only where the store has to be asked. @throws RateLimited */

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/statements.js';
 import { ApiKey, ApiKeys, type StoredKey } from '../domain/api-key.js';
-import { STORED_KEY } from './stored-key.js';
+import { STORED_KEYS } from './stored-key.js';
 
 const NOTE_USE = {
   name: 'api_key_note_use',
@@ -30,9 +30,8 @@ export class MikroApiKeys extends ApiKeys {
     return this.entities.find(ApiKey, { accountId }, { orderBy: { id: 'asc' } });
   }
 
-  async stored(id: string): Promise<StoredKey | null> {
-    const [row] = await this.statements.run<StoredKey>(STORED_KEY, [id]);
-    return row ?? null;
+  stored(ids: readonly string[]): Promise<StoredKey[]> {
+    return this.statements.run<StoredKey>(STORED_KEYS, [ids]);
   }
 
   async noteUse(id: string, at: Date): Promise<void> {

@@ -7,6 +7,7 @@ import { maxHeaderSize } from 'node:http';
 import type { Config } from '../../config.js';
 import { tagReads } from './conditional-requests.js';
 import { acceptJsonOnly, BODY_LIMIT } from './json-body.js';
+import { warnOfUntrustedProxy } from './forwarded-addresses.js';
 import { ProblemFilter, problemOf, sendProblem } from './problem.filter.js';
 import { withoutChatter } from '../logging.js';
 import { logRequests } from './request-log.js';
@@ -55,6 +56,7 @@ export async function httpApplication(
   app.useGlobalPipes(new StrictValidation());
   const fastify = adapter.getInstance();
   logRequests(fastify, config.log.level);
+  warnOfUntrustedProxy(fastify);
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);
   shedLoad(fastify);

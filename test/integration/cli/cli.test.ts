@@ -108,7 +108,13 @@ describe('the command line', () => {
       69,
       /no Namewatch answers/,
     ],
-    ['invalid settings', ['migrate'], { PORT: 'x', ROLE: 'y' }, 78, /PORT must be[^]*ROLE must be/],
+    [
+      'invalid settings',
+      ['up'],
+      { PORT: 'x', TRUST_PROXY: 'notanetwork' },
+      78,
+      /^PORT must be[^\n]*\nTRUST_PROXY must be[^\n]*$/,
+    ],
   ])('ends %s with its code', async (_, words, changes, code, said) => {
     const ended = await namewatch(words, changes);
     expect(ended).toMatchObject({ code, err: expect.stringMatching(said) });

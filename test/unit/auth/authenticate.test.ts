@@ -17,14 +17,12 @@ class SlowKeys extends ApiKeys {
     super();
   }
 
-  stored(): Promise<StoredKey> {
+  stored(): Promise<StoredKey[]> {
     this.asked += 1;
     jest.advanceTimersByTime(this.milliseconds);
     const nothing = { expiresAt: null, lastUsedAt: new Date(), revokedAt: null };
-    return Promise.resolve({
-      ...{ id: this.key.id, digest: this.key.digest, accountId: 'acc_1', plan: 'selfhost', scopes: [] },
-      ...nothing,
-    });
+    const own = { id: this.key.id, digest: this.key.digest, accountId: 'acc_1', plan: 'selfhost', scopes: [] };
+    return Promise.resolve([{ ...own, ...nothing }]);
   }
 
   add = () => undefined;
@@ -43,7 +41,7 @@ const asking = async (milliseconds: number) => {
 
 describe('a key', () => {
   beforeEach(() => {
-    jest.useFakeTimers();
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     jest.advanceTimersByTime(1_000); // the process has run for a while
   });
   afterEach(() => void jest.useRealTimers());

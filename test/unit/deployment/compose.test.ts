@@ -40,6 +40,7 @@ describe('docker-compose.yml', () => {
         role: name === 'migrate' ? 'all' : name,
         databaseUrl: 'postgres://namewatch:aa11@postgres:5432/namewatch',
         redisUrl: 'redis://:bb22@valkey:6379',
+        trustProxy: name === 'api',
       });
     },
   );
