@@ -12,8 +12,8 @@ const DOCUMENTS = new Set(['/docs', '/openapi.json', '/openapi.yaml']);
 
 const ABOUT = `Says whether a domain name can be registered, watches names, and tells you when something changes.
 
-**A key.** Click *Authorize* and paste an API key. The first one was printed at the first start and stands in the file
-\`first-key\` of the data directory (\`.data/first-key\`).
+**A key.** Click *Authorize* and paste an API key. The first one is in the file \`first-key\` of the data directory
+(\`.data/first-key\`).
 
 **Examples** use names under \`.test\`, which answer without asking any registry: try them as they are.
 

@@ -75,7 +75,9 @@ function welcome(config: Config, { address, newKey, keyFile }: RunningProcess): 
   if (config.role !== 'all' && config.role !== 'api') return ready;
   if (config.docs) ready.push(`API docs: ${address}/docs`);
   if (keyFile === null) return ready;
-  ready.push(newKey === null ? `API key:  in ${keyFile}` : `API key:  ${newKey} (kept in ${keyFile})`);
+  // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
+  const shownKey = process.stdout.isTTY ? newKey : null;
+  ready.push(shownKey === null ? `API key:  in ${keyFile}` : `API key:  ${shownKey} (kept in ${keyFile})`);
   if (config.sandbox) ready.push('Try it:', firstCall(address, keyFile));
   return ready;
 }

@@ -112,7 +112,8 @@ describe('namewatch up', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(textOf('address')).toBe(address);
     expect(statSync(join(folder, 'first-key')).mode & 0o777).toBe(0o600);
-    expect(await up.says(/^API key:/)).toBe(`API key:  ${textOf('first-key')} (kept in ${folder}/first-key)`);
+    expect(await up.says(/^API key:/)).toBe(`API key:  in ${folder}/first-key`);
+    expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
     expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test', available: true });
 
     const second = await namewatch({}, 'up');
@@ -120,6 +121,24 @@ describe('namewatch up', () => {
 
     expect(await up.after('SIGTERM')).toBe(0);
     expect(leftovers()).toEqual([]);
+  });
+
+  const onTerminal = process.platform === 'linux' ? it : it.skip;
+  onTerminal('prints the first key on a terminal, which nobody records', async () => {
+    const own = openFolder();
+    const settings = { DATA_DIR: own, PORT: '0', LOG_LEVEL: 'silent', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
+    const command = `${process.execPath} ${join(ROOT, 'bin/namewatch.mjs')} up`;
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      ...{ cwd: ROOT, env: { PATH: process.env.PATH, ...settings } },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (line.startsWith('curl ')) process.kill(Number(readFileSync(join(own, 'pid'), 'utf8').split(/\s/)[0]));
+    }
+    const key = readFileSync(join(own, 'first-key'), 'utf8').trim();
+    expect(lines).toContain(`API key:  ${key} (kept in ${own}/first-key)`);
   });
 
   it('comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
