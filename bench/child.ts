@@ -12,8 +12,13 @@ export interface Child {
 /**
  * Starts a Node process and waits until it says where it is ready. Should it end before it is closed, the bench ends
  * with an error: a suite would wait for it for ever.
+ * @param onLine gets each line that it prints from then on
  */
-export async function startChild(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Child> {
+export async function startChild(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  onLine: (line: string) => void = () => undefined,
+): Promise<Child> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,14 +33,18 @@ export async function startChild(args: readonly string[], env: Readonly<Record<s
     console.error(`${args.join(' ')} ended with ${code ?? signal} while it was measured, see above`);
     process.exit(1);
   };
-  for await (const line of createInterface({ input: child.stdout })) {
+  const lines = createInterface({ input: child.stdout });
+  const ready = Promise.withResolvers<string>();
+  lines.on('line', (line) => {
+    onLine(line);
     const address = /ready at (http\S+)/.exec(line)?.[1];
-    if (address !== undefined) {
-      child.on('exit', endBench);
-      child.stdout.resume();
-      return { address, pid: child.pid ?? NaN, close };
-    }
+    if (address !== undefined) ready.resolve(address);
+  });
+  const address = await Promise.race([ready.promise, exit]);
+  if (typeof address === 'string') {
+    child.on('exit', endBench);
+    return { address, pid: child.pid ?? NaN, close };
   }
-  const [code, signal] = await exit;
+  const [code, signal] = address;
   throw new Error(`${args.join(' ')} ended with ${code ?? signal} before it was ready, see above`);
 }
