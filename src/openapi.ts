@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
+import { withEventContract } from './notifications/index.js';
 import { completed } from './openapi-completion.js';
 import { withCommonHeaders } from './openapi-headers.js';
 import { COLOUR_SCHEME, COLOURS } from './openapi-page.js';
@@ -42,7 +43,8 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
-  return withCommonHeaders(completed(SwaggerModule.createDocument(app, { ...builder.build(), info })));
+  const document = SwaggerModule.createDocument(app, { ...builder.build(), info });
+  return withEventContract(withCommonHeaders(completed(document)));
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */

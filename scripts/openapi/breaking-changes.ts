@@ -3,6 +3,7 @@ import { SchemaChanges } from './schema-changes.js';
 export type Json = Readonly<Record<string, unknown>>;
 
 interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
@@ -18,8 +19,10 @@ interface Operation {
   readonly responses: Readonly<Record<string, Content>>;
   readonly 'x-required-scope'?: string;
 }
+type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Operations;
+  readonly webhooks?: Operations;
 }
 
 /**
@@ -28,19 +31,45 @@ interface Document {
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const schemas = new SchemaChanges(before, after);
+  const [old, now] = [before, after].map((document) => document as unknown as Document);
+  return [
+    ...changesIn(old?.paths, now?.paths, (was, is) => changesOf(was, is, schemas)),
+    ...changesIn(old?.webhooks, now?.webhooks, (was, is) => webhookChanges(was, is, schemas)),
+  ];
+}
+
+function changesIn(
+  before: Operations | undefined,
+  after: Operations | undefined,
+  compare: (before: Operation, after: Operation) => string[],
+): string[] {
   const now = operationsOf(after);
   return [...operationsOf(before)].flatMap(([name, operation]) => {
     const its = now.get(name);
-    return its ? changesOf(operation, its, schemas).map((change) => `${name}: ${change}`) : [`${name} is gone`];
+    return its ? compare(operation, its).map((change) => `${name}: ${change}`) : [`${name} is gone`];
   });
 }
 
-function operationsOf(document: Json): ReadonlyMap<string, Operation> {
-  const { paths } = document as unknown as Document;
-  const found = Object.entries(paths).flatMap(([path, all]) =>
+function operationsOf(operations: Operations = {}): ReadonlyMap<string, Operation> {
+  const found = Object.entries(operations).flatMap(([path, all]) =>
     Object.entries(all).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
   );
   return new Map(found);
+}
+
+/** What we send to receivers, they must still understand. */
+function webhookChanges(before: Operation, after: Operation, schemas: SchemaChanges): string[] {
+  const lost = headersOf(before).filter((header) => !headersOf(after).includes(header));
+  const compare = (old: Json, now: Json) => schemas.ofAnswered(old, now, 'body');
+  return [
+    ...lost.map((header) => `${header} is no longer sent`),
+    ...contentChanges(before.requestBody, after.requestBody, 'body', compare),
+  ];
+}
+
+/** Those of webhooks are described once, for all of them. */
+function headersOf({ parameters = [] }: Operation): string[] {
+  return parameters.map(({ $ref, name }) => $ref?.split('/').at(-1) ?? name);
 }
 
 function changesOf(before: Operation, after: Operation, schemas: SchemaChanges): string[] {

@@ -26,6 +26,7 @@ interface Schema extends Bounds {
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string; readonly mapping?: Readonly<Record<string, string>> };
 }
 
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
@@ -57,7 +58,14 @@ export class SchemaChanges {
     if (isReference && this.open.has(pair)) return [];
     if (isReference) this.open.add(pair);
     const [old, now] = [resolved(before, this.before), resolved(after, this.after)];
-    const changes = [
+    const changes =
+      isUnion(old) || isUnion(now) ? this.unionChanges(old, now, at, way) : this.changesOf(old, now, at, way);
+    this.open.delete(pair);
+    return changes;
+  }
+
+  private changesOf(old: Schema, now: Schema, at: string, way: Way): string[] {
+    return [
       ...typeChanges(old, now, at, way),
       ...(way === 'sent' ? narrowings(old, now, at) : []),
       ...requiredChanges(old, now, at, way),
@@ -66,8 +74,24 @@ export class SchemaChanges {
       ...(old.items ? this.between(old.items, now.items ?? {}, `${at}[]`, way) : []),
       ...this.otherProperties(old, now, at, way),
     ];
-    this.open.delete(pair);
-    return changes;
+  }
+
+  /**
+   * Alternatives that are told apart by a field are compared one by one, each with the one that had its value. In
+   * answers a new alternative breaks nothing, and each may stand for what was one open schema before.
+   */
+  private unionChanges(before: Schema, after: Schema, at: string, way: Way): string[] {
+    if (!isUnion(after)) return [`${at} is no longer a union`];
+    const now = alternatives(after);
+    if (!isUnion(before)) {
+      if (way === 'sent') return [`${at} has other alternatives`];
+      return [...new Set([...now].flatMap(([, schema]) => this.between(before, schema, at, way)))];
+    }
+    return [...alternatives(before)].flatMap(([value, schema]) => {
+      const its = now.get(value);
+      if (its) return this.between(schema, its, `${at}(${value})`, way);
+      return [`${at}(${value}) is no longer ${way === 'sent' ? 'taken' : 'answered'}`];
+    });
   }
 
   private propertyChanges(before: Schema, after: Schema, at: string, way: Way): string[] {
@@ -91,6 +115,16 @@ export class SchemaChanges {
       return old.flatMap((one, index) => this.between(one, now[index] ?? {}, at, way));
     });
   }
+}
+
+function isUnion({ oneOf, discriminator }: Schema): boolean {
+  return oneOf !== undefined && discriminator?.mapping !== undefined;
+}
+
+/** By the value of the field that tells them apart. */
+function alternatives({ discriminator }: Schema): ReadonlyMap<string, Schema> {
+  const mapping = Object.entries(discriminator?.mapping ?? {});
+  return new Map(mapping.map(([value, $ref]) => [value, { $ref }]));
 }
 
 function resolved(schema: Schema, document: Json): Schema {

@@ -20,5 +20,15 @@ export {
   type LifecyclePhase,
 } from './domain/lifecycle.js';
 export type { Outlook } from './domain/outlook.js';
-export { sameFacts, type RegistrationFacts } from './domain/registration.js';
-export type { Delegation, Evidence, EvidenceSource, Look, LookFailure, LookFailureCode, Proof } from './domain/look.js';
+export { absent, found, sameFacts, type RegistrationFacts } from './domain/registration.js';
+export {
+  type Delegation,
+  type Evidence,
+  EVIDENCE_SOURCES,
+  type EvidenceSource,
+  type Look,
+  LOOK_FAILURE_CODES,
+  type LookFailure,
+  type LookFailureCode,
+  type Proof,
+} from './domain/look.js';

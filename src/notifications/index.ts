@@ -3,3 +3,4 @@ export { accepted, failed, type AttemptOutcome } from './domain/attempt.js';
 export { ChannelSender, ChannelSenders, type Message } from './domain/channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';
+export { withEventContract } from './event-contract.js';

@@ -1,3 +1,12 @@
 /** The words of this module that others may use in their own rules. */
-export type { Intent, WatchlistEventData } from './domain/watch-events.js';
-export type { Move } from './domain/move.js';
+export { ENTRY_STATUSES, EVIDENCE_SOURCES, LIFECYCLE_PHASES, LOOK_FAILURE_CODES } from '../domains/language.js';
+export {
+  type ChangeEventData,
+  type ExpiringEventData,
+  type FailingEventData,
+  INTENTS,
+  type Intent,
+  type WatchlistEventData,
+} from './domain/watch-events.js';
+export { MOVES, type Move } from './domain/move.js';
+export { exampleEvents } from './domain/example-events.js';

@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { Arrivals } from './arrivals.js';
 import type { ServerCertificate } from './certificates.js';
+import { EventContract } from './event-contract.js';
 
 /** One request as it came, byte for byte. */
 export interface ReceivedWebhook {
@@ -79,7 +80,13 @@ export class WebhookReceiver {
   }
 }
 
-/** The body, if the signature is right. @throws when it is not. */
+let contract: EventContract | undefined;
+
+/** The body, if the signature is right and the API document describes it. @throws when it is not. */
 export function verified({ body, headers }: ReceivedWebhook, secret: string): unknown {
-  return new Webhook(secret).verify(body, headers as Record<string, string>);
+  const event = new Webhook(secret).verify(body, headers as Record<string, string>);
+  contract ??= EventContract.committed();
+  const breaches = contract.breachesOf({ headers, body });
+  if (breaches.length > 0) throw new Error(`not as the API document says: ${breaches.join('; ')}`);
+  return event;
 }

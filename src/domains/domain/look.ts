@@ -2,7 +2,8 @@ import type { Asking } from './budget.js';
 import type { DomainName } from './domain-name.js';
 import type { RegistrationFacts } from './registration.js';
 
-export type EvidenceSource = 'rdap' | 'whois' | 'dns' | 'sandbox';
+export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
+export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
 
 /** One thing that one server said, and the rule by which it was read. Never holds a registrant's contacts. */
 export interface Evidence {
@@ -21,8 +22,14 @@ export interface Evidence {
 export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
 
 /** Why no status could be made. The codes are the API's. */
-export type LookFailureCode =
-  'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
+export const LOOK_FAILURE_CODES = [
+  'registry_unreachable',
+  'registry_answer_unusable',
+  'registry_throttled',
+  'registry_timeout',
+  'tld_unsupported',
+] as const;
+export type LookFailureCode = (typeof LOOK_FAILURE_CODES)[number];
 
 /** The registry's answer, whole and valid. */
 export interface Proof {

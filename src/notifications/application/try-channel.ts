@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { domainEvent } from '../../kernel/domain-event.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { channelTest } from '../domain/channel-events.js';
 import { Delivery } from '../domain/delivery.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import { NotificationEvent, NotificationEvents } from '../domain/notification-event.js';
 import { ChannelNotFound } from '../domain/notifications.errors.js';
-
-const MESSAGE = 'This is a test: notifications of this account arrive here.';
 
 /** Sends a test to one channel, whatever the channel wants to hear of. */
 @Injectable()
@@ -24,8 +22,7 @@ export class TryChannel {
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(channelId);
       if (channel?.accountId !== accountId) throw new ChannelNotFound();
-      const told = { channel_id: channelId, message: MESSAGE };
-      const event = NotificationEvent.of(domainEvent('channel.test', accountId, this.clock.now(), told));
+      const event = NotificationEvent.of(channelTest(accountId, channelId, this.clock.now()));
       const delivery = Delivery.of(event, channel);
       await this.events.publish([event], [delivery]);
       return delivery;

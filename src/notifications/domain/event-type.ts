@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'channel.disabled',
   'channel.test',
 ] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What a channel may ask for: a type, or all about the watchlist. */
 export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;

@@ -1,8 +1,8 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, DAY } from '../../kernel/clock.js';
-import { domainEvent } from '../../kernel/domain-event.js';
 import { newId } from '../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
+import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import { type HeaderChanges, withHeaders } from './custom-headers.js';
 import { passes } from './event-type.js';
 import type { Target } from './target.js';
@@ -158,11 +158,10 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   /** The account hears of it on its other channels. */
-  private giveUp(reason: DisabledReason, now: Date): void {
+  private giveUp(reason: ChannelDisabled['reason'], now: Date): void {
     if (!this.active) return;
     this.disable(reason, now);
-    const told = { channel_id: this.id, type: this.type, reason };
-    this.record(domainEvent('channel.disabled', this.accountId, now, told));
+    this.record(channelDisabled(this, reason, now));
   }
 
   private disable(reason: DisabledReason, now: Date): void {

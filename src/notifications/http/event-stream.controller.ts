@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -9,10 +9,18 @@ import { EventStreams, type Ping } from './event-streams.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import type { FeedItem } from '../domain/event-feed.js';
-import { EventFilterQuery, STREAM_EXAMPLE } from './events.dto.js';
+import { EventFilterQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
+import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
 /** Kept alive, the connection of a stream that ended would keep a server that closes waiting. */
 const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
+
+/** The content of each `data` line. */
+const STREAM = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: { $ref: getSchemaPath(EventView) },
+} as object;
 
 @ApiTags('Notifications')
 @Controller('v1/events/stream')
@@ -29,7 +37,7 @@ export class EventStreamController {
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last `id` received. Without it: from now.' })
   @ApiOkResponse({
     description: 'Server-sent events; `data` is what the webhook gets. At most five streams for an account.',
-    content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE } },
+    content: { 'text/event-stream': { schema: STREAM, example: STREAM_EXAMPLE } },
   })
   @ApiProblems('invalid_request', 'cursor_expired')
   async stream(
@@ -70,10 +78,7 @@ function framesOf(items: AsyncIterable<FeedItem | Ping>): Readable {
   return Readable.from(frames(items), { objectMode: false });
 }
 
-/** The bodies are JSON on one line, as `data` needs them. */
 async function* frames(items: AsyncIterable<FeedItem | Ping>): AsyncGenerator<string> {
-  yield 'retry: 3000\n\n';
-  for await (const item of items)
-    if ('ping' in item) yield `: ping\nid: ${item.ping.text}\n\n`;
-    else yield `id: ${item.cursor.text}\nevent: ${item.type}\ndata: ${item.body}\n\n`;
+  yield STREAM_HEAD;
+  for await (const item of items) yield 'ping' in item ? pingFrame(item.ping) : eventFrame(item);
 }

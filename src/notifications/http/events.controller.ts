@@ -4,6 +4,7 @@ import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js'
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
+import { EventSchemas } from './event-schemas.js';
 import { EVENTS_EXAMPLES, EventsQuery, EventsView, eventsView } from './events.dto.js';
 
 @ApiTags('Notifications')
@@ -12,6 +13,7 @@ export class EventsController {
   constructor(private readonly events: ReadEvents) {}
 
   @Get()
+  @EventSchemas()
   @RequiresScope('watchlist:read')
   @ApiOperation({ operationId: 'listEvents', summary: 'Read the events, oldest first' })
   @ApiOkResponse({ description: 'Those that follow the cursor.', type: EventsView, examples: EVENTS_EXAMPLES })

@@ -2,7 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { QueryInteger } from '../../platform/http/validation.js';
 import type { EventsPage } from '../application/read-events.js';
+import { EventCursor } from '../domain/event-cursor.js';
 import { EVENT_TYPES } from '../domain/event-type.js';
+import { EXAMPLE_EVENTS } from './event-examples.js';
+import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
 const WATCH_ID = /^wl_[0-9a-z]{26}$/;
 
@@ -32,12 +35,9 @@ export class EventsQuery extends EventFilterQuery {
   limit: number = 100;
 }
 
+/** The API document has it as the union of all types of events. */
 export class EventView {
-  @ApiProperty({ example: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
-  @ApiProperty({ enum: [...EVENT_TYPES], example: 'watchlist.available' }) type: string;
-  @ApiProperty({ type: 'string', format: 'date-time' }) timestamp: string;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'As in the webhook of this type.' })
-  data: object;
+  @ApiProperty() id: string;
 }
 
 export class EventsMeta {
@@ -57,17 +57,14 @@ export function eventsView({ items, next, hasMore }: EventsPage): EventsView {
   };
 }
 
-const EVENT: EventView = {
-  id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx',
-  type: 'watchlist.available',
-  timestamp: '2026-11-21T02:00:00.123Z',
-  data: { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx', domain: 'lapsed.test', status: 'available', change_seq: 7 },
+const EVENT = EXAMPLE_EVENTS['watchlist.available'];
+const PAGE: EventsPage = {
+  items: [{ ...EVENT, cursor: EventCursor.at('762', '1') }],
+  next: EventCursor.at('762', '1'),
+  hasMore: false,
 };
 
-export const EVENTS_EXAMPLES = {
-  one: {
-    summary: 'One event (its data is shortened)',
-    value: { data: [EVENT], meta: { next: 'NzYyLjE', has_more: false } } satisfies EventsView,
-  },
-};
-export const STREAM_EXAMPLE = `retry: 3000\n\nid: NzYyLjE\nevent: ${EVENT.type}\ndata: ${JSON.stringify(EVENT)}\n\n: ping\nid: NzYzLjA\n\n`;
+export const EVENTS_EXAMPLES = { one: { summary: 'One event', value: eventsView(PAGE) } };
+export const STREAM_EXAMPLE = [STREAM_HEAD, ...PAGE.items.map(eventFrame), pingFrame(EventCursor.at('763', '0'))].join(
+  '',
+);

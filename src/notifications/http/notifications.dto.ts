@@ -3,6 +3,7 @@ import { IsString, MaxLength } from 'class-validator';
 import { ChannelWishes } from './channel-wishes.dto.js';
 
 const TYPES = ['email', 'webhook'];
+export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
 export class OpenChannelBody extends ChannelWishes {
   @ApiProperty({ enum: TYPES, example: 'webhook', maxLength: 64 })
@@ -30,7 +31,7 @@ export class ChannelView {
 export class OpenedChannelView extends ChannelView {
   @ApiProperty({
     required: false,
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    example: EXAMPLE_SECRET,
     description: 'Webhooks only: what their signatures are checked with. Shown now and never again.',
   })
   secret?: string;
@@ -43,7 +44,6 @@ export class ChannelsView {
 const ID = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 const WEBHOOK = { type: 'webhook', target: 'https://hooks.example.test/namewatch' };
 const EMAIL = { type: 'email', target: 'you@example.test' };
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
 export const OPEN_EXAMPLES = {
   webhook: { summary: 'Signed requests to an HTTPS URL', value: WEBHOOK },
@@ -62,7 +62,7 @@ export const OPEN_EXAMPLES = {
 export const OPENED_EXAMPLES = {
   webhook: {
     summary: 'A webhook, with its secret',
-    value: { id: ID, ...WEBHOOK, active: true, secret: SECRET } satisfies OpenedChannelView,
+    value: { id: ID, ...WEBHOOK, active: true, secret: EXAMPLE_SECRET } satisfies OpenedChannelView,
   },
   email: { summary: 'An email channel', value: { id: ID, ...EMAIL, active: true } satisfies OpenedChannelView },
 };

@@ -1,19 +1,18 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Webhook } from 'standardwebhooks';
 import { type Agent, request } from 'undici';
 import { Config } from '../../config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { outboundAgent } from '../../platform/outbound/outbound-agent.js';
 import { outboundErrorOf } from '../../platform/outbound/outbound-error.js';
-import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { ChannelSender, type Message } from '../domain/channel-sender.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
 import { webhookTarget } from '../domain/webhook-target.js';
 import { WebhookGuard } from './webhook-guard.js';
+import { webhookHeaders } from './webhook-headers.js';
 import { excerptOf, retryAfterOf } from './webhook-reply.js';
 
 /** For resolving, connecting, TLS, sending and the reply together. */
@@ -79,7 +78,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   private async post(target: string, message: Message, signal: AbortSignal): Promise<AttemptOutcome> {
     const { statusCode, headers, body } = await request(target, {
       method: 'POST',
-      headers: headersOf(message),
+      headers: webhookHeaders(message),
       body: Buffer.from(message.event.body),
       dispatcher: this.agentOf(message.channel.id),
       signal,
@@ -110,20 +109,4 @@ function trusting(ca: string[]): SecureContext {
 /** Bytes that are no HTTP: undici names the error, and leaves its code undefined. */
 function isNonsense(error: unknown): boolean {
   return (error as { name?: unknown } | null)?.name === 'HTTPParserError';
-}
-
-/** The id is the event's on every attempt, replay and channel; the timestamp is the attempt's. */
-function headersOf({ event, channel, sentAt, deliveryId, attempt }: Message): Record<string, string> {
-  if (channel.secrets.length === 0) throw new Error(`the webhook ${channel.id} has no secret to sign with`);
-  const signatures = channel.secrets.map(({ text }) => new Webhook(text).sign(event.id, sentAt, event.body));
-  return {
-    ...channel.headers,
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'webhook-id': event.id,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / SECOND)),
-    'webhook-signature': signatures.join(' '),
-    'x-delivery-id': deliveryId,
-    'x-delivery-attempt': String(attempt),
-  };
 }

@@ -1,4 +1,4 @@
-import type { DomainName, EvidenceSource, Lifecycle } from '../../domains/language.js';
+import type { DomainName, EntryStatus, EvidenceSource, Lifecycle, LifecyclePhase } from '../../domains/language.js';
 import { type DomainEvent, domainEvent } from '../../kernel/domain-event.js';
 import type { HistoryInterval, HistoryPause } from './history.js';
 import type { Move } from './move.js';
@@ -12,10 +12,10 @@ export interface WatchlistEventData {
   readonly entry_id: string;
   readonly domain: string;
   readonly domain_unicode: string;
-  readonly status: string;
-  readonly previous_status: string;
-  readonly phase: string;
-  readonly previous_phase: string;
+  readonly status: EntryStatus;
+  readonly previous_status: EntryStatus;
+  readonly phase: LifecyclePhase;
+  readonly previous_phase: LifecyclePhase;
   readonly move: Move | null;
   readonly change_seq: number;
   readonly expires_at: string | null;
@@ -27,6 +27,23 @@ export interface WatchlistEventData {
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
   readonly intent: Intent;
+}
+
+/** What a registry's answer proved. */
+interface ProvenEventData extends WatchlistEventData {
+  readonly source: EvidenceSource;
+  readonly observed_at: string;
+  readonly confirmed_at: string;
+}
+
+/** The `data` of the three events about a change of status or phase. */
+export interface ChangeEventData extends ProvenEventData {
+  readonly move: Move;
+}
+
+/** The `data` of `watchlist.expiring`. */
+export interface ExpiringEventData extends ProvenEventData {
+  readonly threshold_days: number;
 }
 
 /** What the two events about failing looks say besides. */
@@ -58,15 +75,15 @@ export function entryMoved(
   change: { readonly from: Lifecycle; readonly move: Move; readonly thresholdDays: number | null },
   grounds: Grounds,
   now: Date,
-): DomainEvent<WatchlistEventData> {
+): DomainEvent<ChangeEventData> {
   const { from, move, thresholdDays } = change;
-  const told = { ...dataOf(entry, grounds), ...former(from), move, threshold_days: thresholdDays };
+  const told = { ...dataOf(entry), ...provenBy(grounds), ...former(from), move, threshold_days: thresholdDays };
   return domainEvent(typeOf(entry, from, move), entry.accountId, now, told);
 }
 
 /** A rung of the ladder was crossed while nothing moved. */
 export function expiryApproaches(entry: ToldEntry, days: number, grounds: Grounds, now: Date) {
-  const told: WatchlistEventData = { ...dataOf(entry, grounds), threshold_days: days };
+  const told: ExpiringEventData = { ...dataOf(entry), ...provenBy(grounds), threshold_days: days };
   return domainEvent('watchlist.expiring', entry.accountId, now, told);
 }
 
@@ -78,7 +95,8 @@ export function checksFail(
   failing: { readonly code: string; readonly since: Date },
   { grounds, now }: { readonly grounds: Grounds | null; readonly now: Date },
 ): DomainEvent<FailingEventData> {
-  const told = { ...dataOf(entry, grounds), code: failing.code, since: failing.since.toISOString() };
+  const proven = grounds ? provenBy(grounds) : {};
+  const told = { ...dataOf(entry), ...proven, code: failing.code, since: failing.since.toISOString() };
   return domainEvent(type, entry.accountId, now, told);
 }
 
@@ -97,7 +115,7 @@ export function historyPaused(accountId: string, pause: HistoryPause, now: Date)
   return domainEvent('history.paused', accountId, now, pause);
 }
 
-function dataOf(entry: ToldEntry, grounds: Grounds | null): WatchlistEventData {
+function dataOf(entry: ToldEntry): WatchlistEventData {
   return {
     entry_id: entry.id,
     domain: entry.domain.ascii,
@@ -108,13 +126,22 @@ function dataOf(entry: ToldEntry, grounds: Grounds | null): WatchlistEventData {
     previous_phase: entry.phase,
     move: null,
     change_seq: entry.changeSeq,
-    expires_at: grounds?.facts.expiresAt?.toISOString() ?? null,
-    source: grounds?.source ?? null,
-    observed_at: grounds?.observedAt.toISOString() ?? null,
-    confirmed_at: grounds?.confirmedAt.toISOString() ?? null,
+    expires_at: null,
+    source: null,
+    observed_at: null,
+    confirmed_at: null,
     threshold_days: null,
     tags: entry.tags,
     intent: entry.intent,
+  };
+}
+
+function provenBy({ facts, source, observedAt, confirmedAt }: Grounds) {
+  return {
+    expires_at: facts.expiresAt?.toISOString() ?? null,
+    source,
+    observed_at: observedAt.toISOString(),
+    confirmed_at: confirmedAt.toISOString(),
   };
 }
 

@@ -193,14 +193,8 @@ describe('what others wrote', () => {
     const hostile = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
     const texts = [...fc.sample(hostile, 20), 'x\r\nBcc: eve@evil.example', 'x\r\n.\r\nMAIL FROM:<eve@evil.example>'];
     for (const text of texts) {
-      const event = anEvent({
-        domain: text,
-        domain_unicode: text,
-        expires_at: text,
-        status: text,
-        phase: text,
-        tags: [text],
-      });
+      const names = { domain: text, domain_unicode: text, expires_at: text, tags: [text] };
+      const event = anEvent({ ...names, status: text as 'available', phase: text as 'available' });
       await sender.send(toAda({ event }));
     }
     for (const mail of await relay.caught.waitFor(texts.length)) {

@@ -36,6 +36,8 @@ const CHECK = 'paths /v1/domains/check get';
 const LIST = 'paths /v1/watchlist get';
 const ADD = 'paths /v1/watchlist post';
 const CHECK_VIEW = 'components schemas CheckView';
+const EVENT = 'components schemas EventView';
+const CHANGE_DATA = 'components schemas StatusChangeData';
 const ADD_BODY = 'components schemas AddWatchBody';
 
 describe('a document breaks programs when', () => {
@@ -108,6 +110,32 @@ describe('a document breaks programs when', () => {
       ...(['a parameter is no longer taken', `${LIST} parameters tag`, undefined] as const),
       'GET /v1/watchlist: query tag is no longer taken',
     ],
+    [
+      ...(['a type of event is no longer sent', 'webhooks channel.test', undefined] as const),
+      'POST channel.test is gone',
+    ],
+    [
+      ...(['a webhook loses a header', 'webhooks channel.test post parameters', []] as const),
+      'POST channel.test: WebhookSignature is no longer sent',
+    ],
+    [
+      ...(['an event loses a field', `${CHANGE_DATA} properties move`, undefined] as const),
+      'POST watchlist.available: body.data.move is no longer answered',
+    ],
+    [
+      ...(['a field of an event may be null', `${CHANGE_DATA} properties source type`, ['string', 'null']] as const),
+      'GET /v1/events: 200.data[](watchlist.available).data.source is string or null',
+    ],
+    [
+      ...(['a union loses an alternative', `${EVENT} discriminator mapping channel.test`, undefined] as const),
+      'GET /v1/events: 200.data[](channel.test) is no longer answered',
+    ],
+    [
+      'a union is one no longer',
+      `${EVENT} discriminator`,
+      undefined,
+      'GET /v1/events: 200.data[] is no longer a union',
+    ],
   ])('%s', (_, place, value, told) => {
     expect(having(place, value)).toContain(told);
   });
@@ -121,6 +149,7 @@ describe('a document breaks nothing when', () => {
     ['a body takes more fields', `${ADD_BODY} properties colour`, { type: 'string' }],
     ['a parameter takes more', `${LIST} parameters per_page schema maximum`, 500],
     ['there are more parameters', `${LIST} parameters colour`, { name: 'colour', in: 'query', schema: {} }],
+    ['a union has more alternatives', `${EVENT} discriminator mapping domain.added`, '#/components/schemas/CheckView'],
     ['words are better', `${CHECK} summary`, 'Ask about a domain'],
     ['an error is told no longer', `${CHECK} responses 504`, undefined],
   ])('%s', (_, place, value) => {

@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
+
 export type FieldProblemView = {
     /**
      * `/field` in a body, `#query/field` in a query.
@@ -625,17 +627,365 @@ export type ReplayView = {
     count: number;
 };
 
-export type EventView = {
-    id: string;
-    type: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
-    timestamp: string;
+export type StatusChangeData = {
     /**
-     * As in the webhook of this type.
+     * The watchlist entry.
      */
-    data: {
-        [key: string]: unknown;
-    };
+    entry_id: string;
+    /**
+     * The name in ASCII (`xn--…`).
+     */
+    domain: string;
+    /**
+     * The name in Unicode.
+     */
+    domain_unicode: string;
+    /**
+     * After the event.
+     */
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * Before the event; the same where it did not change.
+     */
+    previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * The status in more detail.
+     */
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Before the event.
+     */
+    previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Rises by one with each change of the entry: order events by it.
+     */
+    change_seq: number;
+    /**
+     * null where the registry publishes none.
+     */
+    expires_at: string | null;
+    /**
+     * The tags of the entry.
+     */
+    tags: Array<string>;
+    /**
+     * What the entry is watched for.
+     */
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * The protocol that the answer came by.
+     */
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+    /**
+     * The first answer that proved this state.
+     */
+    observed_at: string;
+    /**
+     * The last answer that proved this state, before the event.
+     */
+    confirmed_at: string;
+    /**
+     * What the change means.
+     */
+    move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
+    /**
+     * The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     */
+    threshold_days: number | null;
 };
+
+export type AvailableEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.available';
+    data: StatusChangeData;
+};
+
+export type StatusChangedEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.status_changed';
+    data: StatusChangeData;
+};
+
+export type PhaseChangedEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.phase_changed';
+    data: StatusChangeData;
+};
+
+export type ExpiringData = {
+    /**
+     * The watchlist entry.
+     */
+    entry_id: string;
+    /**
+     * The name in ASCII (`xn--…`).
+     */
+    domain: string;
+    /**
+     * The name in Unicode.
+     */
+    domain_unicode: string;
+    /**
+     * After the event.
+     */
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * Before the event; the same where it did not change.
+     */
+    previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * The status in more detail.
+     */
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Before the event.
+     */
+    previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Rises by one with each change of the entry: order events by it.
+     */
+    change_seq: number;
+    /**
+     * null where the registry publishes none.
+     */
+    expires_at: string | null;
+    /**
+     * The tags of the entry.
+     */
+    tags: Array<string>;
+    /**
+     * What the entry is watched for.
+     */
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * The protocol that the answer came by.
+     */
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+    /**
+     * The first answer that proved this state.
+     */
+    observed_at: string;
+    /**
+     * The last answer that proved this state, before the event.
+     */
+    confirmed_at: string;
+    /**
+     * Always null in this event.
+     */
+    move: null;
+    /**
+     * The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     */
+    threshold_days: number;
+};
+
+export type ExpiringEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.expiring';
+    data: ExpiringData;
+};
+
+export type CheckFailureData = {
+    /**
+     * The watchlist entry.
+     */
+    entry_id: string;
+    /**
+     * The name in ASCII (`xn--…`).
+     */
+    domain: string;
+    /**
+     * The name in Unicode.
+     */
+    domain_unicode: string;
+    /**
+     * After the event.
+     */
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * Before the event; the same where it did not change.
+     */
+    previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * The status in more detail.
+     */
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Before the event.
+     */
+    previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Rises by one with each change of the entry: order events by it.
+     */
+    change_seq: number;
+    /**
+     * null where the registry publishes none.
+     */
+    expires_at: string | null;
+    /**
+     * The tags of the entry.
+     */
+    tags: Array<string>;
+    /**
+     * What the entry is watched for.
+     */
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * Why the last of the checks failed; see the error codes.
+     */
+    code: 'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
+    /**
+     * When the first of the checks failed.
+     */
+    since: string;
+    /**
+     * The protocol that the answer came by. null: no answer yet.
+     */
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox' | null;
+    /**
+     * The first answer that proved this state. null: no answer yet.
+     */
+    observed_at: string | null;
+    /**
+     * The last answer that proved this state, before the event. null: no answer yet.
+     */
+    confirmed_at: string | null;
+    /**
+     * Always null in this event.
+     */
+    move: null;
+    /**
+     * Always null in this event.
+     */
+    threshold_days: null;
+};
+
+export type CheckFailingEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.check_failing';
+    data: CheckFailureData;
+};
+
+export type CheckRecoveredEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.check_recovered';
+    data: CheckFailureData;
+};
+
+export type ChannelDisabledData = {
+    /**
+     * The channel that was disabled.
+     */
+    channel_id: string;
+    /**
+     * `webhook` or `email`.
+     */
+    type: string;
+    /**
+     * `gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient unsubscribed.
+     */
+    reason: 'gone' | 'failing' | 'unsubscribed';
+};
+
+export type ChannelDisabledEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'channel.disabled';
+    data: ChannelDisabledData;
+};
+
+export type ChannelTestData = {
+    /**
+     * The channel under test.
+     */
+    channel_id: string;
+    /**
+     * A sentence for people.
+     */
+    message: string;
+};
+
+export type ChannelTestEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'channel.test';
+    data: ChannelTestData;
+};
+
+/**
+ * Told apart by `type`. More types may come: ignore those that you do not know.
+ */
+export type EventView = ({
+    type: 'watchlist.available';
+} & AvailableEvent) | ({
+    type: 'watchlist.status_changed';
+} & StatusChangedEvent) | ({
+    type: 'watchlist.phase_changed';
+} & PhaseChangedEvent) | ({
+    type: 'watchlist.expiring';
+} & ExpiringEvent) | ({
+    type: 'watchlist.check_failing';
+} & CheckFailingEvent) | ({
+    type: 'watchlist.check_recovered';
+} & CheckRecoveredEvent) | ({
+    type: 'channel.disabled';
+} & ChannelDisabledEvent) | ({
+    type: 'channel.test';
+} & ChannelTestEvent);
 
 export type EventsMeta = {
     /**
@@ -792,6 +1142,36 @@ export type RegistriesView = {
     data: Array<RegistryView>;
     meta: PageMeta;
 };
+
+/**
+ * The id of the event: the same on every attempt and replay.
+ */
+export type WebhookId = string;
+
+/**
+ * When this attempt was made, in seconds since 1970. Refuse what is older than five minutes.
+ */
+export type WebhookTimestamp = string;
+
+/**
+ * Standard Webhooks 1.0: `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, by the bytes that follow `whsec_` in base64. After a rotation there are several, with spaces between them: one that matches is enough. The examples are signed with `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=`.
+ */
+export type WebhookSignature = string;
+
+/**
+ * This service and its version.
+ */
+export type UserAgent = string;
+
+/**
+ * The delivery, as in `GET /v1/notifications/{id}/deliveries`. Not signed.
+ */
+export type DeliveryId = string;
+
+/**
+ * Which attempt this is, 1 for the first. Not signed.
+ */
+export type DeliveryAttempt = string;
 
 export type GetLivenessData = {
     body?: never;
@@ -2957,3 +3337,75 @@ export type ListRegistriesResponses = {
 };
 
 export type ListRegistriesResponse = ListRegistriesResponses[keyof ListRegistriesResponses];
+
+export type OnWatchlistAvailableWebhookPayload = AvailableEvent;
+
+export type OnWatchlistAvailableWebhookRequest = {
+    body: OnWatchlistAvailableWebhookPayload;
+    key: 'watchlist.available';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistStatusChangedWebhookPayload = StatusChangedEvent;
+
+export type OnWatchlistStatusChangedWebhookRequest = {
+    body: OnWatchlistStatusChangedWebhookPayload;
+    key: 'watchlist.status_changed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistPhaseChangedWebhookPayload = PhaseChangedEvent;
+
+export type OnWatchlistPhaseChangedWebhookRequest = {
+    body: OnWatchlistPhaseChangedWebhookPayload;
+    key: 'watchlist.phase_changed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistExpiringWebhookPayload = ExpiringEvent;
+
+export type OnWatchlistExpiringWebhookRequest = {
+    body: OnWatchlistExpiringWebhookPayload;
+    key: 'watchlist.expiring';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistCheckFailingWebhookPayload = CheckFailingEvent;
+
+export type OnWatchlistCheckFailingWebhookRequest = {
+    body: OnWatchlistCheckFailingWebhookPayload;
+    key: 'watchlist.check_failing';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistCheckRecoveredWebhookPayload = CheckRecoveredEvent;
+
+export type OnWatchlistCheckRecoveredWebhookRequest = {
+    body: OnWatchlistCheckRecoveredWebhookPayload;
+    key: 'watchlist.check_recovered';
+    path?: never;
+    query?: never;
+};
+
+export type OnChannelDisabledWebhookPayload = ChannelDisabledEvent;
+
+export type OnChannelDisabledWebhookRequest = {
+    body: OnChannelDisabledWebhookPayload;
+    key: 'channel.disabled';
+    path?: never;
+    query?: never;
+};
+
+export type OnChannelTestWebhookPayload = ChannelTestEvent;
+
+export type OnChannelTestWebhookRequest = {
+    body: OnChannelTestWebhookPayload;
+    key: 'channel.test';
+    path?: never;
+    query?: never;
+};

@@ -1,0 +1,105 @@
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { after, SECOND } from '../kernel/clock.js';
+import { EVENT_TYPES, type EventType } from './domain/event-type.js';
+import { SigningSecret } from './domain/signing-secret.js';
+import { EXAMPLE_EVENTS } from './http/event-examples.js';
+import { EVENTS, eventUnion } from './http/event-schemas.js';
+import { EventView } from './http/events.dto.js';
+import { EXAMPLE_SECRET } from './http/notifications.dto.js';
+import { webhookHeaders } from './infrastructure/webhook-headers.js';
+
+/** What each header of a webhook is for. Those that differ between events have an example for each. */
+const HEADERS = {
+  'webhook-id': 'The id of the event: the same on every attempt and replay.',
+  'webhook-timestamp': 'When this attempt was made, in seconds since 1970. Refuse what is older than five minutes.',
+  'webhook-signature':
+    'Standard Webhooks 1.0: `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, ' +
+    'by the bytes that follow `whsec_` in base64. After a rotation there are several, with spaces between them: one ' +
+    `that matches is enough. The examples are signed with \`${EXAMPLE_SECRET}\`.`,
+  'user-agent': 'This service and its version.',
+  'x-delivery-id': 'The delivery, as in `GET /v1/notifications/{id}/deliveries`. Not signed.',
+  'x-delivery-attempt': 'Which attempt this is, 1 for the first. Not signed.',
+} as const;
+type Header = keyof typeof HEADERS;
+
+const RESPONSES = {
+  WebhookTaken: { description: 'Taken. Answer within 15 seconds; the body does not matter.' },
+  WebhookGone: { description: 'The receiver is gone for good: the channel is disabled.' },
+  WebhookRefused: {
+    description:
+      'Not taken, redirects included: sent again, ten attempts over three days. The same goes for no answer within 15 ' +
+      'seconds. Five days of failures only disable the channel.',
+    headers: {
+      'Retry-After': {
+        description: 'Seconds or a date. Counts between the wait that is due and twice that.',
+        schema: { type: 'string' },
+      },
+    },
+  },
+} as const;
+
+const component = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+/** `x-delivery-id` is `DeliveryId`. */
+const parameterName = (header: Header) =>
+  header.replace(/^x-/, '').replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
+const names = Object.keys(HEADERS) as Header[];
+
+/** Adds the webhooks that receivers get, and says that an event is one of them. */
+export function withEventContract(document: OpenAPIObject): OpenAPIObject {
+  const { schemas, parameters, responses, ...components } = document.components ?? {};
+  const [union = ''] = getSchemaPath(EventView).split('/').slice(-1);
+  return {
+    ...document,
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhook(type) }])),
+    components: {
+      ...components,
+      schemas: { ...schemas, [union]: eventUnion() },
+      parameters: { ...parameters, ...Object.fromEntries(names.map((name) => [parameterName(name), header(name)])) },
+      responses: { ...responses, ...RESPONSES },
+    },
+  } as OpenAPIObject;
+}
+
+function webhook(type: EventType) {
+  const { schema, summary, description } = EVENTS[type];
+  const example = JSON.parse(EXAMPLE_EVENTS[type].body) as unknown;
+  return {
+    operationId: `on_${type.replace('.', '_')}`,
+    tags: ['Notifications'],
+    summary,
+    description,
+    security: [],
+    parameters: names.map((name) => component('parameters', parameterName(name))),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: getSchemaPath(schema) }, example } },
+    },
+    responses: {
+      '2XX': component('responses', 'WebhookTaken'),
+      '410': component('responses', 'WebhookGone'),
+      default: component('responses', 'WebhookRefused'),
+    },
+  };
+}
+
+function header(name: Header) {
+  const values = EVENT_TYPES.map((type) => [type, exampleHeaders(type)[name]] as const);
+  const isCommon = new Set(values.map(([, value]) => value)).size === 1;
+  const examples = isCommon
+    ? { example: values[0]?.[1] }
+    : { examples: Object.fromEntries(values.map(([type, value]) => [type, { value }])) };
+  return { name, in: 'header', required: true, description: HEADERS[name], schema: { type: 'string' }, ...examples };
+}
+
+/** Those of a first attempt, a second after the event. */
+function exampleHeaders(type: EventType): Readonly<Record<string, string>> {
+  const event = EXAMPLE_EVENTS[type];
+  const secrets = [SigningSecret.restore(EXAMPLE_SECRET)];
+  return webhookHeaders({
+    deliveryId: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    attempt: 1,
+    sentAt: after(event.createdAt, SECOND),
+    channel: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', target: '', secrets, headers: {} },
+    event,
+  });
+}
