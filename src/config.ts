@@ -20,6 +20,8 @@ export class Config {
   /** null: the embedded PostgreSQL of the data directory. */
   declare readonly databaseUrl: string | null;
   declare readonly databasePool: number;
+  /** Requests of one account that work at a time in this process. */
+  declare readonly accountConcurrency: number;
   /** null: BullMQ on PostgreSQL. */
   declare readonly redisUrl: string | null;
   /** The base64 of 32 bytes each; the first encrypts, all decrypt. Empty: made in the data directory. */
@@ -127,6 +129,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL ?? null,
     databasePool: settings.DATABASE_POOL,
+    accountConcurrency: settings.ACCOUNT_CONCURRENCY,
     redisUrl: settings.REDIS_URL ?? null,
     masterKeys: settings.MASTER_KEY ? [settings.MASTER_KEY, ...settings.MASTER_KEY_PREVIOUS] : [],
     bootstrapApiKey: settings.BOOTSTRAP_API_KEY ?? null,

@@ -3,7 +3,7 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { authMappings } from './auth/infrastructure/mappings.js';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
-import { reclaimLostConnections } from './platform/persistence/lost-connections.js';
+import { separatePools } from './platform/persistence/separate-pools.js';
 import { notificationsMappings } from './notifications/infrastructure/mappings.js';
 import { watchlistMappings } from './watchlist/infrastructure/mappings.js';
 
@@ -25,7 +25,7 @@ export function ormOptions(config: Config): Options {
       application_name: 'namewatch',
       ...PATIENCE,
       keepAlive: true, // or a network that loses everything is never noticed
-      onPoolCreated: reclaimLostConnections,
+      onPoolCreated: separatePools,
     },
     forceUtcTimezone: true,
     // Aggregates here refer to each other by id: there is nothing to propagate, and hooks on each member of each of them

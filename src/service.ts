@@ -11,6 +11,8 @@ import {
 import type { Config } from './config.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from './openapi.js';
+import { FairLine } from './platform/fair-line.js';
+import { limitAccounts } from './platform/http/account-bulkhead.js';
 import { limitFiles } from './platform/http/file-places.js';
 import { httpApplication } from './platform/http/http-application.js';
 import { Resignation } from './platform/resignation.js';
@@ -54,6 +56,7 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
     const limits = () => ({ requests: nest.get(RequestLimits, own), failures: nest.get(FailedAuthentications, own) });
     authenticateRequests(fastify, nest.get(Authenticate, own), serves(config.role, 'api') ? limits() : null);
     limitFiles(fastify);
+    limitAccounts(fastify, nest.get(FairLine, own));
   });
   if (config.docs && serves(config.role, 'api')) serveDocs(app);
   await app.init();

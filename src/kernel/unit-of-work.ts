@@ -19,11 +19,19 @@ export class WorkContended extends DomainError {
   }
 }
 
+/** Where things are kept could not be asked, or gave up. The same work may succeed later. */
+export class StoreUnavailable extends Error {
+  constructor(why: string, cause: unknown) {
+    super(why, { cause });
+  }
+}
+
 /**
  * One transaction, as a port. Everything that `work` changes on aggregates is written when it ends, the events they
  * recorded are handed to the event handlers inside the same transaction, and then it commits. Never hold one open
  * across a socket.
- * @throws UniquenessBroken when a unique constraint refuses the write, WorkContended when a lock was not to be had.
+ * @throws UniquenessBroken when a unique constraint refuses the write, WorkContended when a lock was not to be had,
+ *   StoreUnavailable when the database could not be asked.
  */
 export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;

@@ -10,6 +10,7 @@ import { MetricsServer } from './metrics/metrics-server.js';
 import { MikroUnitOfWork } from './persistence/mikro-unit-of-work.js';
 import { RegisteredEventHandlers } from './persistence/registered-event-handlers.js';
 import { Readiness } from './readiness.js';
+import { requestLine } from './request-line.js';
 import { Resignation } from './resignation.js';
 import { Statements } from './statements.js';
 
@@ -30,6 +31,7 @@ export class PlatformModule {
       providers: [
         { provide: Config, useValue: config },
         Statements,
+        requestLine,
         Readiness,
         Resignation,
         Metrics,
@@ -39,7 +41,7 @@ export class PlatformModule {
         { provide: UnitOfWork, useClass: MikroUnitOfWork },
         { provide: Clock, useClass: DatabaseClock },
       ],
-      exports: [Config, Statements, Readiness, Resignation, Metrics, EventHandlers, UnitOfWork, Clock],
+      exports: [Config, Statements, requestLine, Readiness, Resignation, Metrics, EventHandlers, UnitOfWork, Clock],
     };
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config.js';
+import { storeErrorOf } from './persistence/database-unavailable.js';
+import { isInRequest } from './request-scope.js';
 
 /** SQL with bound parameters. The name makes it a prepared statement, parsed once on each connection. */
 export interface Statement {
@@ -39,25 +41,23 @@ const PATIENCE = { statement_timeout: 30_000, query_timeout: 35_000, keepAlive: 
 @Injectable()
 export class Statements implements OnApplicationShutdown {
   private readonly log = new Logger(Statements.name);
-  private readonly pool: pg.Pool;
+  /** Two, so that neither requests nor background work wait for what the other holds; see separatePools. */
+  private readonly requests: pg.Pool;
+  private readonly background: pg.Pool;
 
   constructor(config: Config) {
-    if (config.databaseUrl === null) throw new Error('the database has no address yet');
-    this.pool = new pg.Pool({
-      connectionString: config.databaseUrl,
-      max: config.databasePool,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
-      application_name: 'namewatch',
-      options: BY_INDEX,
-      ...PATIENCE,
-    });
-    // An idle connection that the server closed is replaced at the next use; unheard, it would end the process.
-    this.pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));
+    this.requests = this.poolFor(config);
+    this.background = this.poolFor(config);
   }
 
+  /** @throws StoreUnavailable when the database could not be asked */
   async run<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await this.pool.query<Row>({ ...statement, values: [...values] });
-    return result.rows;
+    try {
+      const result = await this.pool.query<Row>({ ...statement, values: [...values] });
+      return result.rows;
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
   }
 
   /** For what counts whole tables, which no index makes faster. */
@@ -79,7 +79,33 @@ export class Statements implements OnApplicationShutdown {
     });
   }
 
+  private get pool(): pg.Pool {
+    return isInRequest() ? this.requests : this.background;
+  }
+
+  private poolFor(config: Config): pg.Pool {
+    if (config.databaseUrl === null) throw new Error('the database has no address yet');
+    const pool = new pg.Pool({
+      connectionString: config.databaseUrl,
+      max: config.databasePool,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      application_name: 'namewatch',
+      options: BY_INDEX,
+      ...PATIENCE,
+    });
+    // An idle connection that the server closed is replaced at the next use; unheard, it would end the process.
+    return pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));
+  }
+
   private async inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.transaction(work);
+    } catch (error) {
+      throw storeErrorOf(error);
+    }
+  }
+
+  private async transaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     // The query under way fails as well; between two queries nobody else would hear it, and it would end the process.
     const lost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
@@ -97,6 +123,6 @@ export class Statements implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.end();
+    await Promise.all([this.requests.end(), this.background.end()]);
   }
 }

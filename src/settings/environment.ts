@@ -30,6 +30,7 @@ export class Environment {
 
   @IsOptional() @Url('postgres:', 'postgresql:') DATABASE_URL?: string;
   @Whole(2, 200) DATABASE_POOL = 10;
+  @Whole(1, 1_000) ACCOUNT_CONCURRENCY = 4;
   @IsOptional() @Url('redis:', 'rediss:') REDIS_URL?: string;
 
   @IsOptional()

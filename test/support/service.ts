@@ -69,6 +69,7 @@ function configOf(databaseUrl: string, settings: Readonly<Record<string, string>
     DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
     LOOKUP_BUDGETS_FILE: generousBudgets(),
     PLANS_FILE: generousPlans(),
+    ACCOUNT_CONCURRENCY: '100', // a test of what one account may have at work names its own
     LOG_LEVEL: 'silent',
     PORT: '0',
     ...settings,

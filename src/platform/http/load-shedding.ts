@@ -1,16 +1,18 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DomainError } from '../../kernel/domain-error.js';
 
 export interface Bearable {
   /** Requests under way at a time. */
   readonly inFlight: number;
+  /** Of one account at a time, whatever it asks for: what is left is for others. */
+  readonly inFlightPerAccount: number;
   /** Milliseconds that turns of the event loop are late on average, for two seconds in a row. */
   readonly loopDelay: number;
 }
 
 /** Beyond these a caller would rather hear at once that it is to come again than wait for an answer. */
-const BEARABLE: Bearable = { inFlight: 1_000, loopDelay: 1_000 };
+const BEARABLE: Bearable = { inFlight: 1_000, inFlightPerAccount: 250, loopDelay: 1_000 };
 const SAMPLED_EVERY = 1_000;
 const RESOLUTION = 20;
 const NANOSECONDS = 1e6;
@@ -18,6 +20,8 @@ const SOON = 1;
 /** Probes are answered whatever the load is, and streams are under way for as long as somebody listens. */
 const LIVENESS = '/livez';
 const ALWAYS = [LIVENESS, '/readyz', '/v1/events/stream'];
+
+type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
 /**
  * Refuses what cannot be borne, before anything is done for it; and everything while the process is being stopped.
@@ -27,9 +31,14 @@ const ALWAYS = [LIVENESS, '/readyz', '/v1/events/stream'];
 export function shedLoad(fastify: FastifyInstance, bearable: Bearable = BEARABLE): void {
   const loop = watchedLoop(fastify);
   let inFlight = 0;
+  const ofAccounts = new Map<string, number>();
   let isClosing = false;
   const isTooMuch = () => inFlight >= bearable.inFlight || loop.delay() > bearable.loopDelay;
-  const leave = () => void (inFlight -= 1);
+  const count = (account: string, by: 1 | -1) => {
+    const counted = (ofAccounts.get(account) ?? 0) + by;
+    if (counted > 0) ofAccounts.set(account, counted);
+    else ofAccounts.delete(account);
+  };
   fastify.addHook('preClose', (done) => {
     isClosing = true;
     done();
@@ -38,11 +47,17 @@ export function shedLoad(fastify: FastifyInstance, bearable: Bearable = BEARABLE
     if (isClosing && !url.startsWith(LIVENESS)) return done(new NotReady('The process is being stopped.'));
     done(isTooMuch() && !isAlwaysTaken(url) ? new Overloaded() : undefined);
   });
-  fastify.addHook('preValidation', ({ url }, reply, done) => {
+  fastify.addHook('preValidation', ({ url, caller }: Sender, reply, done) => {
     if (isAlwaysTaken(url) || reply.raw.closed) return done();
-    if (isTooMuch()) return done(new Overloaded()); // many may have been read at a time
+    const account = caller?.account.id;
+    const isAccountsShare = account !== undefined && (ofAccounts.get(account) ?? 0) >= bearable.inFlightPerAccount;
+    if (isTooMuch() || isAccountsShare) return done(new Overloaded()); // many may have been read at a time
     inFlight += 1;
-    reply.raw.once('close', leave); // also of those who hang up
+    if (account !== undefined) count(account, 1);
+    reply.raw.once('close', () => {
+      inFlight -= 1; // also of those who hang up
+      if (account !== undefined) count(account, -1);
+    });
     done();
   });
 }

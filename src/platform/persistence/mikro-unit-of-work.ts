@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import { UniquenessBroken, UnitOfWork, WorkContended } from '../../kernel/unit-of-work.js';
+import { storeErrorOf } from './database-unavailable.js';
 import { RegisteredEventHandlers } from './registered-event-handlers.js';
 
 /** The unit of work on MikroORM: one transaction, whose aggregates' events are handled before it commits. */
@@ -28,7 +29,7 @@ export class MikroUnitOfWork extends UnitOfWork {
         return result;
       });
     } catch (error) {
-      throw uniquenessIn(error) ?? contentionIn(error) ?? error;
+      throw uniquenessIn(error) ?? contentionIn(error) ?? storeErrorOf(error);
     }
   }
 }

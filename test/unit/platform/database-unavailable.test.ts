@@ -4,12 +4,17 @@ import { isDatabaseUnavailable } from '../../../src/platform/persistence/databas
 const failed = (code: string) => new Error('no', { cause: Object.assign(new Error('why'), { code }) });
 
 describe('a failure of the database', () => {
-  it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '25006', 'ECONNREFUSED'])(
+  it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '53200', '53400', '25006', 'ECONNREFUSED'])(
     '%s means that it is away',
     (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
   );
 
-  it.each(['08P01', '22P02', '22021', '23505', '57014'])('%s is its answer to what we sent', (code) =>
+  it.each(['57014', '55P03', '40P01', '40001', '25P03', '25P04'])(
+    '%s means that it gave up, and may succeed later',
+    (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
+  );
+
+  it.each(['08P01', '22P02', '22021', '23505', '42601', '25P02'])('%s is its answer to what we sent', (code) =>
     expect(isDatabaseUnavailable(failed(code))).toBe(false),
   );
 });

@@ -14,7 +14,12 @@ beforeEach(async () => {
   finish = [];
   fastify = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
   fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, problemOf(error, request)));
-  shedLoad(fastify, { inFlight: 2, loopDelay: 100 });
+  shedLoad(fastify, { inFlight: 2, inFlightPerAccount: 1, loopDelay: 100 });
+  fastify.decorateRequest('caller', null);
+  fastify.addHook('onRequest', async (request) => {
+    const id = request.headers.authorization;
+    if (id !== undefined) Object.assign(request, { caller: { account: { id } } });
+  });
   fastify.get('/slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));
   fastify.get('/v1/events/stream', () => new Promise((resolve) => finish.push(() => resolve('done'))));
   fastify.post('/taken', () => new Promise((resolve) => finish.push(() => resolve('done'))));
@@ -25,8 +30,11 @@ beforeEach(async () => {
 afterEach(() => fastify.close());
 
 const port = () => (fastify.server.address() as AddressInfo).port;
-const ask = (path: string, signal?: AbortSignal) =>
-  fetch(`http://127.0.0.1:${port()}${path}`, { headers: { connection: 'close' }, ...(signal ? { signal } : {}) });
+const ask = (path: string, signal?: AbortSignal, account?: string) =>
+  fetch(`http://127.0.0.1:${port()}${path}`, {
+    headers: { connection: 'close', ...(account ? { authorization: account } : {}) },
+    ...(signal ? { signal } : {}),
+  });
 const busy = (milliseconds: number) => {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
@@ -49,6 +57,19 @@ describe('a process that has more to do than it can', () => {
     finish.forEach((one) => one());
     await Promise.all(slow);
     expect((await ask('/quick')).status).toBe(200);
+  });
+
+  it('leaves room for others, however much one account asks for', async () => {
+    const slow = ask('/slow', undefined, 'busy');
+    await underWay(1);
+    expect((await ask('/quick', undefined, 'busy')).status).toBe(503);
+    expect((await ask('/quick', undefined, 'quiet')).status).toBe(200);
+    finish.forEach((one) => one());
+    expect((await slow).status).toBe(200);
+    await eventually(
+      () => ask('/quick', undefined, 'busy'),
+      ({ status }) => status === 200,
+    );
   });
 
   it('does not count those who hung up, nor those who only listen', async () => {
