@@ -149,11 +149,38 @@ export const dnsAnswers = {
     sendFromElsewhere(messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }));
     setTimeout(() => send(messageTo(query, { authorities: nameServers(name, HOSTS) })), 50);
   }) as DnsAnswer,
+  otherClass: (({ query, name, send }) => {
+    const questions = [{ type: 'NS', class: 'CH', name }] as const;
+    send(messageTo({ ...query, questions: [...questions] }, { code: 3, flags: AUTHORITATIVE_ANSWER }));
+  }) as DnsAnswer,
+  oversized: (({ query, send }) => {
+    send(Buffer.concat([messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }), Buffer.alloc(9_000)]));
+  }) as DnsAnswer,
   noise: (({ query, send }) => {
     const id = Buffer.alloc(2);
     id.writeUInt16BE(query.id ?? 0);
     send(Buffer.concat([id, Buffer.from('this is no DNS message at all')]));
   }) as DnsAnswer,
+  /** As late as a server over a slow line; milliseconds. */
+  late:
+    (delay: number, answer: DnsAnswer): DnsAnswer =>
+    (asked) =>
+      void setTimeout(() => answer(asked), delay),
+  /** Every question after the first is answered by the other one. */
+  firstThen: (first: DnsAnswer, then: DnsAnswer): DnsAnswer => {
+    let isFirst = true;
+    return (asked) => {
+      (isFirst ? first : then)(asked);
+      isFirst = false;
+    };
+  },
+  /** What somebody else sends before the server's own answer, over and over. */
+  behind: (noise: DnsAnswer, times: number, answer: DnsAnswer): DnsAnswer => {
+    return (asked) => {
+      if (!asked.isTcp) for (let i = 0; i < times; i++) noise(asked);
+      setTimeout(() => answer(asked), 50);
+    };
+  },
   /** The datagram holds nothing but the flag; the whole answer needs a connection. */
   truncated: (({ query, name, isTcp, send }) => {
     send(messageTo(query, isTcp ? { authorities: nameServers(name, HOSTS) } : { flags: TRUNCATED_RESPONSE }));

@@ -1,10 +1,11 @@
+import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config.js';
 import type { DnsWitness } from '../../../src/domains/domain/dns-witness.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { DelegationWitness } from '../../../src/domains/infrastructure/dns/delegation-witness.js';
 import { dnsWitnessOf } from '../../../src/domains/infrastructure/dns/dns-witness-of.js';
-import { type DnsAnswer, dnsAnswers, FakeDns } from '../../support/fake-dns.js';
+import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../support/fake-dns.js';
 import { TestClock } from '../../support/test-clock.js';
 
 const name = DomainName.restore('lapsed.example');
@@ -25,6 +26,8 @@ beforeEach(() => {
   dns.otherwise = dnsAnswers.nxdomain;
 });
 
+const forgery: DnsAnswer = ({ query, sendFromElsewhere }) =>
+  sendFromElsewhere(messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }));
 const hear = async (answer: DnsAnswer, deadline = 3_000) => {
   dns.says('lapsed.example', answer);
   const testimony = await witness.hear(name, deadline);
@@ -40,7 +43,6 @@ describe('the DNS witness', () => {
     ['a referral to the root', dnsAnswers.rootReferral, 'inconclusive', 'dns.other_referral'],
     ['a server failure', dnsAnswers.serverFailure, 'inconclusive', 'dns.servfail'],
     ['a refusal', dnsAnswers.refused, 'inconclusive', 'dns.refused'],
-    ['bytes that are no message', dnsAnswers.noise, 'inconclusive', 'dns.malformed'],
     ['a truncated answer, whole over TCP', dnsAnswers.truncated, 'delegated', 'dns.delegated'],
     ['an answer that is truncated over TCP too', dnsAnswers.truncatedForEver, 'inconclusive', 'dns.no_answer'],
   ])('takes %s for what it is', async (_what, answer, delegation, rule) => {
@@ -51,6 +53,9 @@ describe('the DNS witness', () => {
     ['silence', dnsAnswers.silence],
     ['an answer with another id', dnsAnswers.wrongId],
     ['an answer to another question', dnsAnswers.otherQuestion],
+    ['an answer in another class', dnsAnswers.otherClass],
+    ['an answer that is too large', dnsAnswers.oversized],
+    ['bytes that are no message', dnsAnswers.noise],
   ])('hears nothing in %s, and is back within its deadline', async (_what, answer) => {
     const begun = performance.now();
     expect(await hear(answer, 300)).toEqual(['inconclusive', 'dns.no_answer']);
@@ -59,6 +64,43 @@ describe('the DNS witness', () => {
 
   it('makes do with what a slow registry left of the look', async () => {
     expect(await hear(dnsAnswers.nxdomain, 1_998.382)).toEqual(['not_delegated', 'dns.nxdomain']);
+  });
+
+  it.each([
+    ['answers after 1.5 seconds', dnsAnswers.late(1_500, dnsAnswers.referral())],
+    [
+      'answers only the first question',
+      dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.silence),
+    ],
+    [
+      'denies what it delegated before',
+      dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.nxdomain),
+    ],
+    [
+      'fails when asked again',
+      dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.serverFailure),
+    ],
+  ])('accepts the delegation of a lone server that %s', async (_what, answer) => {
+    expect(await hear(answer)).toEqual(['delegated', 'dns.delegated']);
+  });
+
+  it.each([
+    ['bytes that are no message', dnsAnswers.noise],
+    ['answers with another id', dnsAnswers.wrongId],
+    ['answers to another question', dnsAnswers.otherQuestion],
+    ['denials in another class', dnsAnswers.otherClass],
+    ['denials that are too large', dnsAnswers.oversized],
+    ['denials from another address', forgery],
+  ])('ignores %s before the true answer, however many', async (_what, noise) => {
+    expect(await hear(dnsAnswers.behind(noise, 40, dnsAnswers.referral()))).toEqual(['delegated', 'dns.delegated']);
+  });
+
+  it('accepts the late delegation of one server after the denial of another', async () => {
+    const other = await FakeDns.start();
+    const two = witnessWith(`${dns.host},${other.host}`);
+    dns.says('lapsed.example', dnsAnswers.late(1_500, dnsAnswers.referral()));
+    expect(await two.hear(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
+    await other.stop();
   });
 
   it('does not believe whoever answers from another address, even with the right id', async () => {
@@ -124,7 +166,8 @@ describe('the DNS witness', () => {
 
   it.each([
     ['lacked the time', dnsAnswers.silence, 300, true, []],
-    ['had the time, and heard nothing', dnsAnswers.silence, 1_200, undefined, ['lapsed.example']],
+    ['lacked the time for a slow answer', dnsAnswers.silence, 1_200, true, []],
+    ['had the time, and heard nothing', dnsAnswers.silence, 3_000, undefined, ['lapsed.example']],
     ['was told that it is not known', dnsAnswers.serverFailure, 300, undefined, []],
   ])('says that it %s, and looks for other servers only if these were silent', async (...row) => {
     const [, answer, deadline, lackedTime, forgotten] = row;

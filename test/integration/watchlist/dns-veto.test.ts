@@ -60,6 +60,15 @@ describe('a registry that denies a name', () => {
     expect((await check('delegated.example')).body).toMatchObject({ status: 'available', available: true });
   });
 
+  it.each([
+    ['takes 1.5 seconds to say so', 'late.example', dnsAnswers.late(1_500, dnsAnswers.referral())],
+    ['is heard only behind garbage', 'noisy.example', dnsAnswers.behind(dnsAnswers.noise, 20, dnsAnswers.referral())],
+  ])('is not believed where the parent that delegates it %s', async (_what, domain, answer) => {
+    dns.says(domain, answer);
+    const { status, body } = await check(domain);
+    expect([status, body['code']]).toEqual([502, 'registry_answer_unusable']);
+  });
+
   it('is believed at last where DNS stays silent, by its two answers', async () => {
     dns.says('silent.example', dnsAnswers.refused);
     await watched('silent.example');

@@ -58,10 +58,17 @@ describe('an answer about a delegation', () => {
 
   it('is foreign when it is a question itself', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
 
-  it('that is larger than any can be is not read', () => {
-    const padded = Buffer.concat([denial, Buffer.alloc(9_000)]);
-    expect(rules(read(padded))).toEqual(['inconclusive', 'dns.too_large']);
-  });
+  it.each([
+    ['larger than any can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
+    ['cut short', denial.subarray(0, 20)],
+    ['in another class', messageTo({ ...query, questions: [{ type: 'NS', class: 'CH', name: 'lapsed.example' }] }, {})],
+    ['of another type', messageTo({ ...query, questions: [{ type: 'A', class: 'IN', name: 'lapsed.example' }] }, {})],
+    [
+      'to two questions',
+      messageTo({ ...query, questions: [...(query.questions ?? []), ...(query.questions ?? [])] }, {}),
+    ],
+    ['without a question that denies the name', messageTo({ ...query, questions: [] }, { code: 3 })],
+  ])('is foreign when it is one %s', (_what, bytes) => expect(read(bytes)).toEqual({ kind: 'foreign' }));
 });
 
 describe('any bytes', () => {

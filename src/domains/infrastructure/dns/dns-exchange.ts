@@ -20,9 +20,6 @@ export interface DnsSilence {
 type Heard = DnsMessage | DnsSilence;
 type Read = (bytes: Buffer) => DnsMessage;
 
-/** One server's flood of wrong answers shall not keep us busy. */
-const FOREIGN_LIMIT = 16;
-
 /** One question to one server over UDP, and over TCP when the answer is truncated there (RFC 7766 §5). */
 export async function ask(
   server: DnsServer,
@@ -35,10 +32,12 @@ export async function ask(
   return whole.kind === 'foreign' || whole.kind === 'truncated' ? silence('no answer to this question') : whole;
 }
 
-/** The socket is new, so its port is random, and connected, so datagrams of any other source never reach it. */
+/**
+ * The socket is new, so its port is random, and connected, so datagrams of any other source never reach it. What is no
+ * answer to this question is ignored, however much of it comes: it may be a forger's, and must not end the wait.
+ */
 function overUdp({ address, port }: DnsServer, { bytes }: DnsQuestion, read: Read, signal: AbortSignal) {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-  let foreign = 0;
   return once(
     signal,
     (heard) => {
@@ -46,7 +45,6 @@ function overUdp({ address, port }: DnsServer, { bytes }: DnsQuestion, read: Rea
       socket.on('message', (datagram) => {
         const message = read(datagram);
         if (message.kind !== 'foreign') heard(message);
-        else if (++foreign >= FOREIGN_LIMIT) heard(silence('answers to other questions only'));
       });
       socket.connect(port, address, (error?: Error) => (error ? heard(silence(error.message)) : socket.send(bytes)));
     },

@@ -21,11 +21,12 @@ export interface DnsReading {
   readonly nameServers: readonly string[];
 }
 
-/** `foreign` bytes answer another question or none; a `truncated` answer is whole over TCP only. */
+/** `foreign` bytes answer another question or none, or cannot be read; a `truncated` answer is whole over TCP only. */
 export type DnsMessage = DnsReading | { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
 
 /** A delegation takes some hundred bytes; in 64 KiB names could point at names for half a second. */
 export const MESSAGE_LIMIT = 8_192;
+const HEADER = 12;
 const EXCERPT_LIMIT = 500;
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
@@ -43,13 +44,29 @@ export function questionAbout(name: string): DnsQuestion {
  * @param isParent whether the server speaks for the parent zone by configuration; others must mark themselves so.
  */
 export function readMessage(bytes: Buffer, question: DnsQuestion, isParent: boolean): DnsMessage {
-  if (bytes.length < 12 || bytes.readUInt16BE(0) !== question.id) return { kind: 'foreign' };
-  if (bytes.length > MESSAGE_LIMIT) return reading('inconclusive', 'dns.too_large', `${bytes.length} bytes`);
+  if (!answers(bytes, question) || bytes.length > MESSAGE_LIMIT) return { kind: 'foreign' };
   const packet = decoded(bytes);
-  if (!packet) return reading('inconclusive', 'dns.malformed', `${bytes.length} bytes that are no DNS message`);
+  if (!packet) return { kind: 'foreign' };
   const code = (packet.flags ?? 0) & 0xf;
-  if (!packet.flag_qr || !answers(packet, question, code)) return { kind: 'foreign' };
+  if (!packet.questions?.length && (code === NO_ERROR || code === NAME_ERROR)) return { kind: 'foreign' };
   return packet.flag_tc ? { kind: 'truncated' } : readPacket(packet, code, question.name, isParent);
+}
+
+/**
+ * Whether it is an answer that repeats our id and question, judged by its bytes: a flood of others costs next to
+ * nothing. A server that refuses may leave the question out (RFC 1035 §4.1.1 FORMERR).
+ */
+function answers(bytes: Buffer, { id, bytes: asked }: DnsQuestion): boolean {
+  if (bytes.length < HEADER || bytes.readUInt16BE(0) !== id) return false;
+  const isAnswer = ((bytes[2] ?? 0) & 0x80) !== 0;
+  const count = bytes.readUInt16BE(4);
+  if (!isAnswer || count > 1) return false;
+  return count === 0 || foldedCase(bytes.subarray(HEADER, asked.length)) === foldedCase(asked.subarray(HEADER));
+}
+
+/** DNS compares without regard to case (RFC 4343); lengths of labels are below the letters. */
+function foldedCase(bytes: Buffer): string {
+  return bytes.toString('latin1').toLowerCase();
 }
 
 function decoded(bytes: Buffer): DecodedPacket | null {
@@ -58,12 +75,6 @@ function decoded(bytes: Buffer): DecodedPacket | null {
   } catch {
     return null; // The caller makes a coded outcome of it; where the parser stumbled is of no use to anybody.
   }
-}
-
-/** A server that refuses may leave the question out (RFC 1035 §4.1.1 FORMERR); that grants and vetoes nothing. */
-function answers({ questions = [] }: DecodedPacket, { name }: DnsQuestion, code: number): boolean {
-  if (questions.length === 0) return code !== NO_ERROR && code !== NAME_ERROR;
-  return questions.length === 1 && questions[0]?.type === 'NS' && isName(questions[0].name, name);
 }
 
 function readPacket(packet: DecodedPacket, code: number, name: string, isParent: boolean): DnsReading {
