@@ -18,6 +18,7 @@ import { Migration20261121000960NextDeliveries } from './migration-2026112100096
 import { Migration20261121000970PlanFloors } from './migration-20261121000970-plan-floors.js';
 import { Migration20261121000971OperatorLoads } from './migration-20261121000971-operator-loads.js';
 import { Migration20261121000980LightLeases } from './migration-20261121000980-light-leases.js';
+import { Migration20261122000100LastAnswers } from './migration-20261122000100-last-answers.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   { name: 'Migration20261121000970PlanFloors', class: Migration20261121000970PlanFloors },
   { name: 'Migration20261121000971OperatorLoads', class: Migration20261121000971OperatorLoads },
   { name: 'Migration20261121000980LightLeases', class: Migration20261121000980LightLeases },
+  { name: 'Migration20261122000100LastAnswers', class: Migration20261122000100LastAnswers },
 ];

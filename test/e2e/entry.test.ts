@@ -227,7 +227,10 @@ describe('looks that fail', () => {
       () => eventsOf(id),
       (events) => events.length > 0,
     );
-    expect(await show(id)).toMatchObject({ status: 'registered', failing: { code: 'registry_answer_unusable' } });
+    const failing = await show(id);
+    expect(failing).toMatchObject({ status: 'registered', failing: { code: 'registry_answer_unusable' } });
+    const { since } = failing['failing'] as { since: string };
+    expect(Date.parse(String(failing['last_checked_at']))).toBeLessThan(Date.parse(since));
     registry.holds('failing.example', { expiresAt: inDays(300) });
     const events = await eventually(
       () => eventsOf(id),

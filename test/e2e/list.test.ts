@@ -3,9 +3,11 @@ import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 interface Entry {
+  readonly id: string;
   readonly domain: string;
   readonly status: string;
   readonly last_checked_at: string | null;
+  readonly failing?: { readonly since: string; readonly code: string } | null;
 }
 
 const NAMES = [
@@ -26,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function list(query: string) {
-  const { status, body, headers } = await service.call({ path: `/v1/watchlist?${query}` });
+async function list(query: string, key = service.account.key) {
+  const { status, body, headers } = await service.call({ path: `/v1/watchlist?${query}`, key });
   const entries = (body['data'] ?? []) as Entry[];
   return { status, body, link: headers['link'], entries, names: entries.map(({ domain }) => domain.split('--')[0]) };
 }
@@ -105,5 +107,30 @@ describe('the list', () => {
     const { body } = await service.call({ path: `/v1/watchlist/${id}?expand=evidence` });
     expect(body).toMatchObject({ phase: 'redemption', evidence: [{ source: 'sandbox' }] });
     expect(body).not.toHaveProperty('lifecycle');
+  });
+});
+
+describe('a name whose registry never answered', () => {
+  it('has no last_checked_at in list, entry and export; the list says why with expand=failing, the entry always', async () => {
+    const { key } = await service.openAccount();
+    for (const domain of ['d--unreachable.test', 'd--registered.test'])
+      await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
+    const { entries } = await eventually(
+      () => list('sort=last_checked_at&expand=failing', key),
+      ({ entries: [first, second] }) => Boolean(first?.failing) && Boolean(second?.last_checked_at),
+    );
+    const failing = { since: expect.any(String), code: 'registry_unreachable' };
+    expect(entries).toMatchObject([
+      { domain: 'd--unreachable.test', status: 'registered', last_checked_at: null, failing },
+      { domain: 'd--registered.test', status: 'registered', failing: null },
+    ]);
+    expect(Object.keys(entries[0]?.failing ?? {})).toEqual(['since', 'code']);
+    expect((await list('sort=-last_checked_at', key)).entries.at(-1)).toMatchObject({ domain: 'd--unreachable.test' });
+    expect((await list('', key)).entries[0]).not.toHaveProperty('failing');
+
+    const { body } = await service.call({ path: `/v1/watchlist/${entries[0]?.id}?expand=failing`, key });
+    expect(body).toMatchObject({ last_checked_at: null, failing: { ...failing, failures: expect.any(Number) } });
+    const { body: file } = await service.call({ path: '/v1/watchlist/export?format=csv', key });
+    expect(file['text']).toMatch(/^d--unreachable\.test,.*,registered,,\r?$/m);
   });
 });

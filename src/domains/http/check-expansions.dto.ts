@@ -3,16 +3,16 @@ import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
-const PATTERN = `^(${EXPANSIONS.join('|')})(,(${EXPANSIONS.join('|')}))*$`;
 export type Expansion = (typeof EXPANSIONS)[number];
 
 /** `lifecycle,evidence`: names with commas between. A parameter that comes twice is a list already, and refused. */
-export function Expansions(): PropertyDecorator {
-  const message = `$property must name some of ${EXPANSIONS.join(', ')}, with commas between`;
+export function Expansions(names: readonly string[] = EXPANSIONS): PropertyDecorator {
+  const message = `$property must name some of ${names.join(', ')}, with commas between`;
+  const pattern = `^(${names.join('|')})(,(${names.join('|')}))*$`;
   return (target, property) => {
     Transform(({ value }) => (typeof value === 'string' ? value.split(',') : [value as unknown]))(target, property);
-    IsIn(EXPANSIONS, { each: true, message })(target, property);
-    ApiPropertyOptional({ type: String, pattern: PATTERN })(target, property);
+    IsIn(names, { each: true, message })(target, property);
+    ApiPropertyOptional({ type: String, pattern })(target, property);
   };
 }
 
@@ -45,7 +45,11 @@ export class LifecycleView {
 }
 
 export class EvidenceView {
-  @ApiProperty({ enum: ['rdap', 'whois', 'dns', 'sandbox'] }) source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+  @ApiProperty({
+    enum: ['rdap', 'whois', 'dns', 'sandbox'],
+    description: '`sandbox` simulates two protocols, which count as two witnesses.',
+  })
+  source: 'rdap' | 'whois' | 'dns' | 'sandbox';
   @ApiProperty({ example: 'rdap.registry.example' }) server: string;
   @ApiProperty({ enum: ['found', 'absent', 'reserved', 'inconclusive'] })
   outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';

@@ -55,6 +55,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly proofAt: Date | null;
   declare readonly pending: PendingConfirmation | null;
   declare readonly lastTurn: Turn | null;
+  /** When the registry was last asked with success; a look that failed leaves it. */
   declare readonly lastCheckedAt: Date | null;
   declare readonly failures: number;
   declare readonly failingSince: Date | null;
@@ -119,13 +120,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   observe(look: Look, cadence: Cadence, now: Date, brake: Brake | null = null): Testimony | null {
     if (this.isOvertaken(look)) return this.letPass(cadence, now);
     const news = this.take(look, cadence, now, brake);
-    const wasAsked = look.kind === 'proof' || look.withheld === undefined;
-    this.become({ lastCheckedAt: wasAsked ? look.observedAt : this.lastCheckedAt, urgency: urgencyOf(this) });
+    const isAnswered = look.kind === 'proof' || look.vetoed !== undefined;
+    this.become({ lastCheckedAt: isAnswered ? look.observedAt : this.lastCheckedAt, urgency: urgencyOf(this) });
     this.change({ nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
   }
 
-  /** Whether a later look was recorded before this one. */
+  /** Whether a later look was answered, and recorded before this one. */
   isOvertaken(look: Look): boolean {
     return this.lastCheckedAt !== null && look.observedAt < this.lastCheckedAt;
   }

@@ -40,6 +40,9 @@ export interface WatchlistRow {
   readonly last_checked_at: Date | null;
   readonly created_at: Date;
   readonly background?: Background;
+  /** Where more than the specified fields is asked for: since when looks at the name fail, and how. */
+  readonly failing_since?: Date | null;
+  readonly failure_code?: string | null;
 }
 
 export interface Page {

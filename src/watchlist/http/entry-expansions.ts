@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { type Expansion, evidenceView, lifecycleView } from '../../domains/views.js';
+import { evidenceView, EXPANSIONS, lifecycleView } from '../../domains/views.js';
 import { EntryOutlook } from '../application/entry-outlook.js';
 import type { WatchlistRow } from '../domain/watchlist-pages.js';
-import type { ExpansionsView } from './watchlist.dto.js';
+import { type ExpansionsView, failingView } from './watchlist.dto.js';
+
+export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'failing'] as const;
+export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 
 /** Shows what was asked for beyond an entry's own fields. */
 @Injectable()
 export class EntryExpansions {
   constructor(private readonly outlook: EntryOutlook) {}
 
-  of(row: WatchlistRow, asked: readonly Expansion[] = []): ExpansionsView {
+  of(row: WatchlistRow, asked: readonly EntryExpansion[] = []): ExpansionsView {
     return {
       ...(asked.includes('lifecycle') && { lifecycle: this.lifecycleOf(row) }),
       ...(asked.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(evidenceView) }),
+      ...(asked.includes('failing') && { failing: failingView(row) }),
     };
   }
 

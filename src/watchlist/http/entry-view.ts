@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../domains/language.js';
 import type { EffectiveInterval, IntervalReason } from '../domain/effective-interval.js';
 import type { EntryDetails } from '../domain/entry-details.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
-import { CREATED, ExpandedEntryView, listedView, UTC } from './watchlist.dto.js';
+import { CREATED, ExpandedEntryView, failingView, ListedFailingView, listedView, UTC } from './watchlist.dto.js';
 
 class PendingConfirmationView {
   @ApiProperty({ example: 'available', description: 'What was seen once.' }) status: string;
@@ -12,15 +12,13 @@ class PendingConfirmationView {
   @ApiProperty({ enum: ['second_look', 'no_delegation', 'dns_answer', 'canary'] }) waiting_for: string;
 }
 
-class FailingView {
-  @ApiProperty(UTC) since: string;
-  @ApiProperty({ example: 'registry_timeout' }) code: string;
+class FailingView extends ListedFailingView {
   @ApiProperty({ type: 'integer', example: 3, description: 'In a row.' }) failures: number;
 }
 
 const REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
 
-export class EntryView extends ExpandedEntryView {
+export class EntryView extends OmitType(ExpandedEntryView, ['failing']) {
   @ApiProperty({ example: 'expiring.test' }) domain_unicode: string;
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
   @ApiProperty({ ...UTC, nullable: true, description: "The registry's, null when it publishes none." })
@@ -60,7 +58,7 @@ export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInt
     intent: entry.intent,
     change_seq: entry.change_seq,
     pending_confirmation: pendingView(entry),
-    failing: failingView(entry),
+    failing: withFailures(entry),
     updated_at: entry.updated_at.toISOString(),
   };
 }
@@ -72,8 +70,9 @@ function pendingView({ pending }: EntryDetails): PendingConfirmationView | null 
   return { status, first_seen_at, not_before, waiting_for: waitingFor };
 }
 
-function failingView({ failing_since: since, failure_code: code, failures }: EntryDetails): FailingView | null {
-  return since && code ? { since: since.toISOString(), code, failures } : null;
+function withFailures(entry: EntryDetails): FailingView | null {
+  const failing = failingView(entry);
+  return failing && { ...failing, failures: entry.failures };
 }
 
 export const ENTRY_EXAMPLES = {

@@ -55,8 +55,7 @@ export class EntryController {
     const entry = await this.entries.detailsOf(account.id, id);
     if (!entry) throw new EntryNotFound();
     reply.edition = editionOfDetails(entry);
-    const view = entryView(entry, this.pace.of(entry));
-    return { ...view, ...this.expansions.of(entry, expand) };
+    return { ...this.expansions.of(entry, expand), ...entryView(entry, this.pace.of(entry)) };
   }
 
   @Patch()

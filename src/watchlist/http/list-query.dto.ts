@@ -2,11 +2,12 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
-import { type Expansion, Expansions } from '../../domains/views.js';
+import { Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../domain/watchlist-pages.js';
+import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
 import { TAG, TAG_TEXT, TAGS } from './watch-wishes.dto.js';
 
 const SORTS = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
@@ -14,8 +15,8 @@ const SORTS = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
 export class EntryQuery {
   @ApiPropertyOptional({ type: String, example: 'lifecycle,evidence', description: 'What to tell besides.' })
   @IsOptional()
-  @Expansions()
-  expand?: readonly Expansion[];
+  @Expansions(ENTRY_EXPANSIONS)
+  expand?: readonly EntryExpansion[];
 }
 
 export class ListQuery extends PageQuery {
@@ -51,8 +52,8 @@ export class ListQuery extends PageQuery {
 
   @ApiPropertyOptional({ type: String, example: 'lifecycle,evidence', description: 'What to tell besides.' })
   @IsOptional()
-  @Expansions()
-  expand?: readonly Expansion[];
+  @Expansions(ENTRY_EXPANSIONS)
+  expand?: readonly EntryExpansion[];
 }
 
 export function pageRequest(accountId: string, query: ListQuery): PageRequest {

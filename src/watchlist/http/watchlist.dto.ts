@@ -15,14 +15,23 @@ export class CreatedEntryView {
 }
 
 export class ListedEntryView extends CreatedEntryView {
-  @ApiProperty({ ...UTC, nullable: true, description: 'null before the first look.' })
+  @ApiProperty({
+    ...{ ...UTC, nullable: true },
+    description: 'When the registry last gave an answer; a failed check leaves it. null before the first.',
+  })
   last_checked_at: string | null;
+}
+
+export class ListedFailingView {
+  @ApiProperty({ ...UTC, description: 'When the first of these checks failed.' }) since: string;
+  @ApiProperty({ example: 'registry_timeout', description: 'Of the last one.' }) code: string;
 }
 
 /** What `expand` asks for; without it the fields of the specification are all there is. */
 export interface ExpansionsView {
   readonly lifecycle?: LifecycleView | null;
   readonly evidence?: EvidenceView[];
+  readonly failing?: ListedFailingView | null;
 }
 
 /** An entry of the list, with what was asked for besides. */
@@ -35,6 +44,12 @@ export class ExpandedEntryView extends ListedEntryView implements ExpansionsView
 
   @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what its facts rest on.' })
   evidence?: EvidenceView[];
+
+  @ApiPropertyOptional({
+    ...{ type: ListedFailingView, nullable: true },
+    description: 'With `expand=failing`: why there are no newer answers; null while checks succeed.',
+  })
+  failing?: ListedFailingView | null;
 }
 
 export class WatchlistView {
@@ -73,6 +88,10 @@ export const LIST_EXAMPLES = {
     } satisfies WatchlistView,
   },
 };
+
+export function failingView({ failing_since: since, failure_code: code }: WatchlistRow): ListedFailingView | null {
+  return since && code ? { since: since.toISOString(), code } : null;
+}
 
 export function listedView(row: WatchlistRow): ListedEntryView {
   return {

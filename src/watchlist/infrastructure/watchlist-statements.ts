@@ -44,7 +44,7 @@ export function pageStatement(request: PageRequest): Bound {
   const order = ofName ? `${column} ${direction}, e.id ${way}` : `${column} ${way}, e.id ${way}`;
   const join = 'join watched_names n on n.domain = e.domain';
   const [limit, offset] = [`$${values.length + 1}`, `$${values.length + 2}`];
-  const expansion = request.expanded ? ', e.phase, n.facts, v.evidence' : '';
+  const expansion = request.expanded ? ', e.phase, n.facts, v.evidence, n.failing_since, n.failure_code' : '';
   const text = `select e.id, e.domain, e.status, e.interval_minutes, n.last_checked_at, e.created_at${expansion}
     from (select e.id from watch_entries e ${ofName ? join : ''} where ${where}
           order by ${order} limit ${limit} offset ${offset}) as ids

@@ -89,6 +89,18 @@ describe('facts that were proven long ago', () => {
     expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
   });
 
+  it('are not what a name begins with that is added again; facts of its interval are, without an event', async () => {
+    deletes('again.example');
+    const first = await watch('again.example');
+    await look('again.example');
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${first.id}`, key: first.key });
+    const second = await watch('again.example');
+    expect(await show(second)).toEqual({ status: 'pending_delete', events: [] });
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${second.id}`, key: second.key });
+    await age('again.example', '61 minutes');
+    expect(await show(await watch('again.example'))).toEqual({ status: 'registered', events: [] });
+  });
+
   it('do not move an entry that resumes, though its first look cannot be believed yet', async () => {
     registry.holds('resumed.example', { expiresAt: inDays(300) });
     const entry = await watch('resumed.example');
