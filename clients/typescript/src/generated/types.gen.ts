@@ -200,6 +200,9 @@ export type LifecycleView = {
 };
 
 export type EvidenceView = {
+    /**
+     * `sandbox` simulates two protocols, which count as two witnesses.
+     */
     source: 'rdap' | 'whois' | 'dns' | 'sandbox';
     server: string;
     outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
@@ -215,6 +218,17 @@ export type EvidenceView = {
     excerpt: string;
 };
 
+export type ListedFailingView = {
+    /**
+     * When the first of these checks failed.
+     */
+    since: string;
+    /**
+     * Of the last one.
+     */
+    code: string;
+};
+
 export type ExpandedEntryView = {
     id: string;
     domain: string;
@@ -222,7 +236,7 @@ export type ExpandedEntryView = {
     interval_minutes: number;
     created_at: string;
     /**
-     * null before the first look.
+     * When the registry last gave an answer; a failed check leaves it. null before the first.
      */
     last_checked_at: string | null;
     /**
@@ -233,6 +247,10 @@ export type ExpandedEntryView = {
      * With `expand=evidence`: what its facts rest on.
      */
     evidence?: Array<EvidenceView>;
+    /**
+     * With `expand=failing`: why there are no newer answers; null while checks succeed.
+     */
+    failing?: ListedFailingView | null;
 };
 
 export type PageMeta = {
@@ -333,7 +351,13 @@ export type PendingConfirmationView = {
 };
 
 export type FailingView = {
+    /**
+     * When the first of these checks failed.
+     */
     since: string;
+    /**
+     * Of the last one.
+     */
     code: string;
     /**
      * In a row.
@@ -348,7 +372,7 @@ export type EntryView = {
     interval_minutes: number;
     created_at: string;
     /**
-     * null before the first look.
+     * When the registry last gave an answer; a failed check leaves it. null before the first.
      */
     last_checked_at: string | null;
     /**
