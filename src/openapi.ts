@@ -9,7 +9,7 @@ import type { RouteAccess } from './platform/http/public.js';
 import { letScriptsRun } from './platform/http/security-headers.js';
 import { version } from './version.js';
 
-const DOCUMENTS = new Set(['/docs', '/openapi.json', '/openapi.yaml']);
+const DOCUMENTS = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);
 
 const ABOUT = `Says whether a domain name can be registered, watches names, and tells you when something changes.
 
@@ -51,12 +51,13 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', openToAll);
+  fastify.get('/', (_, reply) => reply.redirect('/docs'));
   fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(COLOUR_SCHEME));
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Namewatch API',
-    customJs: 'colour-scheme.js',
+    customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/,
     customCss: COLOURS,
     swaggerOptions: {
       persistAuthorization: true,

@@ -77,7 +77,9 @@ function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const routes = new RouteTable(fastify);
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id).header('cache-control', 'no-store').headers(SECURITY_HEADERS);
-    if (request.is404) throw routes.refusalFor(request.method, request.url.split('?')[0] ?? '/');
+    const path = request.url.split('?', 1)[0] ?? '/';
+    if (request.is404) throw routes.refusalFor(request.method, path);
+    routes.refuseAsParameter(request.method, path, request.routeOptions.url ?? path);
   });
 }
 

@@ -6,10 +6,12 @@ import type { RouteAccess } from './public.js';
 
 export const BODY_LIMIT = 256 * 1024;
 const JSON_TYPE = 'application/json';
+/** RFC 7396; of a PATCH only, which takes plain JSON too. */
+export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 export class UnsupportedMediaType extends DomainError {
-  constructor(mediaType: string, taken: readonly string[] = [JSON_TYPE]) {
+  constructor(mediaType: string, taken: readonly string[]) {
     const known = taken.join(' or ');
     super('unsupported_media_type', `The body is read as ${known}, not as ${mediaType || 'an unknown type'}.`);
   }
@@ -45,6 +47,12 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
     if (refusal) return done(refusal);
     done(null, read(body));
   });
+  fastify.addContentTypeParser<Buffer>(MERGE_PATCH, { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUnread(request, body)) return done(null, undefined);
+    const refusal = request.method === 'PATCH' ? refusalOf(request) : typeRefused(request);
+    if (refusal) return done(refusal);
+    done(null, read(body));
+  });
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (isUnread(request, body)) return done(null, undefined);
     const isTaken = fileTypesOf(request)?.includes(mediaTypeOf(request)) === true;
@@ -59,12 +67,16 @@ export function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+function typesOf(request: FastifyRequest): readonly string[] {
+  return fileTypesOf(request) ?? (request.method === 'PATCH' ? [MERGE_PATCH, JSON_TYPE] : [JSON_TYPE]);
+}
+
 function fileTypesOf({ routeOptions }: FastifyRequest): readonly string[] | undefined {
   return (routeOptions.config as RouteAccess).file?.mediaTypes;
 }
 
 function typeRefused(request: FastifyRequest): UnsupportedMediaType {
-  return new UnsupportedMediaType(request.headers['content-type'] ?? '', fileTypesOf(request));
+  return new UnsupportedMediaType(request.headers['content-type'] ?? '', typesOf(request));
 }
 
 function isUnread({ routeOptions }: FastifyRequest, body: Buffer): boolean {
@@ -72,11 +84,11 @@ function isUnread({ routeOptions }: FastifyRequest, body: Buffer): boolean {
 }
 
 /** JSON between systems is UTF-8 (RFC 8259, section 8.1); other bytes would be misread, not refused. */
-function refusalOf({ headers }: FastifyRequest): DomainError | undefined {
-  const type = headers['content-type'] ?? '';
+function refusalOf(request: FastifyRequest): DomainError | undefined {
+  const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);
-  if (!charsets.every((name) => /^utf-?8$/i.test(name))) return new UnsupportedMediaType(type);
-  const encoding = headers['content-encoding'] ?? 'identity';
+  if (!charsets.every((name) => /^utf-?8$/i.test(name))) return typeRefused(request);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
   return encoding.toLowerCase() === 'identity' ? undefined : new UnsupportedEncoding(encoding);
 }
 

@@ -21,18 +21,36 @@ export class RouteNotFound extends DomainError {
 /** Fastify answers a wrong method like a wrong path; this remembers which methods each path has. */
 export class RouteTable {
   private readonly routes: Route[] = [];
+  /** Methods of the paths without parameters. */
+  private readonly methodsOf = new Map<string, Set<string>>();
 
   /** Call before the routes are registered. */
   constructor(fastify: FastifyInstance) {
     fastify.addHook('onRoute', ({ url, method }) => {
-      for (const one of [method].flat()) this.routes.push({ pattern: patternOf(url), method: one.toUpperCase() });
+      for (const one of [method].flat()) this.add(url, one.toUpperCase());
     });
+  }
+
+  /**
+   * `/v1/watchlist/import` has no DELETE, so that the router takes `import` for an id of `/v1/watchlist/:id`.
+   * @param matched the route that the router chose
+   * @throws MethodNotAllowed when the path is one of its own that lacks this method
+   */
+  refuseAsParameter(method: string, path: string, matched: string): void {
+    if (!matched.includes(':')) return;
+    const allowed = this.methodsOf.get(path.replace(/\/$/, ''));
+    if (allowed && !allowed.has(method)) throw new MethodNotAllowed(method, [...allowed].sort());
   }
 
   /** Why nothing answers this request. */
   refusalFor(method: string, path: string): DomainError {
     const allowed = this.routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
     return allowed.length > 0 ? new MethodNotAllowed(method, [...new Set(allowed)].sort()) : new RouteNotFound();
+  }
+
+  private add(url: string, method: string): void {
+    this.routes.push({ pattern: patternOf(url), method });
+    if (!/[:*]/.test(url)) this.methodsOf.set(url, (this.methodsOf.get(url) ?? new Set()).add(method));
   }
 }
 
