@@ -7,6 +7,7 @@ import { Identify } from './application/identify.js';
 import { KeysController } from './http/keys.controller.js';
 import { MeController } from './http/me.controller.js';
 import { StoredRequestTokens } from './infrastructure/stored-request-tokens.js';
+import { PruneKeysTick } from './jobs/prune-keys-tick.js';
 import { RequestLimitsTick } from './jobs/request-limits-tick.js';
 
 /** The routes of keys, and what requests with keys are limited by, for processes that serve the API. */
@@ -18,6 +19,7 @@ import { RequestLimitsTick } from './jobs/request-limits-tick.js';
     Identify,
     RequestLimits,
     RequestLimitsTick,
+    PruneKeysTick,
     { provide: RequestTokens, useClass: StoredRequestTokens },
   ],
 })

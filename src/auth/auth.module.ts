@@ -3,6 +3,7 @@ import { AccountUse } from './application/account-use.js';
 import { Administration } from './application/administration.js';
 import { Authenticate } from './application/authenticate.js';
 import { Plans } from './application/plans.js';
+import { PruneKeys } from './application/prune-keys.js';
 import { Accounts } from './domain/account.js';
 import { ApiKeys } from './domain/api-key.js';
 import { MikroAccounts } from './infrastructure/mikro-accounts.js';
@@ -14,9 +15,10 @@ import { MikroApiKeys } from './infrastructure/mikro-api-keys.js';
     Administration,
     Authenticate,
     Plans,
+    PruneKeys,
     { provide: Accounts, useClass: MikroAccounts },
     { provide: ApiKeys, useClass: MikroApiKeys },
   ],
-  exports: [AccountUse, Accounts, Administration, ApiKeys, Authenticate, Plans],
+  exports: [AccountUse, Accounts, Administration, ApiKeys, Authenticate, Plans, PruneKeys],
 })
 export class AuthModule {}

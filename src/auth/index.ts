@@ -9,4 +9,4 @@ export { generateKey, readKey } from './domain/key-text.js';
 export { authenticateRequests } from './http/authentication.js';
 export { CurrentAccount } from './http/current-account.js';
 export { RequiresScope } from './http/requires-scope.js';
-export type { ApiKey as ApiKeyView } from './domain/api-key.js';
+export type { ListedKey as ApiKeyView } from './domain/api-key.js';

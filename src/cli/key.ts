@@ -11,6 +11,14 @@ interface Create {
   readonly json?: boolean;
 }
 
+interface List {
+  readonly account: string;
+  readonly all?: boolean;
+  readonly page: number;
+  readonly perPage: number;
+  readonly json?: boolean;
+}
+
 export function key(): Command {
   return new Command('key')
     .description('issue, list and revoke API keys')
@@ -29,7 +37,13 @@ function create(): Command {
     .option('--expires <date>', 'until when it works, such as 2027-01-31', futureDate)
     .option('--json', 'one line of JSON')
     .action(async ({ account, name, scope, expires, json }: Create) => {
-      const request = { accountId: account, name, scopes: scope ?? READ_SCOPES, expiresAt: expires ?? null };
+      const request = {
+        accountId: account,
+        name,
+        scopes: scope ?? READ_SCOPES,
+        expiresAt: expires ?? null,
+        issuedBy: 'cli',
+      };
       const { key: text, issued } = await administer((run) => run.issueKey(request));
       print(json, { ...viewOf(issued), key: text.text }, [
         `Key ${text.text}`,
@@ -41,15 +55,21 @@ function create(): Command {
 
 function list(): Command {
   return new Command('list')
-    .description("list an account's keys, without their texts")
+    .description("list an account's keys that are not revoked, without their texts")
     .requiredOption('--account <id>')
+    .option('--all', 'also those that were revoked in the last 30 days')
+    .option('--page <n>', 'which page', wholeNumber(1_000_000), 1)
+    .option('--per-page <n>', 'how many on a page', wholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
-    .action(async ({ account, json }: { account: string; json?: boolean }) => {
-      const keys = (await administer((run) => run.keysOf(account))).map(viewOf);
-      const lines = keys.map(({ id, name, scopes, revoked_at }) =>
-        [id, name, scopes.join(','), revoked_at === null ? 'live' : `revoked ${revoked_at}`].join('  '),
+    .action(async ({ account, all = false, page, perPage, json }: List) => {
+      const found = await administer((run) => run.keysOf(account, { page, perPage, withRevoked: all }));
+      const keys = found.keys.map(viewOf);
+      const lines = keys.map((key) =>
+        [key.id, key.name, key.scopes.join(','), stateOf(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
       );
-      print(json, { data: keys }, lines.length > 0 ? lines : ['no keys']);
+      const more = found.total > page * perPage ? [`${found.total} keys in all: --page ${page + 1} has more`] : [];
+      const meta = { page, per_page: perPage, total: found.total };
+      print(json, { data: keys, meta }, lines.length > 0 ? [...lines, ...more] : ['no keys']);
     });
 }
 
@@ -84,6 +104,21 @@ function viewOf(issued: ApiKeyView) {
     created_at: issued.createdAt.toISOString(),
     last_used_at: issued.lastUsedAt?.toISOString() ?? null,
     revoked_at: issued.revokedAt?.toISOString() ?? null,
+    issued_by: issued.issuedBy,
+  };
+}
+
+function stateOf({ revoked_at, expires_at }: ReturnType<typeof viewOf>): string {
+  if (revoked_at !== null) return `revoked ${revoked_at}`;
+  return expires_at !== null && new Date(expires_at) <= new Date() ? `expired ${expires_at}` : 'live';
+}
+
+function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!Number.isInteger(number) || number < 1 || number > max)
+      throw new InvalidArgumentError(`not a whole number from 1 to ${max}`);
+    return number;
   };
 }
 

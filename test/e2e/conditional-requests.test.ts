@@ -36,7 +36,9 @@ describe('what is read', () => {
       const first = await read(path);
       const tag = first.headers['etag'] ?? '';
       expect(tag).toMatch(/^"[\w.-]{20,}"$/);
-      expect(first.headers['cache-control']).toBe('private, no-cache');
+      expect(first.headers['cache-control']).toBe(
+        /keys|notifications(?!.*deliveries)/.test(path) ? 'no-store' : 'private, no-cache',
+      );
       for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
         const again = await read(path, known);
         expect({ path, known, status: again.status }).toEqual({ path, known, status: 304 });

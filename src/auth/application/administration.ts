@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Account, Accounts } from '../domain/account.js';
-import { ApiKey, ApiKeys, type KeyRequest } from '../domain/api-key.js';
-import { AccountNotFound, KeyNotFound } from '../domain/auth.errors.js';
+import { ApiKey, ApiKeys, type KeyPage, type KeyPageRequest, type KeyRequest } from '../domain/api-key.js';
+import { AccountNotFound, KeyNotFound, TooManyKeys } from '../domain/auth.errors.js';
 import { generateKey, type KeyText, readKey } from '../domain/key-text.js';
 import { Plans } from './plans.js';
+
+/** Keys of an account that work at a time. */
+const LIVE_KEYS = 25;
 
 /** Opens accounts, issues keys and takes them back. */
 @Injectable()
@@ -21,7 +24,7 @@ export class Administration {
   /** A new account with its first key, which may do everything. */
   openAccount(name: string, planName?: string): Promise<{ account: Account; key: KeyText }> {
     const plan = planName === undefined ? this.plans.default : this.plans.named(planName);
-    return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateKey())));
+    return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateKey(), 'cli')));
   }
 
   /** @throws AccountNotFound, UnknownPlan; then nothing is changed. */
@@ -34,9 +37,12 @@ export class Administration {
     });
   }
 
+  /** @throws AccountNotFound, TooManyKeys */
   issueKey(request: KeyRequest): Promise<{ key: KeyText; issued: ApiKey }> {
     return this.work.run(async () => {
-      if (!(await this.accounts.find(request.accountId))) throw new AccountNotFound(request.accountId);
+      await this.mustExist(request.accountId);
+      const live = await this.keys.countLive(request.accountId, this.clock.now());
+      if (live >= LIVE_KEYS) throw new TooManyKeys(LIVE_KEYS);
       const key = generateKey();
       const issued = ApiKey.issue(key, request, this.clock.now());
       this.keys.add(issued);
@@ -44,11 +50,10 @@ export class Administration {
     });
   }
 
-  keysOf(accountId: string): Promise<ApiKey[]> {
-    return this.work.run(async () => {
-      if (!(await this.accounts.find(accountId))) throw new AccountNotFound(accountId);
-      return this.keys.ofAccount(accountId);
-    });
+  /** @throws AccountNotFound */
+  async keysOf(accountId: string, request: KeyPageRequest): Promise<KeyPage> {
+    await this.work.run(() => this.mustExist(accountId));
+    return this.keys.page(accountId, request);
   }
 
   hasKey(keyId: string, accountId: string): Promise<boolean> {
@@ -72,7 +77,7 @@ export class Administration {
     const key = keyFrom(keyText);
     return this.work.run(async () => {
       if (await this.accounts.firstForBootstrap()) return false;
-      this.open('default', this.plans.default.name, key);
+      this.open('default', this.plans.default.name, key, 'first-start');
       return true;
     });
   }
@@ -83,21 +88,25 @@ export class Administration {
     return this.work.run(async () => {
       const first = await this.accounts.firstForBootstrap();
       if (await this.keys.find(key.id)) return;
-      if (first) this.keys.add(ApiKey.issue(key, adminOf(first.id), this.clock.now()));
-      else this.open('default', this.plans.default.name, key);
+      if (first) this.keys.add(ApiKey.issue(key, adminOf(first.id, 'bootstrap'), this.clock.now()));
+      else this.open('default', this.plans.default.name, key, 'bootstrap');
     });
   }
 
-  private open(name: string, plan: string, key: KeyText): { account: Account; key: KeyText } {
+  private async mustExist(accountId: string): Promise<void> {
+    if (!(await this.accounts.find(accountId))) throw new AccountNotFound(accountId);
+  }
+
+  private open(name: string, plan: string, key: KeyText, issuedBy: string): { account: Account; key: KeyText } {
     const account = Account.open(name, plan, this.clock.now());
     this.accounts.add(account);
-    this.keys.add(ApiKey.issue(key, adminOf(account.id), this.clock.now()));
+    this.keys.add(ApiKey.issue(key, adminOf(account.id, issuedBy), this.clock.now()));
     return { account, key };
   }
 }
 
-function adminOf(accountId: string): KeyRequest {
-  return { accountId, name: 'first', scopes: ['admin'], expiresAt: null };
+function adminOf(accountId: string, issuedBy: string): KeyRequest {
+  return { accountId, name: 'first', scopes: ['admin'], expiresAt: null, issuedBy };
 }
 
 function keyFrom(text: string): KeyText {

@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock.js';
 import { ApiKeys, isAlive, opens, type StoredKey, useIsWorthNoting } from '../domain/api-key.js';
-import { AuthenticationRequired, InvalidToken } from '../domain/auth.errors.js';
-import { digestOf, readKey } from '../domain/key-text.js';
+import { InvalidToken } from '../domain/auth.errors.js';
+import { bearerCredential } from '../domain/credential.js';
+import { digestOf, explainMalformedKey, readKey } from '../domain/key-text.js';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
 import { KeyLookup } from './key-lookup.js';
@@ -44,7 +45,7 @@ export class Authenticate {
    * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing
    */
   async caller(authorization: string | undefined, isSuspect = false): Promise<Caller> {
-    const credential = bearerOf(authorization);
+    const credential = bearerCredential(authorization);
     const digest = digestOf(credential);
     const now = this.clock.now();
     const askedAt = performance.now();
@@ -61,7 +62,7 @@ export class Authenticate {
 
   private async opened(credential: string, now: Date, isSuspect: boolean): Promise<StoredKey> {
     const presented = readKey(credential);
-    if (!presented) throw new InvalidToken(); // and no query was made
+    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // and no query was made
     const stored = await this.lookup.find(presented, isSuspect);
     const isValid = opens(stored, presented, now);
     this.lookup.notePresented(presented, isValid);
@@ -84,12 +85,4 @@ export class Authenticate {
       this.log.warn(`the use of ${id} could not be noted: ${(error as Error).message}`);
     }
   }
-}
-
-/** RFC 6750, section 2.1. */
-function bearerOf(authorization: string | undefined): string {
-  const [scheme = '', credential, ...rest] = authorization?.trim().split(/ +/) ?? [];
-  if (scheme.toLowerCase() !== 'bearer' || credential === undefined) throw new AuthenticationRequired();
-  if (rest.length > 0) throw new InvalidToken();
-  return credential;
 }

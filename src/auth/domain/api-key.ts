@@ -12,6 +12,8 @@ export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
+  /** `cli`, `bootstrap`, `first-start`, or the id of the key that was used. */
+  readonly issuedBy: string;
 }
 
 /** A Bearer key of an account. The text itself is shown once and never stored. */
@@ -26,12 +28,14 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     readonly expiresAt: Date | null,
     readonly lastUsedAt: Date | null,
     readonly revokedAt: Date | null,
+    /** null: issued before this was noted. */
+    readonly issuedBy: string | null,
   ) {
     super();
   }
 
-  static issue(key: KeyText, { accountId, name, scopes, expiresAt }: KeyRequest, now: Date): ApiKey {
-    return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null);
+  static issue(key: KeyText, { accountId, name, scopes, expiresAt, issuedBy }: KeyRequest, now: Date): ApiKey {
+    return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null, issuedBy);
   }
 
   /** Revoking again changes nothing: the first revocation's time stays. */
@@ -70,12 +74,41 @@ export function useIsWorthNoting(stored: StoredKey, now: Date): boolean {
   return !stored.lastUsedAt || after(stored.lastUsedAt, USE_NOTED_EVERY) <= now;
 }
 
+/**
+ * How a key is read: `now` by a statement of its own, `shared` with others that are asked for meanwhile, one statement
+ * at a time, `gathered` with others of the next quarter of a second.
+ */
+export type KeyHaste = 'now' | 'shared' | 'gathered';
+
+/** A key as lists show it. */
+export type ListedKey = Pick<
+  ApiKey,
+  'id' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'revokedAt' | 'issuedBy'
+>;
+
+export interface KeyPageRequest {
+  readonly page: number;
+  readonly perPage: number;
+  /** Whether revoked keys are among them. */
+  readonly withRevoked: boolean;
+}
+
+export interface KeyPage {
+  readonly keys: readonly ListedKey[];
+  readonly total: number;
+}
+
 export abstract class ApiKeys {
   abstract add(key: ApiKey): void;
   /** For a change, inside a unit of work. */
   abstract find(id: string, accountId?: string): Promise<ApiKey | null>;
-  abstract ofAccount(accountId: string): Promise<ApiKey[]>;
-  /** For authentication: one statement, outside any transaction; those of these ids that exist, in any order. */
-  abstract stored(ids: readonly string[]): Promise<StoredKey[]>;
+  /** Inside a unit of work; holds off other countings of the account until it ends. */
+  abstract countLive(accountId: string, now: Date): Promise<number>;
+  /** Oldest first. */
+  abstract page(accountId: string, request: KeyPageRequest): Promise<KeyPage>;
+  /** Deletes up to `limit` keys that were revoked or expired before then. @returns how many */
+  abstract prune(before: Date, limit: number): Promise<number>;
+  /** For authentication, outside any transaction. */
+  abstract stored(id: string, haste: KeyHaste): Promise<StoredKey | null>;
   abstract noteUse(id: string, at: Date): Promise<void>;
 }

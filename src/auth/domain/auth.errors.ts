@@ -2,15 +2,15 @@ import { DomainError } from '../../kernel/domain-error.js';
 import type { Scope } from './scope.js';
 
 export class AuthenticationRequired extends DomainError {
-  constructor() {
-    super('authentication_required', 'Send the header "Authorization: Bearer <API key>".');
+  constructor(message = 'Send the header "Authorization: Bearer <API key>".') {
+    super('authentication_required', message);
   }
 }
 
-/** Malformed, unknown, expired or revoked: which one it is would help only a guesser. */
+/** What is malformed is explained; unknown, expired or revoked: which one it is would help only a guesser. */
 export class InvalidToken extends DomainError {
-  constructor() {
-    super('invalid_token', 'The API key is not valid.');
+  constructor(message = 'The API key is not valid: it is unknown, expired or revoked.') {
+    super('invalid_token', message);
   }
 }
 
@@ -23,6 +23,14 @@ export class InsufficientScope extends DomainError {
 export class RateLimited extends DomainError {
   constructor(message: string, retryAfterSeconds: number) {
     super('rate_limited', message, { retry_after_seconds: retryAfterSeconds });
+  }
+}
+
+export class TooManyKeys extends DomainError {
+  constructor(limit: number) {
+    super('plan_limit_reached', `An account may have ${limit} keys that work, on every plan: revoke one first.`, {
+      limit,
+    });
   }
 }
 

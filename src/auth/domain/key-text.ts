@@ -9,6 +9,7 @@ import { newId } from '../../kernel/identifier.js';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43; // 62^43 > 2^256
 const CHECKSUM_DIGITS = 6; // 62^6 > 2^32
+const LENGTH = 'nw_'.length + 26 + '_'.length + SECRET_DIGITS + CHECKSUM_DIGITS;
 const SHAPE = /^nw_([0-7][0-9abcdefghjkmnpqrstvwxyz]{25})_[0-9A-Za-z]{49}$/;
 
 export interface KeyText {
@@ -32,6 +33,17 @@ export function readKey(text: string): KeyText | null {
   if (!shape) return null;
   const head = text.slice(0, -CHECKSUM_DIGITS);
   return text === head + checksumOf(head) ? keyText(text, `key_${shape[1] ?? ''}`) : null;
+}
+
+/** Says what keeps this text from being a key, without repeating any of it. */
+export function explainMalformedKey(text: string): string {
+  if (/^["'`“‘<]|["'`”’>]$/.test(text)) return 'The API key is in quotes or brackets: send it without them.';
+  if (/(\\[nrt]|%0[ad]|%20)$/i.test(text)) return 'The API key ends with an escaped line break or space: leave it out.';
+  if (/[^!-~]/.test(text)) return 'The API key contains an invisible character or one that no key has: copy it again.';
+  if (text.startsWith('key_')) return 'This is the id of a key: the key itself begins with nw_ and was shown once.';
+  if (!text.startsWith('nw_')) return 'This is no Namewatch key: keys begin with nw_.';
+  if (text.length !== LENGTH) return `The API key has ${text.length} characters instead of ${LENGTH}: copy it again.`;
+  return 'The checksum of the API key is wrong: it was mistyped, or belongs to another text. Copy it again.';
 }
 
 export function digestOf(text: string): string {

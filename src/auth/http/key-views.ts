@@ -1,11 +1,17 @@
-import type { ApiKey } from '../domain/api-key.js';
+import type { ListedKey } from '../domain/api-key.js';
 import type { KeyView, ListedKeyView } from './keys.dto.js';
 
-export function keyView({ id, name, scopes, expiresAt, createdAt }: ApiKey): KeyView {
+export function keyView({
+  id,
+  name,
+  scopes,
+  expiresAt,
+  createdAt,
+}: Omit<ListedKey, 'lastUsedAt' | 'revokedAt'>): KeyView {
   const expires_at = expiresAt?.toISOString() ?? null;
   return { id, name, scopes, expires_at, created_at: createdAt.toISOString() };
 }
 
-export function listedKey(key: ApiKey): ListedKeyView {
-  return { ...keyView(key), last_used_at: key.lastUsedAt?.toISOString() ?? null };
+export function listedKey(key: ListedKey): ListedKeyView {
+  return { ...keyView(key), last_used_at: key.lastUsedAt?.toISOString() ?? null, issued_by: key.issuedBy };
 }

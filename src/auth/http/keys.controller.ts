@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -8,8 +8,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../platform/http/api-problems.js';
+import { pageLinks } from '../../platform/http/page-links.js';
+import { PageQuery } from '../../platform/http/page.js';
 import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import { Administration } from '../application/administration.js';
@@ -28,28 +30,38 @@ export class KeysController {
 
   @Get()
   @RequiresScope('admin')
-  @ApiOperation({ operationId: 'listKeys', summary: 'List the keys of the account that are not revoked' })
-  @ApiOkResponse({ description: 'Without their texts.', type: KeysView })
+  @ApiOperation({ operationId: 'listKeys', summary: 'List the keys of the account that are not revoked, oldest first' })
+  @ApiOkResponse({ description: 'One page, without their texts.', type: KeysView })
   @ApiProblems()
-  async list(@CurrentAccount() account: Caller['account']): Promise<KeysView> {
-    const keys = await this.administration.keysOf(account.id);
-    return { data: keys.filter(({ revokedAt }) => revokedAt === null).map(listedKey) };
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Query() { page, per_page }: PageQuery,
+    @Req() { url }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeysView> {
+    const request = { page, perPage: per_page, withRevoked: false };
+    const { keys, total } = await this.administration.keysOf(account.id, request);
+    void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
+    return { data: keys.map(listedKey), meta: { page, per_page, total } };
   }
 
   @Post()
   @Idempotent()
   @RequiresScope('admin')
-  @ApiOperation({ operationId: 'issueKey', summary: 'Issue a key' })
+  @ApiOperation({ operationId: 'issueKey', summary: 'Issue a key; an account may have 25 that work' })
   @ApiBody({ type: IssueKeyBody, examples: { reader: { value: { name: 'reader', scopes: ['watchlist:read'] } } } })
   @ApiCreatedResponse({ description: 'The key, shown this once.', type: IssuedKeyView })
-  @ApiProblems(...POST_REFUSALS)
+  @ApiProblems(...POST_REFUSALS, 'plan_limit_reached')
   async issue(
     @CurrentAccount() account: Caller['account'],
     @Body() { name, scopes, expires_at }: IssueKeyBody,
+    @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyView> {
-    const request = { accountId: account.id, name, scopes: scopes ?? READ_SCOPES, expiresAt: expires_at ?? null };
-    const { key, issued } = await this.administration.issueKey(request);
+    const { key, issued } = await this.administration.issueKey({
+      ...{ accountId: account.id, name, scopes: scopes ?? READ_SCOPES, expiresAt: expires_at ?? null },
+      issuedBy: caller?.keyId ?? '',
+    });
     void reply.header('location', `/v1/keys/${issued.id}`);
     return { ...keyView(issued), key: key.text };
   }

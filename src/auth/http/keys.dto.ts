@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, Matches, MinDate } from 'class-validator';
+import { PageMeta } from '../../platform/http/page.js';
 import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
@@ -51,8 +52,14 @@ export class IssuedKeyView extends KeyView {
 
 export class ListedKeyView extends KeyView {
   @ApiProperty({ ...MAYBE_UTC, description: 'Noted about once a minute.' }) last_used_at: string | null;
+  @ApiProperty({
+    ...{ type: 'string', nullable: true, example: 'cli' },
+    description: '`cli`, `bootstrap`, `first-start`, or the id of the key that issued it; null when it is not known.',
+  })
+  issued_by: string | null;
 }
 
 export class KeysView {
   @ApiProperty({ type: [ListedKeyView] }) data: ListedKeyView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }

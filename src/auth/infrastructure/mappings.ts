@@ -28,6 +28,7 @@ export const apiKeyMapping = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
+    issuedBy: p.text().nullable(),
   },
 });
 

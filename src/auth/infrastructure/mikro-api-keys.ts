@@ -1,9 +1,21 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Batches } from '../../platform/batches.js';
 import { Statements } from '../../platform/statements.js';
-import { ApiKey, ApiKeys, type StoredKey } from '../domain/api-key.js';
+import {
+  ApiKey,
+  ApiKeys,
+  type KeyHaste,
+  type KeyPage,
+  type KeyPageRequest,
+  type ListedKey,
+  type StoredKey,
+} from '../domain/api-key.js';
+import { KEY_PAGES, PRUNE_KEYS } from './key-pages.js';
 import { STORED_KEYS } from './stored-key.js';
 
+const GATHER_MS = 250;
 const NOTE_USE = {
   name: 'api_key_note_use',
   text: `update api_keys set last_used_at = greatest(last_used_at, $2) where id = $1`,
@@ -11,6 +23,9 @@ const NOTE_USE = {
 
 @Injectable()
 export class MikroApiKeys extends ApiKeys {
+  private readonly shared = new Batches((ids: readonly string[]) => this.storedAll(ids));
+  private readonly gathered = new Batches((ids: readonly string[]) => this.storedAll(ids), GATHER_MS);
+
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: Statements,
@@ -26,15 +41,40 @@ export class MikroApiKeys extends ApiKeys {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  ofAccount(accountId: string): Promise<ApiKey[]> {
-    return this.entities.find(ApiKey, { accountId }, { orderBy: { id: 'asc' } });
+  async countLive(accountId: string, now: Date): Promise<number> {
+    const database = this.entities.getKysely();
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`.execute(database);
+    const { rows } = await sql<{ live: number }>`
+      select count(*)::int as live from api_keys where account_id = ${accountId} and revoked_at is null
+        and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`.execute(database);
+    return rows[0]?.live ?? 0;
   }
 
-  stored(ids: readonly string[]): Promise<StoredKey[]> {
-    return this.statements.run<StoredKey>(STORED_KEYS, [ids]);
+  async page(accountId: string, { page, perPage, withRevoked }: KeyPageRequest): Promise<KeyPage> {
+    const statements = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
+    const [keys, [counted]] = await Promise.all([
+      this.statements.run<ListedKey>(statements.page, [accountId, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(statements.count, [accountId]),
+    ]);
+    return { keys, total: counted?.total ?? 0 };
+  }
+
+  async prune(before: Date, limit: number): Promise<number> {
+    return (await this.statements.run(PRUNE_KEYS, [before, limit])).length;
+  }
+
+  async stored(id: string, haste: KeyHaste): Promise<StoredKey | null> {
+    if (haste === 'now') return (await this.storedAll([id]))[0] ?? null;
+    return haste === 'shared' ? this.shared.ask(id) : this.gathered.ask(id);
   }
 
   async noteUse(id: string, at: Date): Promise<void> {
     await this.statements.run(NOTE_USE, [id, at]);
+  }
+
+  private async storedAll(ids: readonly string[]): Promise<(StoredKey | null)[]> {
+    const rows = await this.statements.run<StoredKey>(STORED_KEYS, [[...new Set(ids)]]);
+    const stored = new Map(rows.map((key) => [key.id, key]));
+    return ids.map((id) => stored.get(id) ?? null);
   }
 }

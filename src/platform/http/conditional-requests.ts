@@ -10,6 +10,8 @@ declare module 'fastify' {
 
 /** A check's freshness is its `Age`, and what comes line by line has no end to look at first. */
 const UNTAGGED = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
+/** About keys, or with targets that may hold a secret: no cache may keep them. */
+const UNSTORED = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const EDITION_DIGITS = 11;
 
 /**
@@ -36,7 +38,8 @@ function tag(request: FastifyRequest, reply: FastifyReply, payload: unknown, don
   if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload);
   const digest = hash('sha256', payload, 'base64url');
   const etag = reply.edition === '' ? `"${digest}"` : `"${reply.edition}.${digest}"`;
-  void reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  const isStored = !UNSTORED.has(request.routeOptions.url ?? '');
+  void reply.header('etag', etag).header('cache-control', isStored ? 'private, no-cache' : 'no-store');
   const known = request.headers['if-none-match'];
   if (known === undefined || request.method === 'PATCH' || !names(known, etag)) return done(null, payload);
   void reply.status(304).removeHeader('content-type');

@@ -83,7 +83,13 @@ describe('a lesser plan', () => {
     await putOn(account, 'pro');
     await holding().run();
     // One that no request was made with yet: another is believed to be of its former plan for a moment.
-    const request = { accountId: account.id, name: 'new', scopes: ['admin'], expiresAt: null } as const;
+    const request = {
+      accountId: account.id,
+      name: 'new',
+      scopes: ['admin'],
+      expiresAt: null,
+      issuedBy: 'cli',
+    } as const;
     const key = { key: (await part(Administration).issueKey(request)).key.text };
     expect(await entry.patch({ interval_minutes: 30 }, key)).toMatchObject({ status: 422 });
     expect((await entry.patch({ tags: ['kept'] }, key)).body).toMatchObject({

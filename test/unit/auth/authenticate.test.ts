@@ -17,17 +17,19 @@ class SlowKeys extends ApiKeys {
     super();
   }
 
-  stored(): Promise<StoredKey[]> {
+  stored(): Promise<StoredKey> {
     this.asked += 1;
     jest.advanceTimersByTime(this.milliseconds);
     const nothing = { expiresAt: null, lastUsedAt: new Date(), revokedAt: null };
     const own = { id: this.key.id, digest: this.key.digest, accountId: 'acc_1', plan: 'selfhost', scopes: [] };
-    return Promise.resolve([{ ...own, ...nothing }]);
+    return Promise.resolve({ ...own, ...nothing });
   }
 
   add = () => undefined;
   find = () => Promise.resolve(null);
-  ofAccount = () => Promise.resolve([]);
+  countLive = () => Promise.resolve(0);
+  page = () => Promise.resolve({ keys: [], total: 0 });
+  prune = () => Promise.resolve(0);
   noteUse = () => Promise.resolve();
 }
 
@@ -41,7 +43,7 @@ const asking = async (milliseconds: number) => {
 
 describe('a key', () => {
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    jest.useFakeTimers();
     jest.advanceTimersByTime(1_000); // the process has run for a while
   });
   afterEach(() => void jest.useRealTimers());

@@ -40,7 +40,7 @@ export const getReadiness = <ThrowOnError extends boolean = false>(options?: Opt
 export const getProblem = <ThrowOnError extends boolean = false>(options: Options<GetProblemData, ThrowOnError>): RequestResult<GetProblemResponses, GetProblemErrors, ThrowOnError> => (options.client ?? client).get<GetProblemResponses, GetProblemErrors, ThrowOnError>({ url: '/problems/{code}', ...options });
 
 /**
- * List the keys of the account that are not revoked
+ * List the keys of the account that are not revoked, oldest first
  *
  * Needs a key with the scope `admin`.
  */
@@ -51,7 +51,7 @@ export const listKeys = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * Issue a key
+ * Issue a key; an account may have 25 that work
  *
  * Needs a key with the scope `admin`.
  */

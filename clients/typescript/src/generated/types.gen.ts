@@ -91,10 +91,24 @@ export type ListedKeyView = {
      * Noted about once a minute.
      */
     last_used_at: string | null;
+    /**
+     * `cli`, `bootstrap`, `first-start`, or the id of the key that issued it; null when it is not known.
+     */
+    issued_by: string | null;
+};
+
+export type PageMeta = {
+    page: number;
+    per_page: number;
+    /**
+     * Matching entries in all.
+     */
+    total: number;
 };
 
 export type KeysView = {
     data: Array<ListedKeyView>;
+    meta: PageMeta;
 };
 
 export type IssueKeyBody = {
@@ -251,15 +265,6 @@ export type ExpandedEntryView = {
      * With `expand=failing`: why there are no newer answers; null while checks succeed.
      */
     failing?: ListedFailingView | null;
-};
-
-export type PageMeta = {
-    page: number;
-    per_page: number;
-    /**
-     * Matching entries in all.
-     */
-    total: number;
 };
 
 export type WatchlistView = {
@@ -1284,7 +1289,16 @@ export type ListKeysData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+    };
     url: '/v1/keys';
 };
 
@@ -1323,7 +1337,7 @@ export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
 
 export type ListKeysResponses = {
     /**
-     * Without their texts.
+     * One page, without their texts.
      */
     200: KeysView;
 };
@@ -1356,6 +1370,8 @@ export type IssueKeyErrors = {
     401: ProblemView;
     /**
      * `insufficient_scope`: The API key may not do this.
+     *
+     * `plan_limit_reached`: The plan allows no more.
      */
     403: ProblemView;
     /**
