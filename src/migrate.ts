@@ -1,7 +1,10 @@
+import { Logger } from '@nestjs/common';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
 import { migrateDatabase } from './platform/persistence/migrate.js';
+
+const log = new Logger('Migrations');
 
 /** @returns the number of migrations that were missing */
 export function migrate(config: Config): Promise<number> {
@@ -9,7 +12,8 @@ export function migrate(config: Config): Promise<number> {
   return migrateDatabase({
     databaseUrl: config.databaseUrl,
     orm: ormOptions(config),
-    names: migrations.map(({ name }) => name),
+    migrations,
     queue: config.redisUrl === null,
+    onBlocked: (sentence) => log.warn(sentence),
   });
 }

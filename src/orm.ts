@@ -35,6 +35,6 @@ export function ormOptions(config: Config): Options {
     // Otherwise the initial values of plain classes would become column defaults.
     discovery: { inferDefaultValues: false },
     schemaGenerator: { ignoreSchema: ['bullmq'] },
-    migrations: { migrationsList: migrations, snapshot: false, transactional: true, allOrNothing: true },
+    migrations: { migrationsList: migrations, snapshot: false },
   });
 }

@@ -1,3 +1,17 @@
+/*
+ * Rules for a new migration. Processes of the version before go on working while it runs and until they are replaced:
+ *
+ * - Only add: tables, nullable columns, columns with a constant default, indexes. What is no longer used is dropped one
+ *   version later. No new `not null`, `unique` or `check` that a writer of the version before could break.
+ * - One migration is one transaction and one step: the runner applies and records them one by one, with a short
+ *   `lock_timeout`, and attempts a step again that did not get its lock. So keep a step short: what it locks, requests
+ *   wait for. Change each existing table in a step of its own.
+ * - An index on an existing table is built with `create index concurrently if not exists`, in a migration that overrides
+ *   `isTransactional()` to return false and does nothing else. A crash repeats it as a whole; the runner drops what was
+ *   left unfinished of its indexes before.
+ * - Rows of a large existing table are not rewritten in a migration: a column is filled by the service, in batches.
+ * - A migration that was released is never changed.
+ */
 import { Migration20261121000100Auth } from './migration-20261121000100-auth.js';
 import { Migration20261121000200Watchlist } from './migration-20261121000200-watchlist.js';
 import { Migration20261121000300Notifications } from './migration-20261121000300-notifications.js';

@@ -1,9 +1,17 @@
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { runMigrations } from 'bullmq';
+import type { Options } from '@mikro-orm/postgresql';
+import { LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
+import { withAdvisoryLock } from './advisory-lock.js';
+import { type LockWaiting, repeatWhileLocked } from './lock-timeout.js';
+import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
-/** Any number that nothing else in this database locks; the letters "namewat" as a bigint. */
+/**
+ * Any number that nothing else in this database locks; the letters "namewat" as a bigint. Versions before the one that
+ * migrates in steps wait for it inside a statement, so it is held only while a transaction runs (see advisory-lock.ts).
+ */
 const MIGRATION_LOCK = '31069404838617460';
+/** Held from the first step to the last. */
+const RUNNER_LOCK = '31069404838617461';
 
 /** The database was migrated by a later version; running on it could lose what it added. Exit code 78. */
 export class DatabaseIsNewer extends Error {
@@ -12,55 +20,81 @@ export class DatabaseIsNewer extends Error {
   }
 }
 
-export interface Migrating {
+export interface Migrating extends LockWaiting {
   readonly databaseUrl: string;
   readonly orm: Options;
-  /** The names of this version's migrations, in order. */
-  readonly names: readonly string[];
+  /** This version's migrations, in order. */
+  readonly migrations: readonly MigrationEntry[];
   /** Whether BullMQ keeps its jobs in this database too. */
   readonly queue: boolean;
 }
 
 /**
- * Brings the database up to this version. Processes that start together take turns under an advisory lock, which
- * MikroORM's migrator lacks: the second finds nothing to do.
+ * Brings the database up to this version, each migration a step of its own: what is done stays done when a later step
+ * fails or the process is killed. Processes that start together take turns; the second finds nothing to do.
+ * @returns how many migrations this call applied
  * @throws DatabaseIsNewer when it holds migrations that this version does not know.
  */
 export async function migrateDatabase(migrating: Migrating): Promise<number> {
   const client = new pg.Client({ connectionString: migrating.databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    if (migrating.queue) await runMigrations(client);
-    const applied = await appliedIn(client);
-    const unknown = applied.filter((name) => !migrating.names.includes(name));
-    if (unknown.length > 0) throw new DatabaseIsNewer(unknown);
-    const missing = migrating.names.length - applied.length;
-    if (missing > 0) await applyAll(migrating.orm);
-    return missing;
+    if (await isUpToDate(client, migrating)) return 0;
+    return await withAdvisoryLock(client, RUNNER_LOCK, async () => {
+      const missing = await missingIn(client, migrating);
+      if (migrating.queue && !(await isQueueUpToDate(client))) await migrateQueue(client, migrating);
+      if (missing.length > 0) await applyAll(client, migrating, missing);
+      return missing.length;
+    });
   } finally {
-    await client.end(); // which gives the lock back too
+    await client.end(); // which gives up its locks too
   }
 }
 
-async function appliedIn(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ there: boolean }>(
-    `select to_regclass('mikro_orm_migrations') is not null as there`,
-  );
-  if (!rows[0]?.there) return [];
-  const applied = await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
-  return applied.rows.map((row) => row.name);
+async function isUpToDate(client: pg.Client, migrating: Migrating): Promise<boolean> {
+  const missing = await missingIn(client, migrating);
+  return missing.length === 0 && (!migrating.queue || (await isQueueUpToDate(client)));
 }
 
-/** Any of them may take its time: an index on millions of rows does. */
-const ALL_THE_TIME = { idle_in_transaction_session_timeout: 0, statement_timeout: 0, query_timeout: 0 };
+async function missingIn(client: pg.Client, { migrations }: Migrating): Promise<string[]> {
+  const names = migrations.map(({ name }) => name);
+  const applied = (await exists(client, 'mikro_orm_migrations')) ? await appliedIn(client) : [];
+  const unknown = applied.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new DatabaseIsNewer(unknown);
+  return names.filter((name) => !applied.includes(name));
+}
 
-async function applyAll(options: Options): Promise<void> {
-  const driverOptions = { ...(options.driverOptions as object), ...ALL_THE_TIME };
-  const orm = await MikroORM.init({ ...options, driverOptions });
+async function appliedIn(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
+  return rows.map((row) => row.name);
+}
+
+async function isQueueUpToDate(client: pg.Client): Promise<boolean> {
+  if (!(await exists(client, 'bullmq.migration'))) return false;
+  const { rows } = await client.query<{ version: number }>('select max(version) as version from bullmq.migration');
+  return (rows[0]?.version ?? 0) >= LATEST_SCHEMA_VERSION;
+}
+
+async function exists(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
+  return rows[0]?.there === true;
+}
+
+async function migrateQueue(client: pg.Client, migrating: Migrating): Promise<void> {
+  await repeatWhileLocked('the tables of the queue', migrating, async (timeout) => {
+    await client.query(`select set_config('lock_timeout', $1, false)`, [String(timeout)]);
+    await withAdvisoryLock(client, MIGRATION_LOCK, () => runMigrations(client));
+  });
+}
+
+async function applyAll(client: pg.Client, migrating: Migrating, missing: readonly string[]): Promise<void> {
+  const steps = await openMigrationSteps(migrating);
   try {
-    await orm.migrator.up();
+    for (const name of missing) {
+      if (steps.isTransactional(name)) await withAdvisoryLock(client, MIGRATION_LOCK, () => steps.apply(name));
+      else await steps.apply(name);
+    }
   } finally {
-    await orm.close();
+    await steps.close();
   }
 }

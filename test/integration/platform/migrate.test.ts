@@ -1,22 +1,48 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { readConfig } from '../../../src/config.js';
-import { migrations } from '../../../src/migrations/index.js';
-import { DatabaseIsNewer, migrateDatabase } from '../../../src/platform/persistence/migrate.js';
 import { migrate } from '../../../src/migrate.js';
-import { ormOptions } from '../../../src/orm.js';
+import { migrations } from '../../../src/migrations/index.js';
+import { DatabaseIsNewer } from '../../../src/platform/persistence/migrate.js';
 import { freshDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { applySteps, configFor, step, stepOutsideTransaction } from './migration-steps.js';
 
-const configFor = (DATABASE_URL: string) =>
-  readConfig({ DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64'), RDAP_BOOTSTRAP_URL: 'off' });
+const sessions: pg.Client[] = [];
+
+async function session(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  sessions.push(client);
+  return client;
+}
+
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((client) => client.end()));
+});
+
+async function applied(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
+  return rows.map(({ name }) => name);
+}
+
+async function waiting(client: pg.Client, statement: string): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+    [`%${statement}%`],
+  );
+  return rows[0]?.waiting ?? 0;
+}
 
 describe('migrating', () => {
   it('is done once by processes that start together', async () => {
     const config = configFor(await freshDatabase());
-    const applied = await Promise.all([migrate(config), migrate(config), migrate(config)]);
-    expect(applied.sort()).toEqual([0, 0, migrations.length]);
+    const counts = await Promise.all([migrate(config), migrate(config), migrate(config)]);
+    expect(counts.sort()).toEqual([0, 0, migrations.length]);
   });
 
   it('finds nothing to do the second time', async () => {
@@ -25,34 +51,155 @@ describe('migrating', () => {
     expect(await migrate(config)).toBe(0);
   });
 
-  it('may take as long as it takes', async () => {
+  it('gives a statement as long as it takes, but not a process that stops between two', async () => {
     const url = await freshDatabase();
     const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'];
-    let told: unknown;
+    let settings: unknown;
     class Slow extends Migration {
       override async up(): Promise<void> {
-        told = await this.execute('select setting from pg_settings where name in (?, ?)', timeouts);
+        settings = await this.execute('select setting from pg_settings where name in (?, ?) order by name', timeouts);
       }
     }
-    const orm = ormOptions(configFor(url));
-    const migrationsList = [{ name: 'Slow', class: Slow }];
-    await migrateDatabase({
-      databaseUrl: url,
-      orm: { ...orm, migrations: { ...orm.migrations, migrationsList } },
-      names: ['Slow'],
-      queue: false,
-    });
-    expect(told).toEqual([{ setting: '0' }, { setting: '0' }]);
+    await applySteps(url, [{ name: 'Slow', class: Slow }]);
+    expect(settings).toEqual([{ setting: '30000' }, { setting: '0' }]);
   });
 
   it('is refused on a database that a later version made', async () => {
     const url = await freshDatabase();
     await migrate(configFor(url));
-    const client = new pg.Client(url);
-    await client.connect();
+    const client = await session(url);
     await client.query(`insert into mikro_orm_migrations (name, executed_at) values ('Migration29991231', now())`);
-    await client.end();
     await expect(migrate(configFor(url))).rejects.toThrow(DatabaseIsNewer);
     await expect(migrate(configFor(url))).rejects.toThrow('Migration29991231');
+  });
+});
+
+describe('a migration', () => {
+  it('stays applied when a later one fails', async () => {
+    const url = await freshDatabase();
+    const first = step('First', 'create table first_step (id integer)');
+    const broken = step('Second', 'create table second_step (id integer)', 'select 1 / 0');
+    await expect(applySteps(url, [first, broken])).rejects.toThrow('division by zero');
+    const client = await session(url);
+    expect(await applied(client)).toEqual(['First']);
+
+    expect(await applySteps(url, [first, step('Second', 'create table second_step (id integer)')])).toBe(1);
+    expect(await applied(client)).toEqual(['First', 'Second']);
+  });
+
+  it('is repeated after its process was killed', async () => {
+    const url = await freshDatabase();
+    const client = await session(url);
+    const child = fork(join(import.meta.dirname, 'migrate-and-wait.ts'), [url], { execArgv: ['--import', 'tsx'] });
+    const asleep = `from pg_stat_activity where datname = current_database() and query like 'select pg_sleep(60)%'`;
+    const sleeping = async () => (await client.query(`select ${asleep}`)).rowCount;
+    await eventually(sleeping, (count) => count === 1);
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    await client.query(`select pg_cancel_backend(pid) ${asleep}`); // else it would notice only when it wakes up
+
+    const again = [step('First', 'select 1 / 0'), step('Second', 'create table second_step (id integer)')];
+    expect(await applySteps(url, again, { lockTimeoutMs: 200 })).toBe(1);
+    expect(await applied(client)).toEqual(['First', 'Second']);
+  });
+
+  it('lets requests go on that wait behind its lock, and gets it later', async () => {
+    const url = await freshDatabase();
+    const [reader, writer] = [await session(url), await session(url)];
+    await applySteps(url, [step('First', 'create table names (domain text)')]);
+    await reader.query('begin');
+    await reader.query('select from names'); // an old transaction, which holds its lock until it ends
+
+    const steps = [step('First'), step('Second', 'alter table names add note text')];
+    const blocked: string[] = [];
+    const migrated = applySteps(url, steps, { lockTimeoutMs: 500, onBlocked: (sentence) => blocked.push(sentence) });
+    await eventually(
+      () => waiting(writer, 'alter table names'),
+      (count) => count === 1,
+    );
+    await writer.query(`set statement_timeout = '20s'`);
+    await writer.query(`insert into names values ('example.test')`); // fails when it has to wait for the reader
+    await eventually(
+      () => Promise.resolve(blocked),
+      ({ length }) => length > 0,
+    );
+    expect(blocked[0]).toContain('what Second changes is locked by another session');
+
+    await reader.query('commit');
+    expect(await migrated).toBe(1);
+    expect((await writer.query('select note from names')).rowCount).toBe(1);
+  });
+
+  it('gives up with one sentence when the lock is never free', async () => {
+    const url = await freshDatabase();
+    const reader = await session(url);
+    await applySteps(url, [step('First', 'create table names (domain text)')]);
+    await reader.query('begin');
+    await reader.query('select from names');
+    const steps = [step('First'), step('Second', 'alter table names add note text')];
+    await expect(applySteps(url, steps, { lockTimeoutMs: 50, giveUpAfterMs: 200 })).rejects.toThrow(
+      'what Second changes could not be changed: another session holds a lock on it; end the transaction',
+    );
+    await reader.query('rollback');
+  });
+});
+
+describe('an index that is built concurrently', () => {
+  const table = step('First', 'create table names (domain text)', `insert into names values ('a'), ('a')`);
+  const index = stepOutsideTransaction('Second', 'create index concurrently if not exists by_domain on names (domain)');
+  const isValid = async (client: pg.Client) => {
+    const { rows } = await client.query<{ valid: boolean }>(
+      `select indisvalid as valid from pg_index where indexrelid = to_regclass('by_domain')`,
+    );
+    return rows[0]?.valid;
+  };
+
+  it('is made anew when a crash left it unfinished', async () => {
+    const url = await freshDatabase();
+    const client = await session(url);
+    await applySteps(url, [table]);
+    await expect(client.query('create unique index concurrently by_domain on names (domain)')).rejects.toThrow();
+    expect(await isValid(client)).toBe(false);
+    await applySteps(url, [table, index]);
+    expect(await isValid(client)).toBe(true);
+  });
+
+  it('is not waited for by writers', async () => {
+    const url = await freshDatabase();
+    const [old, writer] = [await session(url), await session(url)];
+    await applySteps(url, [table]);
+    await old.query('begin');
+    await old.query(`insert into names values ('b')`); // the build waits until this ends
+    const migrated = applySteps(url, [table, index], { lockTimeoutMs: 100 });
+    await eventually(
+      () => waiting(writer, 'by_domain'),
+      (count) => count === 1,
+    );
+    await writer.query(`set lock_timeout = '5s'`);
+    await writer.query(`insert into names values ('c')`);
+    expect(await isValid(writer)).toBe(false);
+    await old.query('commit');
+    await migrated;
+    expect(await isValid(writer)).toBe(true);
+  });
+
+  it('is finished while a process of an earlier version waits for its turn to migrate', async () => {
+    const url = await freshDatabase();
+    const [old, earlier, watcher] = [await session(url), await session(url), await session(url)];
+    await applySteps(url, [table]);
+    await old.query('begin');
+    await old.query(`insert into names values ('b')`);
+    const migrated = applySteps(url, [table, index], { lockTimeoutMs: 100 });
+    await eventually(
+      () => waiting(watcher, 'by_domain'),
+      (count) => count === 1,
+    );
+    // What versions before this runner do: wait inside a statement, whose snapshot the build in turn waits for.
+    const turn = earlier.query(`select pg_advisory_lock('31069404838617460')`);
+    await old.query('commit');
+    await migrated;
+    await turn;
+    expect(await isValid(watcher)).toBe(true);
   });
 });

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface LockWaiting {
+  /** How long one attempt at a step waits for a lock; requests of running processes wait behind it. Milliseconds. */
+  readonly lockTimeoutMs?: number;
+  /** For how long a step that does not get its lock is attempted again. Milliseconds. */
+  readonly giveUpAfterMs?: number;
+  /** Hears one sentence each time a step did not get its lock. */
+  readonly onBlocked?: (sentence: string) => void;
+}
+
+const LOCK_TIMEOUT_MS = 2_000;
+export const GIVE_UP_AFTER_MS = 600_000;
+const PAUSE_MS = 1_000;
+
+/** Another session holds a lock that a migration needs, and does not let go of it. */
+export class MigrationBlocked extends Error {
+  constructor(what: string, cause: unknown) {
+    const remedy = 'end the transaction that holds it (pg_stat_activity shows the oldest), then start again';
+    super(`${what} could not be changed: another session holds a lock on it; ${remedy}`, { cause });
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
+
+/**
+ * Attempts a step again whenever it did not get a lock in time. Between two attempts the requests that queued up behind
+ * it go on, so that a migration never blocks running processes for longer than its timeout.
+ * @throws MigrationBlocked after `giveUpAfterMs`
+ */
+export async function repeatWhileLocked(
+  what: string,
+  waiting: LockWaiting,
+  attempt: (lockTimeoutMs: number) => Promise<void>,
+): Promise<void> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, giveUpAfterMs = GIVE_UP_AFTER_MS, onBlocked } = waiting;
+  const deadline = performance.now() + giveUpAfterMs;
+  for (;;) {
+    try {
+      return await attempt(lockTimeoutMs);
+    } catch (error) {
+      if (!isBlocked(error)) throw error;
+      if (performance.now() > deadline) throw new MigrationBlocked(what, error);
+      onBlocked?.(`${what} is locked by another session, trying again: ${(error as Error).message}`);
+      await pause(Math.min(PAUSE_MS, lockTimeoutMs));
+    }
+  }
+}
+
+/** The ORM wraps the driver's error and copies its code. */
+function isBlocked(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;
+}

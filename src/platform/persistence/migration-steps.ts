@@ -1,0 +1,67 @@
+import type { Migration } from '@mikro-orm/migrations';
+import { MikroORM, type Options } from '@mikro-orm/postgresql';
+import { dropUnfinishedIndexes } from './concurrent-indexes.js';
+import { GIVE_UP_AFTER_MS, type LockWaiting, repeatWhileLocked } from './lock-timeout.js';
+
+export interface MigrationEntry {
+  readonly name: string;
+  readonly class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+}
+
+export interface MigrationSteps {
+  /** False: each of its statements is committed on its own, and a crash repeats it as a whole. */
+  readonly isTransactional: (name: string) => boolean;
+  readonly apply: (name: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+interface Opening extends LockWaiting {
+  readonly orm: Options;
+  readonly migrations: readonly MigrationEntry[];
+}
+
+/** A statement may take its time: an index on millions of rows does. */
+const UNLIMITED = { query_timeout: 0, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
+/** Opens one connection over which each migration is applied and recorded in a transaction, unless it forbids that. */
+export async function openMigrationSteps(opening: Opening): Promise<MigrationSteps> {
+  const { orm: options, migrations } = opening;
+  const orm = await MikroORM.init({
+    ...options,
+    pool: { min: 0, max: 1 }, // so that settings of the session reach all statements
+    driverOptions: { ...(options.driverOptions as object), ...UNLIMITED },
+    migrations: { ...options.migrations, migrationsList: [...migrations], transactional: true, allOrNothing: false },
+  });
+  const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
+  const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;
+  const apply = (name: string) =>
+    repeatWhileLocked(`what ${name} changes`, opening, async (lockTimeoutMs) => {
+      if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
+      else {
+        // Requests do not queue up behind an index that is built concurrently, however long that waits for its turn.
+        await configureSession(orm, opening.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
+        await dropUnfinishedIndexes(orm.em.getConnection(), await statementsOf(steps.get(name)));
+      }
+      await orm.migrator.up({ migrations: [name] });
+    });
+  return { isTransactional, apply, close: () => orm.close() };
+}
+
+/**
+ * Whatever the defaults of the user are. A process that is suspended between two statements of a step loses it soon, for
+ * others wait for what the step has locked.
+ */
+async function configureSession(orm: MikroORM, lockTimeoutMs: number): Promise<void> {
+  await orm.em.getConnection().execute(
+    `select set_config('lock_timeout', ?, false), set_config('statement_timeout', '0', false),
+            set_config('idle_in_transaction_session_timeout', '30s', false)`,
+    [`${lockTimeoutMs}ms`],
+  );
+}
+
+async function statementsOf(migration: Migration | undefined): Promise<string[]> {
+  if (!migration) return [];
+  migration.reset();
+  await migration.up();
+  return migration.getQueries().map(String);
+}

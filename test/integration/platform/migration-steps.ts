@@ -1,0 +1,48 @@
+import { Migration } from '@mikro-orm/migrations';
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../../../src/config.js';
+import { ormOptions } from '../../../src/orm.js';
+import { migrateDatabase } from '../../../src/platform/persistence/migrate.js';
+import type { LockWaiting } from '../../../src/platform/persistence/lock-timeout.js';
+import type { MigrationEntry } from '../../../src/platform/persistence/migration-steps.js';
+
+export const configFor = (DATABASE_URL: string) =>
+  readConfig({ DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64'), RDAP_BOOTSTRAP_URL: 'off' });
+
+/** A migration of these statements, in one transaction. */
+export function step(name: string, ...statements: string[]): MigrationEntry {
+  return migrationOf(name, statements, true);
+}
+
+/** A migration whose statements are committed one by one. */
+export function stepOutsideTransaction(name: string, ...statements: string[]): MigrationEntry {
+  return migrationOf(name, statements, false);
+}
+
+function migrationOf(name: string, statements: readonly string[], transactional: boolean): MigrationEntry {
+  return {
+    name,
+    class: class extends Migration {
+      override isTransactional(): boolean {
+        return transactional;
+      }
+      override up(): void {
+        for (const statement of statements) this.addSql(statement);
+      }
+    },
+  };
+}
+
+export function applySteps(
+  databaseUrl: string,
+  migrations: readonly MigrationEntry[],
+  waiting: LockWaiting = {},
+): Promise<number> {
+  return migrateDatabase({
+    databaseUrl,
+    orm: ormOptions(configFor(databaseUrl)),
+    migrations,
+    queue: false,
+    ...waiting,
+  });
+}
