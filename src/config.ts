@@ -83,8 +83,11 @@ export class Config {
 
 /** Some settings are wrong; each problem is one line. The process ends with exit code 78 (sysexits' EX_CONFIG). */
 export class InvalidConfiguration extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(problems.join('\n'), options);
   }
 }
 

@@ -15,6 +15,7 @@ import { FairLine } from './platform/fair-line.js';
 import { limitAccounts } from './platform/http/account-bulkhead.js';
 import { limitFiles } from './platform/http/file-places.js';
 import { httpApplication } from './platform/http/http-application.js';
+import { listening } from './platform/listen.js';
 import { Resignation } from './platform/resignation.js';
 import { serves } from './process-role.js';
 
@@ -40,7 +41,7 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
   const app = await application(config);
   try {
     const opened = await openFirstAccount(app.get(Administration), config, firstKey);
-    await app.listen(config.port, config.host);
+    await listenFor(config, () => app.listen(config.port, config.host));
     const resigned = app.get(Resignation, { strict: false }).reason;
     return { address: addressOf(await app.getUrl()), firstKey: opened, resigned, close: () => drain(app, config) };
   } catch (error) {
@@ -62,6 +63,11 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return app;
+}
+
+/** @throws InvalidConfiguration when the system refuses HOST or PORT */
+function listenFor({ host, port }: Config, listen: () => Promise<unknown>): Promise<unknown> {
+  return listening({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
 }
 
 async function openFirstAccount(

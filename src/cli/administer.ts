@@ -1,5 +1,6 @@
 import { readConfig } from '../config.js';
 import { DomainError } from '../kernel/domain-error.js';
+import { namingDatabase } from '../process/naming-database.js';
 import { openDatabase } from '../process/open-database.js';
 import type { Administration } from '../auth/index.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
@@ -8,15 +9,18 @@ const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
 export async function administer<Result>(work: (run: Administration) => Promise<Result>): Promise<Result> {
-  const database = await openDatabase(readConfig());
+  const config = readConfig();
+  const database = await openDatabase(config);
   try {
     const { administration } = await import('../administration.js');
-    const { run, close } = await administration(database.config);
-    try {
-      return await work(run);
-    } finally {
-      await close();
-    }
+    return await namingDatabase(config, async () => {
+      const { run, close } = await administration(database.config);
+      try {
+        return await work(run);
+      } finally {
+        await close();
+      }
+    });
   } catch (error) {
     if (error instanceof DomainError) throw new CommandFailed(CODES[error.code] ?? EXIT.refused, error.message);
     throw error;

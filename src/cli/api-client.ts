@@ -84,8 +84,15 @@ function locate(connection: Connection): { url: string; key: string } {
   if (url === null) throw new CommandFailed(EXIT.unreachable, 'no service is running here: give --url, or "npm start"');
   const firstKey = () => (here !== null && isSame(url, here) ? kept(settings.dataDir, 'first-key') : null);
   const key = connection.key ?? settings.key ?? firstKey();
+  mustBeAddress(url, connection.url === undefined ? 'NAMEWATCH_URL' : '--url');
   if (key === null) throw new CommandFailed(EXIT.notAuthorised, 'no key: give --key, or set NAMEWATCH_KEY');
   return { url, key };
+}
+
+function mustBeAddress(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
+  const exitCode = source === '--url' ? EXIT.usage : EXIT.configuration;
+  throw new CommandFailed(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
 /** The first key may do everything here, and is for no other service to see. */

@@ -1,15 +1,17 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.js';
+import { namingDatabase } from '../process/naming-database.js';
 import { openDatabase } from '../process/open-database.js';
 
 export function migrate(): Command {
   return new Command('migrate')
     .description('bring the database up to this version, and do no more')
     .action(async () => {
-      const database = await openDatabase(readConfig());
+      const config = readConfig();
+      const database = await openDatabase(config);
       try {
         const { migrate: bringUp } = await import('../migrate.js');
-        await bringUp(database.config);
+        await namingDatabase(config, () => bringUp(database.config));
         console.log('The database is up to date.');
       } finally {
         await database.close();

@@ -2,6 +2,7 @@ import type { Config } from '../config.js';
 import type { Closing } from './closing.js';
 import { DataDirectory } from './data-directory.js';
 import { takeForService } from './directory-lock.js';
+import { namingDatabase } from './naming-database.js';
 import { startDatabaseOf, withEmbedded } from './embedded-database.js';
 
 export interface RunningProcess {
@@ -32,7 +33,7 @@ export async function bringUp(config: Config, closing: Closing, stop: AbortSigna
   const { database, startService } = await prepared(config, directory, closing);
   stop.throwIfAborted();
   const key = config.databaseUrl === null ? await offeredKey(directory) : null;
-  const service = await startService(database.config, key ? { firstKey: key.text } : {});
+  const service = await namingDatabase(config, () => startService(database.config, key ? { firstKey: key.text } : {}));
   closing.opened(() => service.close());
   if (key?.fresh && service.firstKey === null) directory.dropFirstKey(); // there were accounts already
   stop.throwIfAborted();

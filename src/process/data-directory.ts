@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { attempt, CannotStart } from './cannot-start.js';
-import { runsAsRoot } from './database-user.js';
-import { keptSecret, readSecret, replaceFile } from './kept-file.js';
+import { CannotStart } from './cannot-start.js';
+import { openFolder } from './data-folder.js';
+import { keptSecret, readSecret, readText, replaceFile } from './kept-file.js';
 
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
@@ -15,10 +15,7 @@ export class DataDirectory {
   /** Makes the folder where there is none: closed to others, but for root's, which the database user walks through. */
   static open(path: string): DataDirectory {
     const folder = resolve(path);
-    attempt(`make DATA_DIR ${folder}`, () => {
-      const made = mkdirSync(folder, { recursive: true });
-      if (made !== undefined) chmodSync(folder, runsAsRoot() ? 0o711 : 0o700);
-    });
+    openFolder(folder);
     return new DataDirectory(folder);
   }
 
@@ -62,16 +59,25 @@ export class DataDirectory {
 
   /** Where the service listens, for the commands that ask it. */
   announce(address: string): void {
-    replaceFile(join(this.path, 'address'), address);
+    replaceFile(this.addressFile, address);
+  }
+
+  /** Where its service listens; null while none is ready. */
+  address(): string | null {
+    return readText(this.addressFile);
   }
 
   retractAddress(): void {
-    rmSync(join(this.path, 'address'), { force: true });
+    rmSync(this.addressFile, { force: true });
   }
 
   private checked(key: string): string {
     if (!MASTER_KEY.test(key)) throw new CannotStart(`${this.masterKeyFile} does not hold the base64 of 32 bytes`);
     return key;
+  }
+
+  private get addressFile(): string {
+    return join(this.path, 'address');
   }
 
   private get masterKeyFile(): string {

@@ -69,7 +69,7 @@ const PATIENCE = 30_000;
 
 /**
  * Takes the directory for a service. A command that is using it is waited for, another service is not.
- * @throws CannotStart "already running (pid N)".
+ * @throws CannotStart "already running (pid N) at http://…", without the address while that service starts.
  */
 export async function takeForService(directory: DataDirectory, stop: AbortSignal): Promise<DirectoryLock> {
   const deadline = performance.now() + PATIENCE;
@@ -77,9 +77,14 @@ export async function takeForService(directory: DataDirectory, stop: AbortSignal
     const lock = DirectoryLock.take(directory, 'service');
     if (lock) return lock;
     const holder = holderOf(directory);
-    if (holder?.purpose === 'service') throw new CannotStart(`already running (pid ${holder.pid})`);
+    if (holder?.purpose === 'service') throw new CannotStart(alreadyRunning(holder, directory));
     if (performance.now() > deadline) throw new CannotStart(`${directory.path} is in use (pid ${holder?.pid ?? '?'})`);
     await pause(50);
     stop.throwIfAborted();
   }
+}
+
+function alreadyRunning({ pid }: Holder, directory: DataDirectory): string {
+  const address = directory.address();
+  return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
 }

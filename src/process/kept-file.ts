@@ -12,6 +12,15 @@ import {
 } from 'node:fs';
 import { attempt } from './cannot-start.js';
 
+/** The text of the file, null when there is none or it cannot be read. */
+export function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
 /** The text of the file, which only its owner may read from now on; null when there is none. */
 export function readSecret(path: string): string | null {
   return attempt(`read ${path}`, () => {

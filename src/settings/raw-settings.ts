@@ -41,7 +41,8 @@ export function textFile(setting: string, path: string, complain: Complain): str
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    return complain(`${setting}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    return complain(`${setting}: cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : message}`);
   }
 }
 

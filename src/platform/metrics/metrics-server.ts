@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../config.js';
+import { listening } from '../listen.js';
 import { Metrics } from './metrics.js';
 
 /** Serves metrics on a port of their own: the API's is for the world, this one is not. */
@@ -19,9 +20,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, host } = this.config;
     if (metricsPort === null) return;
-    this.server = createServer(({ url }, reply) => void this.answer(url, reply));
-    this.server.listen(metricsPort, host);
-    await once(this.server, 'listening');
+    const server = createServer(({ url }, reply) => void this.answer(url, reply));
+    const address = { host, port: metricsPort, settings: { host: 'HOST', port: 'METRICS_PORT' } };
+    await listening(address, () => once(server.listen(metricsPort, host), 'listening'));
+    this.server = server;
     this.log.log(`metrics at http://${host}:${this.port}/metrics`);
   }
 

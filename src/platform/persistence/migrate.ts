@@ -15,6 +15,8 @@ const RUNNER_LOCK = '31069404838617461';
 
 /** The database was migrated by a later version; running on it could lose what it added. Exit code 78. */
 export class DatabaseIsNewer extends Error {
+  override readonly name = 'DatabaseIsNewer';
+
   constructor(unknown: readonly string[]) {
     super(`the database is newer than this version of Namewatch: it has ${unknown.join(', ')}`);
   }

@@ -117,7 +117,7 @@ describe('namewatch up', () => {
     expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test', available: true });
 
     const second = await namewatch({}, 'up');
-    expect(second).toMatchObject({ code: 1, stdout: '', stderr: `already running (pid ${up.pid})\n` });
+    expect(second).toMatchObject({ code: 1, stdout: '', stderr: `already running (pid ${up.pid}) at ${address}\n` });
 
     expect(await up.after('SIGTERM')).toBe(0);
     expect(leftovers()).toEqual([]);

@@ -38,7 +38,7 @@ describe('a data directory', () => {
 
   it('says in one sentence that it cannot be made', () => {
     writeFileSync(join(folder, 'file'), '');
-    expect(() => DataDirectory.open(join(folder, 'file/below'))).toThrow(/^cannot make DATA_DIR .*ENOTDIR/);
+    expect(() => DataDirectory.open(join(folder, 'file/below'))).toThrow(/^DATA_DIR: cannot make .*ENOTDIR/);
   });
 
   it('makes each secret once, for its owner alone', () => {

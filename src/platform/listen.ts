@@ -1,0 +1,29 @@
+import { InvalidConfiguration } from '../config.js';
+
+/** Which settings name an address to listen at, and what they say. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly settings: { readonly host: string; readonly port: string };
+}
+
+/**
+ * Runs `listen`; when the system refuses the address, says which setting names it.
+ * @throws InvalidConfiguration
+ */
+export async function listening<Result>(address: ListenAddress, listen: () => Promise<Result>): Promise<Result> {
+  try {
+    return await listen();
+  } catch (cause) {
+    const problem = problemWith(address, (cause as NodeJS.ErrnoException).code);
+    throw problem === null ? cause : new InvalidConfiguration([problem], { cause });
+  }
+}
+
+function problemWith({ host, port, settings }: ListenAddress, code: string | undefined): string | null {
+  if (code === 'EADDRINUSE') return `${settings.port}: ${host}:${port} is already in use by another program`;
+  if (code === 'EACCES') return `${settings.port}: this user may not listen on port ${port}`;
+  if (code === 'EADDRNOTAVAIL') return `${settings.host}: ${host} is not an address of this machine`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${settings.host}: the host name ${host} cannot be resolved`;
+  return null;
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { asCall, asProgram, type Ended } from '../../support/command-line.js';
+import { freshDatabase } from '../../support/database.js';
+
+jest.setTimeout(120_000); // whole processes start, also on a busy machine
+
+type Settings = Readonly<Record<string, string>>;
+
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-problems-'));
+const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
+const { PATH = '' } = process.env;
+const base = { PATH, DATA_DIR: join(folder, 'data'), PORT: '0', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
+const withUrl = (DATABASE_URL: string) => ({ DATABASE_URL, MASTER_KEY });
+
+let taken: Server;
+let silent: Server;
+let url: URL;
+let newer: string;
+beforeAll(async () => {
+  [taken, silent] = [createServer((socket) => socket.destroy()), createServer(() => undefined)];
+  for (const server of [taken, silent]) await once(server.listen(0, '127.0.0.1'), 'listening');
+  writeFileSync(join(folder, 'file'), '');
+  url = new URL(await freshDatabase());
+  newer = await databaseOfLaterVersion();
+});
+afterAll(() => {
+  for (const server of [taken, silent]) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function databaseOfLaterVersion(): Promise<string> {
+  const later = await freshDatabase();
+  const client = new pg.Client(later);
+  await client.connect();
+  await client.query('create table mikro_orm_migrations (id serial, name text, executed_at timestamptz)');
+  await client.query(`insert into mikro_orm_migrations (name) values ('Migration20991231000000')`);
+  await client.end();
+  return later;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const changed = (change: (copy: URL) => void) => {
+  const copy = new URL(url);
+  change(copy);
+  return withUrl(copy.href);
+};
+
+/** What is wrong, the settings that make it so, and the one sentence that says so. */
+const DATABASE: [string, () => Settings, RegExp][] = [
+  [
+    'nothing listens there',
+    () => withUrl('postgres://watch:pw@127.0.0.1:1/namewatch'),
+    /^DATABASE_URL: nothing is listening at 127\.0\.0\.1:1 \(connection refused\)$/,
+  ],
+  [
+    'its host name is unknown',
+    () => withUrl('postgres://watch:pw@db.invalid/namewatch'),
+    /^DATABASE_URL: the host name db\.invalid cannot be resolved$/,
+  ],
+  [
+    'the password is wrong',
+    () => changed((copy) => (copy.password = 'wrong')),
+    /^DATABASE_URL: 127\.0\.0\.1:\d+ refuses the user "\w+": password authentication failed for user "\w+"$/,
+  ],
+  [
+    'the user is unknown',
+    () => changed((copy) => (copy.username = 'stranger')),
+    /^DATABASE_URL: 127\.0\.0\.1:\d+ refuses the user "stranger": /,
+  ],
+  [
+    'there is no such database',
+    () => changed((copy) => (copy.pathname = '/missing')),
+    /^DATABASE_URL: there is no database "missing" at 127\.0\.0\.1:\d+: create it, or name another$/,
+  ],
+  [
+    'the server has no TLS',
+    () => changed((copy) => copy.searchParams.set('sslmode', 'require')),
+    /^DATABASE_URL: 127\.0\.0\.1:\d+ does not offer TLS: /,
+  ],
+  [
+    'its TLS file is missing',
+    () => changed((copy) => copy.searchParams.set('sslrootcert', '/missing/ca.pem')),
+    /^DATABASE_URL: cannot read its TLS file \/missing\/ca\.pem: /,
+  ],
+  [
+    'something else listens there',
+    () => withUrl(`postgres://watch:pw@127.0.0.1:${portOf(taken)}/namewatch`),
+    /^DATABASE_URL: 127\.0\.0\.1:\d+ ended the connection: is it PostgreSQL\?$/,
+  ],
+  [
+    'the database was migrated by a later version',
+    () => withUrl(newer),
+    /^DATABASE_URL: the database is newer than this version of Namewatch: .*Migration20991231000000/,
+  ],
+];
+
+function expectOneSentence({ code, err, out }: Ended, sentence: RegExp): void {
+  expect(err).toMatch(sentence);
+  expect(err.split('\n')).toHaveLength(1);
+  expect(`${out}${err}`).not.toMatch(/\bat .*:\d+:\d+/); // a stack trace, in the log or on the terminal
+  expect(code).toBe(78);
+}
+
+describe('a command that works on the database', () => {
+  const COMMANDS = [['migrate'], ['account', 'create', '--name', 'x'], ['account', 'change', 'acc_0', '--plan', 'pro']];
+  const KEYS = [
+    ['key', 'list', '--account', 'acc_0'],
+    ['key', 'revoke', 'key_0'],
+  ];
+
+  it.each(DATABASE)('says in one sentence that %s', async (_, settings, sentence) => {
+    for (const words of [...COMMANDS, ...KEYS])
+      expectOneSentence(await asCall(words, { ...base, ...settings() }), sentence);
+  });
+
+  it('says in one sentence that the server does not answer', async () => {
+    const settings = { ...base, ...withUrl(`postgres://watch:pw@127.0.0.1:${portOf(silent)}/namewatch`) };
+    expectOneSentence(await asCall(['migrate'], settings), /^DATABASE_URL: 127\.0\.0\.1:\d+ does not answer in time$/);
+  });
+});
+
+describe('namewatch up', () => {
+  const OTHERS: [string, () => Settings, RegExp][] = [
+    ['its port is taken', () => ({ PORT: String(portOf(taken)) }), /^PORT: 127\.0\.0\.1:\d+ is already in use/],
+    ['its host is unknown', () => ({ HOST: 'api.invalid' }), /^HOST: the host name api\.invalid cannot be resolved$/],
+    ['its host is elsewhere', () => ({ HOST: '192.0.2.7' }), /^HOST: 192\.0\.2\.7 is not an address of this machine$/],
+    [
+      'the port of the metrics is taken',
+      () => ({ METRICS_PORT: String(portOf(taken)) }),
+      /^METRICS_PORT: 127\.0\.0\.1:\d+ is already in use/,
+    ],
+    ['DATA_DIR is a file', () => ({ DATA_DIR: join(folder, 'file') }), /^DATA_DIR: \S+\/file is not a folder$/],
+    [
+      'DATA_DIR is below a file',
+      () => ({ DATA_DIR: join(folder, 'file/below') }),
+      /^DATA_DIR: cannot make \S+\/file\/below: .*ENOTDIR/,
+    ],
+    ['DATA_DIR cannot be made', () => ({ DATA_DIR: '/proc/namewatch' }), /^DATA_DIR: cannot make \/proc\/namewatch: /],
+    [
+      'a file of its settings is missing',
+      () => ({ WEBHOOK_CA_FILE: '/missing/ca.pem' }),
+      /^WEBHOOK_CA_FILE: cannot read \/missing\/ca\.pem: no such file$/,
+    ],
+  ];
+
+  const FIRST_AND_LAST = [...DATABASE.slice(0, 1), ...DATABASE.slice(-1)];
+
+  it.each([...FIRST_AND_LAST, ...OTHERS])(
+    'says in one sentence that %s, in its log too',
+    async (_, settings, sentence) => {
+      expectOneSentence(await asProgram(['up'], { ...base, ...settings() }), sentence);
+    },
+  );
+});
+
+describe('a command that asks a service', () => {
+  it.each([['check', 'a.test'], ['watch', 'list'], ['export'], ['events', 'tail']])(
+    '%s says in one sentence that the address is none',
+    async (...words) => {
+      const { code, err } = await asCall(words, { ...base, NAMEWATCH_URL: 'localhost:3000', NAMEWATCH_KEY: 'x' });
+      expect({ code, err }).toEqual({ code: 78, err: 'NAMEWATCH_URL: localhost:3000 is not an http or https address' });
+      const flag = await asCall([...words, '--url', 'nonsense'], { ...base, NAMEWATCH_KEY: 'x' });
+      expect(flag).toMatchObject({ code: 2, err: '--url: nonsense is not an http or https address' });
+    },
+  );
+});
