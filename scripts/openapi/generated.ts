@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Json } from './breaking-changes.js';
 import { currentApi } from './current-api.js';
+import { eventPages } from './event-pages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENT = 'openapi.json';
 const PROBLEMS = 'docs/problems.md';
+const EVENTS = 'docs/events.md';
 const CLIENT = 'clients/typescript/src/generated';
 
 /** Every file that is made from the API, by its path in the project. */
@@ -19,10 +21,11 @@ export interface Generated {
 export async function generated(): Promise<Generated> {
   const { document, problems } = await currentApi();
   const client = [...(await typescriptClient(document))].map(([path, text]) => [join(CLIENT, path), text] as const);
-  return {
-    document,
-    files: new Map([[DOCUMENT, textOf(document)], [PROBLEMS, problems], ...client]),
-  };
+  const pages = [
+    [PROBLEMS, problems],
+    [EVENTS, await eventPages(document)],
+  ] as const;
+  return { document, files: new Map([[DOCUMENT, textOf(document)], ...pages, ...client]) };
 }
 
 export function textOf(document: Json): string {
@@ -56,7 +59,7 @@ export async function typescriptClient(document: Json): Promise<ReadonlyMap<stri
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-client-'));
   try {
     await createClient({
-      input: document as never,
+      input: withEventsOfStreams(document) as never,
       output: { path: join(folder, 'made'), module: { extension: '.js' } },
       plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
       logs: { level: 'silent' },
@@ -65,6 +68,16 @@ export async function typescriptClient(document: Json): Promise<ReadonlyMap<stri
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A client hands over what stands in `data`, where the document describes the text around it. */
+function withEventsOfStreams(document: Json): Json {
+  const streamed = (name: string, value: unknown) => {
+    const schema =
+      name === 'text/event-stream' ? (value as { schema?: { contentSchema?: unknown } }).schema : undefined;
+    return schema?.contentSchema === undefined ? value : { schema: schema.contentSchema };
+  };
+  return JSON.parse(JSON.stringify(document), streamed) as Json;
 }
 
 /** The runtime is not made from the document but brought along, written for laxer compilers, with links to elsewhere. */

@@ -129,14 +129,20 @@ describe('the ten lines', () => {
     );
     const { body = Buffer.from(''), headers = {} } = message ?? {};
 
-    const receive = (bytes: string) => {
+    const receive = (bytes: string, theirs: object = headers) => {
       const script = `${code}\nconsole.log(receive(process.env.BODY, JSON.parse(process.env.HEADERS)))`;
-      const env = { WEBHOOK_SECRET: String(opened['secret']), BODY: bytes, HEADERS: JSON.stringify(headers) };
+      const env = { WEBHOOK_SECRET: String(opened['secret']), BODY: bytes, HEADERS: JSON.stringify(theirs) };
       return paste('node --input-type=module -e "$SCRIPT"', { ...env, SCRIPT: script });
     };
     expect(await receive(body.toString())).toBe(
       'watchlist.available: ten-lines--available.test was registered, is available\n',
     );
+    await call(`/v1/notifications/${String(opened['id'])}/test`, {});
+    const test = await eventually(
+      () => Promise.resolve(receiver.received.all.find((one) => one.body.includes('"channel.test"'))),
+      (found) => found !== undefined,
+    );
+    expect(await receive(String(test?.body), test?.headers)).toBe('channel.test\n');
     await expect(receive(body.toString().replace('ten-lines', 'two-lines'))).rejects.toThrow('No matching signature');
   });
 });

@@ -3,6 +3,7 @@ import {
   addNotificationChannel,
   addToWatchlist,
   checkDomain,
+  type EventView,
   getWatchlistEntry,
   listEvents,
   listNotificationChannels,
@@ -24,6 +25,35 @@ beforeAll(async () => {
   client = namewatch({ url, key: service.account.key });
 });
 afterAll(() => service.close());
+
+/** Compiles because the type of an event says what its data is, and only then. */
+function told(event: EventView): string {
+  // @ts-expect-error -- not every event is about a name
+  const unknown: unknown = event.data.domain;
+  switch (event.type) {
+    case 'watchlist.available':
+    case 'watchlist.status_changed':
+    case 'watchlist.phase_changed': {
+      const move: string = event.data.move;
+      return `${event.data.domain}: ${move}`;
+    }
+    case 'watchlist.expiring': {
+      const days: number = event.data.threshold_days;
+      return `${event.data.domain}: ${days}`;
+    }
+    case 'watchlist.check_failing':
+    case 'watchlist.check_recovered':
+      // @ts-expect-error -- that is a field of channel.disabled
+      return `${event.data.domain}: ${event.data.code}${event.data.reason ?? ''}`;
+    case 'channel.disabled':
+      return event.data.reason;
+    case 'channel.test':
+      return `${event.data.message}${typeof unknown}`;
+    // @ts-expect-error -- there is no such event
+    case 'watchlist.gone':
+      return '';
+  }
+}
 
 const errorOf = ({ error }: { error?: unknown }) => error;
 
@@ -70,6 +100,9 @@ describe('the TypeScript client', () => {
     await addToWatchlist({ client, body: { domain: 'followed--available.test' } });
     const { value } = await stream.next();
     expect(value).toMatchObject({ type: 'watchlist.available', data: { domain: 'followed--available.test' } });
+    expect(value && told(value)).toBe('followed--available.test: discovered');
+    const { data: page } = await listEvents({ client });
+    expect(page?.data.map(told)).toEqual(expect.arrayContaining(['followed--available.test: discovered']));
     leaving.abort();
     await stream.return(undefined);
   });

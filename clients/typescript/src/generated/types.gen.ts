@@ -2989,7 +2989,7 @@ export type StreamEventsResponses = {
     /**
      * Server-sent events; `data` is what the webhook gets. At most five streams for an account.
      */
-    200: string;
+    200: EventView;
 };
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];

@@ -1,0 +1,127 @@
+import { format } from 'prettier';
+import type { Json } from './breaking-changes.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+interface Header {
+  readonly name: string;
+  readonly description: string;
+  readonly example?: string;
+  readonly examples?: Readonly<Record<string, { readonly value: string }>>;
+}
+interface Reference {
+  readonly $ref: string;
+}
+interface Webhook {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Reference[];
+  readonly requestBody: { readonly content: { readonly 'application/json': { schema: Reference; example: Json } } };
+  readonly responses: Readonly<Record<string, Reference>>;
+}
+
+const HEAD = `# Events
+
+Everything that Namewatch reports is an event: a webhook brings it as the body of a signed POST, \`GET /v1/events\` lists
+it, and \`GET /v1/events/stream\` has it as \`data\`, with the same bytes everywhere. An event is
+\`{"id", "type", "timestamp", "data"}\`; \`type\` says what \`data\` holds. New fields and new types may come: ignore what you
+do not know. What is here is never renamed and never gets another type.
+
+How often a webhook is sent again, and when a channel is disabled, is in [notifications.md](notifications.md).
+
+This page is made from the \`webhooks\` of \`openapi.json\` by \`npm run -s openapi\`; the code that builds real events made
+the examples.
+`;
+
+/** The types of events as a page of the documentation. */
+export async function eventPages(document: Json): Promise<string> {
+  const webhooks = Object.entries(document['webhooks'] as Readonly<Record<string, { readonly post: Webhook }>>);
+  const resolve = <Found>({ $ref }: Reference) => resolved(document, $ref) as Found;
+  const all = webhooks.map(([type, { post }]) => ({ type, ...post }));
+  const [first] = all;
+  const text = [
+    HEAD,
+    '## Types\n',
+    table(
+      ['type', 'when'],
+      all.map(({ type, summary, description }) => [`\`${type}\``, `${summary}. ${description}`]),
+    ),
+    ...(first
+      ? [
+          headers(
+            first.type,
+            first.parameters.map((one) => resolve<Header>(one)),
+          ),
+          answers(first, resolve),
+        ]
+      : []),
+    ...dataSections(all, resolve),
+    '## Examples\n',
+    ...all.map(({ type, requestBody }) => example(type, requestBody.content['application/json'].example)),
+  ];
+  return format(text.join('\n'), { parser: 'markdown', printWidth: 120 });
+}
+
+function headers(type: string, found: readonly Header[]): string {
+  const lines = found.map(({ name, example, examples }) => `${name}: ${example ?? examples?.[type]?.value ?? ''}`);
+  const rows = found.map(({ name, description }) => [`\`${name}\``, description]);
+  const sent = `Those of the example of \`${type}\` below:\n\n\`\`\`http\n${lines.join('\n')}\n\`\`\`\n`;
+  return `## Headers of a webhook\n\n${table(['header', 'meaning'], rows)}\n${sent}`;
+}
+
+function answers({ responses }: Webhook, resolve: <Found>(reference: Reference) => Found): string {
+  const byStatus = Object.entries(responses).sort(([one], [other]) => one.localeCompare(other, 'en'));
+  const rows = byStatus.map(([status, response]) => {
+    const { description } = resolve<{ readonly description: string }>(response);
+    return [status === 'default' ? 'any other' : status, description];
+  });
+  return `## What a receiver answers\n\n${table(['status', 'what follows'], rows)}`;
+}
+
+/** Types whose data is the same share a section. */
+function dataSections(
+  all: readonly (Webhook & { readonly type: string })[],
+  resolve: <Found>(reference: Reference) => Found,
+): string[] {
+  const dataOf = ({ requestBody }: Webhook) => {
+    const event = resolve<Schema>(requestBody.content['application/json'].schema);
+    return event.properties?.['data']?.$ref ?? '';
+  };
+  return [...Map.groupBy(all, dataOf)].map(([$ref, types]) => {
+    const { properties = {} } = resolve<Schema>({ $ref });
+    const rows = Object.entries(properties).map(([name, schema]) => [
+      `\`${name}\``,
+      typeText(schema),
+      schema.description ?? '',
+    ]);
+    const names = types.map(({ type }) => `\`${type}\``).join(', ');
+    return `## The data of ${names}\n\n${table(['field', 'type', 'meaning'], rows)}`;
+  });
+}
+
+function typeText({ type = '', format: form, enum: values, items }: Schema): string {
+  if (values) return values.map((value) => `\`${String(value)}\``).join(', ');
+  const types = [type].flat().map((one) => (one === 'string' && form === 'date-time' ? 'time' : one));
+  return items ? `list of ${typeText(items)}` : types.join(' or ');
+}
+
+function example(type: string, body: Json): string {
+  return `### ${type}\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
+}
+
+function resolved(document: Json, reference: string): unknown {
+  const steps = reference.replace('#/', '').split('/');
+  return steps.reduce<unknown>((node, step) => (node as Json | undefined)?.[step], document);
+}
