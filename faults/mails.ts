@@ -31,7 +31,8 @@ export class Mails {
   }
 
   get settings(): Record<string, string> {
-    return { SMTP_URL: this.catcher.url, MAIL_FROM: `namewatch@${DOMAIN}` };
+    const asked = { NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' }; // nobody here reads mail and presses buttons
+    return { SMTP_URL: this.catcher.url, MAIL_FROM: `namewatch@${DOMAIN}`, ...asked };
   }
 
   /** Where a channel of this label sends to. */

@@ -61,8 +61,10 @@ export class Config {
   declare readonly mail: {
     readonly smtpUrl: string | null;
     readonly from: string | null;
-    /** Whether an address has to agree before it gets mail. */
+    /** Whether an address has to confirm before it gets mail. */
     readonly confirmation: boolean;
+    /** The operator's own addresses: the first account need not ask them. */
+    readonly trustedMailboxes: readonly string[];
   };
   /** For how long events can be read and replayed. */
   declare readonly eventRetention: number;
@@ -118,8 +120,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     complain('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
     complain('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
-  if (settings.NOTIFICATIONS_EMAIL_CONFIRMATION && settings.PUBLIC_URL === undefined && settings.ROLE !== 'all')
-    complain('PUBLIC_URL is required with NOTIFICATIONS_EMAIL_CONFIRMATION in this role: where its links lead');
+  const confirmation = settings.NOTIFICATIONS_EMAIL_CONFIRMATION ?? settings.SMTP_URL !== undefined;
+  if (confirmation && settings.PUBLIC_URL === undefined && settings.ROLE !== 'all')
+    complain(
+      'PUBLIC_URL is required with ROLE other than all where mail addresses have to confirm: where the links lead' +
+        ' (NOTIFICATIONS_EMAIL_CONFIRMATION=false turns that off)',
+    );
   const ca =
     settings.WEBHOOK_CA_FILE === undefined ? null : textFile('WEBHOOK_CA_FILE', settings.WEBHOOK_CA_FILE, complain);
   if (problems.length > 0) throw new InvalidConfiguration(problems);
@@ -163,7 +169,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail: {
       smtpUrl: settings.SMTP_URL ?? null,
       from: settings.MAIL_FROM ?? null,
-      confirmation: settings.NOTIFICATIONS_EMAIL_CONFIRMATION,
+      confirmation,
+      trustedMailboxes: settings.TRUSTED_MAILBOXES,
     },
     eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
     publicUrl: settings.PUBLIC_URL ?? null,

@@ -57,6 +57,7 @@ export async function setStage(): Promise<Stage> {
     WEBHOOK_CA_FILE: caFile,
     SMTP_URL: mail.url,
     MAIL_FROM: 'namewatch@demo.example',
+    TRUSTED_MAILBOXES: 'you@demo.example',
   });
   const close = async () => {
     await service.kill('SIGTERM');

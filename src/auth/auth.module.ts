@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountUse } from './application/account-use.js';
 import { Administration } from './application/administration.js';
 import { Authenticate } from './application/authenticate.js';
+import { FirstAccount } from './application/first-account.js';
 import { Plans } from './application/plans.js';
 import { PruneKeys } from './application/prune-keys.js';
 import { Accounts } from './domain/account.js';
@@ -14,11 +15,12 @@ import { MikroApiKeys } from './infrastructure/mikro-api-keys.js';
     AccountUse,
     Administration,
     Authenticate,
+    FirstAccount,
     Plans,
     PruneKeys,
     { provide: Accounts, useClass: MikroAccounts },
     { provide: ApiKeys, useClass: MikroApiKeys },
   ],
-  exports: [AccountUse, Accounts, Administration, ApiKeys, Authenticate, Plans, PruneKeys],
+  exports: [AccountUse, Accounts, Administration, ApiKeys, Authenticate, FirstAccount, Plans, PruneKeys],
 })
 export class AuthModule {}

@@ -3,6 +3,7 @@ export { AccountUse } from './application/account-use.js';
 export { Administration } from './application/administration.js';
 export { Authenticate, type Caller } from './application/authenticate.js';
 export { FailedAuthentications } from './application/failed-authentications.js';
+export { FirstAccount } from './application/first-account.js';
 export { RequestLimits } from './application/request-limits.js';
 export { Plans } from './application/plans.js';
 export { generateKey, readKey } from './domain/key-text.js';

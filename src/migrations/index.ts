@@ -34,6 +34,7 @@ import { Migration20261121000971OperatorLoads } from './migration-20261121000971
 import { Migration20261121000980LightLeases } from './migration-20261121000980-light-leases.js';
 import { Migration20261122000100LastAnswers } from './migration-20261122000100-last-answers.js';
 import { Migration20261122000300KeyPages } from './migration-20261122000300-key-pages.js';
+import { Migration20261122000500MailSuppressions } from './migration-20261122000500-mail-suppressions.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   { name: 'Migration20261121000980LightLeases', class: Migration20261121000980LightLeases },
   { name: 'Migration20261122000100LastAnswers', class: Migration20261122000100LastAnswers },
   { name: 'Migration20261122000300KeyPages', class: Migration20261122000300KeyPages },
+  { name: 'Migration20261122000500MailSuppressions', class: Migration20261122000500MailSuppressions },
 ];

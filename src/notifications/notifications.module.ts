@@ -6,11 +6,14 @@ import { EventHandlers } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { ActivateChannel } from './application/activate-channel.js';
 import { Announce } from './application/announce.js';
 import { AskAddress } from './application/ask-address.js';
 import { BeginAttempts } from './application/begin-attempts.js';
 import { ChannelsService } from './application/channels.service.js';
+import { ChannelsWithoutRelay } from './application/channels-without-relay.js';
 import { ConfirmAddress } from './application/confirm-address.js';
+import { ConfirmationPolicy } from './application/confirmation-policy.js';
 import { Deliver } from './application/deliver.js';
 import { EndAttempts } from './application/end-attempts.js';
 import { FloodGuard } from './application/flood-guard.js';
@@ -31,6 +34,7 @@ import { EventFeed } from './domain/event-feed.js';
 import { MailDigests } from './domain/mail-digests.js';
 import { MailHours } from './domain/mail-hour.js';
 import { MailLinks } from './domain/mail-links.js';
+import { MailSuppressions } from './domain/mail-suppressions.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
@@ -52,6 +56,7 @@ import { MikroNotificationChannels } from './infrastructure/mikro-notification-c
 import { MikroNotificationEvents } from './infrastructure/mikro-notification-events.js';
 import { EventOrder } from './infrastructure/event-order.js';
 import { OwnListener } from './infrastructure/own-listener.js';
+import { PostgresMailSuppressions } from './infrastructure/postgres-mail-suppressions.js';
 import { SealedMailLinks } from './infrastructure/sealed-mail-links.js';
 import { SealedSecrets } from './infrastructure/sealed-secrets.js';
 import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
@@ -108,6 +113,9 @@ export class NotificationsModule implements OnModuleInit {
         Announce,
         Withdraw,
         AskAddress,
+        ActivateChannel,
+        ChannelsWithoutRelay,
+        ConfirmationPolicy,
         ChannelsService,
         RotateSecret,
         Redeliver,
@@ -138,6 +146,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: DeliveryPages, useClass: SqlDeliveryPages },
         { provide: MailHours, useClass: SqlMailHours },
         { provide: MailDigests, useClass: SqlMailDigests },
+        { provide: MailSuppressions, useClass: PostgresMailSuppressions },
         { provide: Consents, useClass: MikroConsents },
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },

@@ -3,6 +3,7 @@ import {
   isAddressPort,
   isHostPort,
   isHttpUrl,
+  isMailAddress,
   isNetwork,
   isOverride,
   isPortRange,
@@ -67,7 +68,9 @@ export class Environment {
   @IsOptional() @Url('smtp:', 'smtps:') SMTP_URL?: string;
   @IsOptional() MAIL_FROM?: string;
   @IsOptional() @Url('http:', 'https:') PUBLIC_URL?: string;
-  @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION = false;
+  /** Not set: on where there is an SMTP_URL. */
+  @IsOptional() @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION?: boolean;
+  @ListOf('email addresses', isMailAddress) TRUSTED_MAILBOXES: string[] = [];
   @Whole(1, 3_650) EVENT_RETENTION_DAYS = 30;
 
   @OneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') LOG_LEVEL = 'info';

@@ -12,6 +12,7 @@ const ALL_NAMES = new Set([
   ...NAMES,
   ...OPTIONAL,
   ...['FRESHNESS_FILE', 'WEBHOOK_CA_FILE', 'SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL', 'LOG_FORMAT', 'METRICS_PORT'],
+  'NOTIFICATIONS_EMAIL_CONFIRMATION',
 ]);
 
 /** The settings that are there and not empty; a secret may come from the file that `NAME_FILE` names. */

@@ -116,6 +116,11 @@ export function isOverride(isTarget: (target: string) => boolean): (part: string
   };
 }
 
+/** `you@example.com`. */
+export function isMailAddress(text: string): boolean {
+  return /^[^\s@,<>]{1,64}@[^\s@,<>]{1,255}$/.test(text);
+}
+
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -124,7 +124,7 @@ describe('notification channels', () => {
     expect(webhook.body['id']).toMatch(new RegExp(`^nc_${ID}$`));
     expect(webhook.body['secret']).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const email = await open({ type: 'email', target: 'someone@example.com' });
-    expect(email).toMatchObject({ status: 201, body: { type: 'email', active: true } });
+    expect(email).toMatchObject({ status: 201, body: { type: 'email', active: false } }); // no SMTP_URL
     expect(email.body).not.toHaveProperty('secret');
     const list = await service.call({ path: '/v1/notifications', key });
     const { data } = list.body as { data: Record<string, unknown>[] };

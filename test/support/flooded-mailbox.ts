@@ -17,8 +17,9 @@ export class FloodedMailbox {
 
   static async start(): Promise<FloodedMailbox> {
     const relay = await MailCatcher.start();
-    const settings = { PUBLIC_URL: 'https://namewatch.example', MAIL_FROM: 'alerts@namewatch.example' };
-    return new FloodedMailbox(relay, await NotificationService.start({ ...settings, SMTP_URL: relay.url }));
+    const links = { PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' };
+    const settings = { ...links, MAIL_FROM: 'alerts@namewatch.example', SMTP_URL: relay.url };
+    return new FloodedMailbox(relay, await NotificationService.start(settings));
   }
 
   /** Another account, and no mail yet. */

@@ -45,7 +45,13 @@ export function aMessage(
     deliveryId: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
     attempt,
     sentAt: new Date(),
-    channel: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', target, secrets: [SigningSecret.generate()], headers },
+    channel: {
+      id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      accountId: 'acc_1',
+      target,
+      secrets: [SigningSecret.generate()],
+      headers,
+    },
     event: NotificationEvent.of(event),
     deadline,
   };

@@ -25,6 +25,8 @@ export class Account extends AggregateRoot<Account> {
 export abstract class Accounts {
   abstract add(account: Account): void;
   abstract find(id: string): Promise<Account | null>;
+  /** Whether no account is older. */
+  abstract isFirst(id: string): Promise<boolean>;
   /** The first account, if there is any; holds other first starts off until the unit of work ends. */
   abstract firstForBootstrap(): Promise<Account | null>;
 }

@@ -20,6 +20,11 @@ export class MikroAccounts extends Accounts {
     return this.entities.findOne(Account, { id });
   }
 
+  async isFirst(id: string): Promise<boolean> {
+    const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });
+    return first?.id === id;
+  }
+
   async firstForBootstrap(): Promise<Account | null> {
     await sql`select pg_advisory_xact_lock(${FIRST_START})`.execute(this.entities.getKysely());
     const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { after, Clock, DAY, HOUR } from '../../kernel/clock.js';
-import { type Asking, Consent, Consents, mayAsk } from '../domain/consent.js';
+import { after, Clock, DAY } from '../../kernel/clock.js';
+import { askAt, type Asking, Consent, Consents, recipientOf } from '../domain/consent.js';
 
 /** Asks the address of a channel whether it wants its mails. Called inside the transaction that makes it necessary. */
 @Injectable()
@@ -17,15 +17,14 @@ export class AskAddress {
   }
 
   /**
-   * Beyond the limits nothing is mailed, and nobody is told so: it would say who else asked. A link that was mailed
-   * before is as good as a new one.
+   * Beyond the account's budget the question waits. Beyond the mailbox's limit nothing is mailed, and the answer does
+   * not say so: it would tell who else asked. A link that was mailed before is as good as a new one.
    */
   async run(channel: Asking): Promise<void> {
     const now = this.clock.now();
-    const consent = Consent.ask(channel, now, this.scale);
-    const [dayAgo, hourAgo] = [after(now, -DAY / this.scale), after(now, -HOUR / this.scale)];
-    const asked = await this.consents.askedOfLate(consent, dayAgo, hourAgo);
-    if (mayAsk(asked)) this.consents.add(consent);
+    const asked = await this.consents.askedOfLate(recipientOf(channel), after(now, -DAY / this.scale));
+    const at = askAt(asked, now, this.scale);
+    if (at) this.consents.add(Consent.ask(channel, at, this.scale));
   }
 
   /** Questions that are too old to count. Any number of processes may do this at once. */

@@ -102,8 +102,10 @@ export class BeginAttempts {
     const judged = { prospects: [] as Prospect[], spared: [] as Delivery[] };
     for (const delivery of held) {
       const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
-      const takes = delivery.state === 'pending' && channel?.active && event;
       const sender = channel && this.senders.find(channel.type);
+      // Where nothing can be sent at all, the attempt is made to say so.
+      const isOpen = channel?.active === true || (channel?.isListening === true && sender?.isReady === false);
+      const takes = delivery.state === 'pending' && isOpen && event;
       if (takes && sender) judged.prospects.push({ delivery, channel, event, sender });
       else judged.spared.push(delivery);
       if (!takes) delivery.pause();

@@ -10,7 +10,7 @@ import { NotificationChannel, NotificationChannels, type Wanted } from '../domai
 import { AlreadyNotified, ChannelNotFound, ChannelUnconfirmed, NoHeadersHere } from '../domain/notifications.errors.js';
 import { SecretKeeper, SigningSecret } from '../domain/signing-secret.js';
 import type { Target } from '../domain/target.js';
-import { AskAddress } from './ask-address.js';
+import { ActivateChannel } from './activate-channel.js';
 
 export interface OpenChannel extends Wanted {
   readonly type: string;
@@ -38,7 +38,7 @@ export class ChannelsService {
     private readonly deliveries: Deliveries,
     private readonly senders: ChannelSenders,
     private readonly secrets: SecretKeeper,
-    private readonly askAddress: AskAddress,
+    private readonly activate: ActivateChannel,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +55,7 @@ export class ChannelsService {
       if (secret) channel.signWith(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
       channel.carry(this.sealed(changes, channel.id));
       this.channels.add(channel);
-      if (sender.asksFirst) await this.ask(channel);
+      await this.activate.run(channel);
       return { channel, secret };
     });
   }
@@ -76,13 +76,9 @@ export class ChannelsService {
       if (!isExpected(channel)) throw new PreconditionFailed();
       channel.forgetDeadSecrets(this.clock.now());
       const changes = this.judged(channel, headers);
-      if (active === true && this.isUnconfirmed(channel)) {
-        await this.ask(channel);
-        return true;
-      }
+      if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') return true;
       channel.want(wanted);
       channel.carry(this.sealed(changes, id));
-      if (active === true) channel.switchOn();
       if (active === false) await this.switchOff(channel);
       return false;
     });
@@ -98,15 +94,6 @@ export class ChannelsService {
     const channel = await this.channels.findLocked(id);
     if (channel?.accountId !== accountId) throw new ChannelNotFound();
     return channel;
-  }
-
-  private isUnconfirmed({ type, active, confirmedAt }: NotificationChannel): boolean {
-    return !active && confirmedAt === null && this.senders.find(type)?.asksFirst === true;
-  }
-
-  private async ask(channel: NotificationChannel): Promise<void> {
-    channel.awaitConfirmation();
-    await this.askAddress.run(channel);
   }
 
   private async switchOff(channel: NotificationChannel): Promise<void> {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { Consents } from '../domain/consent.js';
+import { Consents, recipientOf } from '../domain/consent.js';
 import { MailLinks } from '../domain/mail-links.js';
+import { MailSuppressions } from '../domain/mail-suppressions.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import { LinkExpired, LinkNotValid } from '../domain/notifications.errors.js';
 
@@ -12,6 +13,7 @@ export class ConfirmAddress {
   constructor(
     private readonly links: MailLinks,
     private readonly consents: Consents,
+    private readonly suppressions: MailSuppressions,
     private readonly channels: NotificationChannels,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
@@ -36,7 +38,8 @@ export class ConfirmAddress {
       const consent = await this.consents.find(consentId); // under the lock, under which alone links are used up
       if (!consent?.isOpen(now)) throw new LinkExpired();
       channel.confirm(now);
-      await this.consents.endAllOf(channel.id, now);
+      await this.suppressions.remove(recipientOf(channel));
+      await this.consents.endAllOf([channel.id], now);
     });
   }
 }

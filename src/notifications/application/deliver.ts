@@ -63,7 +63,7 @@ export class Deliver {
       deliveryId: attempt.deliveryId,
       attempt: attempt.number,
       sentAt: attempt.startedAt,
-      channel: { id, target, secrets, headers },
+      channel: { id, accountId: channel.accountId, target, secrets, headers },
       event,
       deadline: timeLeft(this.config.leaseSeconds, leasedAt),
     };

@@ -59,7 +59,7 @@ export class EndAttempts {
       const ours = endings.filter(({ undertaking }) => valid.has(undertaking.claim));
       for (const ending of ours) this.settle(ending, held.get(ending.undertaking.claim.id), listeners);
       await this.deliveries.save([...held.values()], { ended: ours.map(({ ended }) => ended) });
-      const gaveUp = [...listeners.values()].filter(({ active }) => !active).map(({ id }) => id);
+      const gaveUp = [...listeners.values()].filter(({ isListening }) => !isListening).map(({ id }) => id);
       if (gaveUp.length > 0) await this.deliveries.pauseAllFor(gaveUp);
       return new Map(ours.map((ending) => [ending, true]));
     });
@@ -72,7 +72,7 @@ export class EndAttempts {
     if (!countsForChannel(event.type)) return;
     const listener = listeners.get(channel.id);
     listener?.heard(outcome, now, this.patience);
-    if (listener?.active === false) delivery?.pause();
+    if (listener?.isListening === false) delivery?.pause();
   }
 
   /**

@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { Clock, HOUR } from '../../kernel/clock.js';
 import { MailDigests } from '../domain/mail-digests.js';
-import { hoursKeyOf, MailHours } from '../domain/mail-hour.js';
+import { hoursKeyOf, hoursKeyOfAccount, MailHours } from '../domain/mail-hour.js';
 import { MailSender } from '../domain/mail-sender.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import type { Undertaking } from './undertaking.js';
 
 type Prospect = Pick<Undertaking, 'delivery' | 'channel' | 'sender'>;
+type Mail = Prospect & { readonly sender: MailSender };
 
 /**
  * Keeps mailboxes from being flooded: what is too much in an hour waits for its end. Called inside the transaction that
@@ -36,12 +37,11 @@ export class FloodGuard {
 
   /** @returns those that may go out now; the others were given back, to go out in a digest. */
   async admit<P extends Prospect>(prospects: readonly P[]): Promise<readonly P[]> {
-    const mails = Map.groupBy(prospects.filter(isNewMail), ({ channel }) => hoursKeyOf(channel));
     const held = new Set(prospects.filter(isInDigest).map(({ delivery }) => delivery.id));
     if (held.size > 0) await this.digests.giveBack([...held]);
-    // In one order for everybody, so that nobody waits in a circle.
-    for (const [mailbox, theirs] of [...mails].sort(([a], [b]) => (a < b ? -1 : 1)))
-      for (const id of await this.holdExcess(mailbox, theirs)) held.add(id);
+    // Hours are locked in one order in every process, so that no two wait for each other.
+    for (const [accountId, mails] of inOrder(prospects.filter(isNewMail), ({ channel }) => channel.accountId))
+      for (const id of await this.holdExcessOf(accountId, mails)) held.add(id);
     return prospects.filter(({ delivery }) => !held.has(delivery.id));
   }
 
@@ -58,11 +58,26 @@ export class FloodGuard {
     return this.hours.forget(this.clock.now());
   }
 
-  private async holdExcess(mailbox: string, mails: readonly Prospect[]): Promise<readonly string[]> {
+  private async holdExcessOf(accountId: string, mails: readonly Mail[]): Promise<readonly string[]> {
+    const hour = await this.hours.locked(hoursKeyOfAccount(accountId), this.clock.now(), this.hour);
+    const limit = Math.min(...mails.map(({ sender }) => sender.messagesAnHourOfAccount));
+    const held: string[] = [];
+    let sent = hour.mails;
+    for (const [mailbox, theirs] of inOrder(mails, ({ channel }) => hoursKeyOf(channel))) {
+      const excess = await this.holdExcess(mailbox, theirs, Math.max(0, limit - sent));
+      sent += theirs.length - excess.length;
+      held.push(...excess);
+    }
+    await this.hours.save({ ...hour, mails: sent });
+    return held;
+  }
+
+  /** @param most so many may go out, even where the mailbox could take more */
+  private async holdExcess(mailbox: string, mails: readonly Mail[], most: number): Promise<readonly string[]> {
     const now = this.clock.now();
-    const limit = Math.min(...mails.map(({ sender }) => (sender as MailSender).messagesAnHour));
+    const limit = Math.min(...mails.map(({ sender }) => sender.messagesAnHour));
     const hour = await this.hours.locked(mailbox, now, this.hour);
-    const room = Math.min(mails.length, Math.max(0, limit - hour.mails));
+    const room = Math.min(mails.length, most, Math.max(0, limit - hour.mails));
     const excess = Map.groupBy(mails.slice(room), ({ delivery }) => delivery.channelId);
     const waiting = Object.fromEntries([...excess.keys()].map((id) => [id, hour.digests[id] ?? randomUUID()]));
     await this.hours.save({ ...hour, mails: hour.mails + room, digests: { ...hour.digests, ...waiting } });
@@ -75,12 +90,17 @@ export class FloodGuard {
 }
 
 /** What failed before was counted then, and while nothing can be sent, nobody is flooded. */
-function isNewMail({ delivery, sender }: Prospect): boolean {
+function isNewMail<P extends Prospect>(prospect: P): prospect is P & Mail {
+  const { delivery, sender } = prospect;
   return delivery.failures === 0 && delivery.digestId === null && sender instanceof MailSender && sender.isReady;
 }
 
 function isInDigest({ delivery }: Prospect): boolean {
   return delivery.digestId !== null;
+}
+
+function inOrder<One>(all: readonly One[], keyOf: (one: One) => string): [string, One[]][] {
+  return [...Map.groupBy(all, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function idOf({ delivery }: Prospect): string {

@@ -73,7 +73,8 @@ export class MailQuestions {
     return null;
   }
 
-  private questionOf({ id, channelId, expiresAt }: Consent, target: string, sentAt: Date): Omit<Question, 'deadline'> {
-    return { id, channel: { id: channelId, target }, expiresAt, sentAt };
+  private questionOf(consent: Consent, target: string, sentAt: Date): Omit<Question, 'deadline'> {
+    const { id, channelId, accountId, expiresAt } = consent;
+    return { id, channel: { id: channelId, accountId, target }, expiresAt, sentAt };
   }
 }

@@ -86,7 +86,7 @@ export class SendDigests {
       await this.digests.pause(held.id);
       return null;
     }
-    const to = { id: channel.id, target: channel.canonicalTarget };
+    const to = { id: channel.id, accountId: channel.accountId, target: channel.canonicalTarget };
     const deadline = timeLeft(this.leaseSeconds, leasedAt);
     return { held, sender, digest: { id: held.id, channel: to, events, sentAt: now, deadline } };
   }

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { Consents } from '../domain/consent.js';
+import { Consents, type Recipient, recipientOf } from '../domain/consent.js';
 import { Deliveries } from '../domain/delivery.js';
-import { MailLinks } from '../domain/mail-links.js';
+import { MailLinks, type Subscription } from '../domain/mail-links.js';
+import { MailSuppressions } from '../domain/mail-suppressions.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import { LinkNotValid } from '../domain/notifications.errors.js';
 
-/** Ends what goes to one address, for whoever has a mail that went there. */
+/** Ends what one account sends to one mailbox, for anyone who has a mail that went there. */
 @Injectable()
 export class Unsubscribe {
   constructor(
     private readonly links: MailLinks,
+    private readonly suppressions: MailSuppressions,
     private readonly channels: NotificationChannels,
     private readonly deliveries: Deliveries,
     private readonly consents: Consents,
@@ -20,22 +22,35 @@ export class Unsubscribe {
   ) {}
 
   /** Looks at the link alone. @throws LinkNotValid */
-  admit(token: string): string {
-    const channelId = this.links.channelOf(token);
-    if (channelId === null) throw new LinkNotValid();
-    return channelId;
+  admit(token: string): Subscription {
+    const subscription = this.links.subscriptionOf(token);
+    if (subscription === null) throw new LinkNotValid();
+    return subscription;
   }
 
-  /** The same again changes nothing, and a channel that is gone sends nothing anyhow. @throws LinkNotValid */
+  /**
+   * All channels of the account that lead to the mailbox, and those that it may add later. The same again changes
+   * nothing. @throws LinkNotValid
+   */
   run(token: string): Promise<void> {
-    const channelId = this.admit(token);
+    const subscription = this.admit(token);
     return this.work.run(async () => {
-      const channel = await this.channels.findLocked(channelId);
-      if (!channel) return;
+      const recipient = await this.recipientOf(subscription);
+      if (!recipient) return;
       const now = this.clock.now();
-      channel.unsubscribe(now);
-      await this.deliveries.pauseAllFor([channelId]);
-      await this.consents.endAllOf(channelId, now);
+      const channels = await this.channels.leadingTo(recipient);
+      await this.suppressions.add(recipient, now);
+      for (const channel of channels) channel.unsubscribe(now);
+      const ids = channels.map(({ id }) => id);
+      await this.deliveries.pauseAllFor(ids);
+      await this.consents.endAllOf(ids, now);
     });
+  }
+
+  /** null for a link of an older version whose channel is gone. */
+  private async recipientOf({ channelId, recipient }: Subscription): Promise<Recipient | null> {
+    if (recipient) return recipient;
+    const [channel] = await this.channels.all([channelId]);
+    return channel ? recipientOf(channel) : null;
   }
 }

@@ -12,6 +12,7 @@ export interface Message {
   readonly sentAt: Date;
   readonly channel: {
     readonly id: string;
+    readonly accountId: string;
     /** Canonical. */
     readonly target: string;
     /** All that sign at present, the current one first; none for types without signatures. */
@@ -39,8 +40,12 @@ export abstract class ChannelSender {
   abstract readonly signs: boolean;
   /** Whether its messages can carry headers of the account's choice. */
   readonly takesHeaders: boolean = false;
-  /** Whether a receiver has to agree before it is told anything. */
+  /** Whether a receiver has to confirm before anything is sent there. */
   readonly asksFirst: boolean = false;
+  /** False while nothing of this type can be sent at all, for want of a setting. */
+  get isReady(): boolean {
+    return true;
+  }
   /** @throws TargetInvalid, TargetNotAllowed */
   abstract targetOf(text: string): Target;
   /** Sends once. Expected failure is an outcome; it throws on bugs only. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
-import { after, DAY } from '../../kernel/clock.js';
+import { after, DAY, HOUR } from '../../kernel/clock.js';
 import type { AttemptOutcome } from './attempt.js';
 import type { Claim } from './delivery.js';
 import type { RetrySchedule } from './retry-schedule.js';
@@ -9,16 +9,31 @@ import type { RetrySchedule } from './retry-schedule.js';
 const PATIENCE = DAY;
 /** No account may use us to fill somebody's mailbox, and no crowd of accounts either. */
 const LIMITS = { mailboxInDay: 3, accountInDay: 20, accountInHour: 10 };
+/** So many of an account's questions decide when it may ask the next one. */
+export const QUESTIONS_THAT_COUNT = LIMITS.accountInDay;
 
-/** How many questions were asked of late, over all accounts and by one of them. */
+/** Which questions were asked of late, or are to be asked. */
 export interface AskedOfLate {
+  /** How many of this mailbox, by all accounts. */
   readonly mailboxInDay: number;
-  readonly accountInDay: number;
-  readonly accountInHour: number;
+  /** When the account asked, or will; newest first, as many as count. */
+  readonly byAccount: readonly Date[];
 }
 
-export function mayAsk(asked: AskedOfLate): boolean {
-  return (Object.keys(LIMITS) as (keyof AskedOfLate)[]).every((limit) => asked[limit] < LIMITS[limit]);
+/**
+ * When the account may ask: at once, or when its hour and its day have room again. null: not at all, since the mailbox
+ * was asked often enough, or the account has a whole day's questions waiting.
+ * @param scale divides every duration (TIME_SCALE)
+ */
+export function askAt({ mailboxInDay, byAccount }: AskedOfLate, now: Date, scale: number): Date | null {
+  if (mailboxInDay >= LIMITS.mailboxInDay) return null;
+  const [hourAgo, dayAgo] = [byAccount[LIMITS.accountInHour - 1], byAccount[LIMITS.accountInDay - 1]];
+  const at = Math.max(
+    now.getTime(),
+    hourAgo ? after(hourAgo, HOUR / scale).getTime() : 0,
+    dayAgo ? after(dayAgo, DAY / scale).getTime() : 0,
+  );
+  return at > after(now, DAY / scale).getTime() ? null : new Date(at);
 }
 
 /** Whose consent is asked for. */
@@ -39,6 +54,7 @@ export class Consent extends AggregateRoot<Consent> {
     readonly channelId: string,
     /** Tells mailboxes apart, and nobody what they are called. */
     readonly mailbox: string,
+    /** When it was asked, or is to be: questions beyond an account's budget wait for their hour. */
     readonly createdAt: Date,
     readonly expiresAt: Date,
     readonly usedAt: Date | null,
@@ -51,9 +67,9 @@ export class Consent extends AggregateRoot<Consent> {
   }
 
   /** @param scale divides every duration (TIME_SCALE) */
-  static ask({ id, accountId, canonicalTarget }: Asking, now: Date, scale: number): Consent {
-    const [mailbox, until] = [mailboxOf(canonicalTarget), after(now, PATIENCE / scale)];
-    return new Consent(randomUUID(), accountId, id, mailbox, now, until, null, 0, now, null);
+  static ask({ id, accountId, canonicalTarget }: Asking, at: Date, scale: number): Consent {
+    const [mailbox, until] = [mailboxOf(canonicalTarget), after(at, PATIENCE / scale)];
+    return new Consent(randomUUID(), accountId, id, mailbox, at, until, null, 0, at, null);
   }
 
   isOpen(now: Date): boolean {
@@ -89,16 +105,27 @@ export function mailboxOf(address: string): string {
     .digest('hex');
 }
 
+/** One mailbox, as one account reaches it. */
+export interface Recipient {
+  readonly accountId: string;
+  /** From `mailboxOf`: however its address is spelt. */
+  readonly mailbox: string;
+}
+
+export function recipientOf({ accountId, canonicalTarget }: Omit<Asking, 'id'>): Recipient {
+  return { accountId, mailbox: mailboxOf(canonicalTarget) };
+}
+
 /** All questions. Claiming and forgetting are statements of their own; the rest works inside a unit of work. */
 export abstract class Consents {
   abstract add(consent: Consent): void;
-  /** Nobody else can ask the mailbox, or on behalf of the account, before this unit of work ends. */
-  abstract askedOfLate(consent: Consent, dayAgo: Date, hourAgo: Date): Promise<AskedOfLate>;
+  /** No one else can ask the mailbox, or on behalf of the account, before this unit of work ends. */
+  abstract askedOfLate(recipient: Recipient, dayAgo: Date): Promise<AskedOfLate>;
   abstract find(id: string): Promise<Consent | null>;
   /** The id of the channel it is about, though that may be gone. */
   abstract channelOf(id: string): Promise<string | null>;
-  /** Links to a channel, which is locked, that were mailed so far are good no more. */
-  abstract endAllOf(channelId: string, now: Date): Promise<void>;
+  /** Links for these channels, which are locked, that were mailed so far are good no more. */
+  abstract endAllOf(channelIds: readonly string[], now: Date): Promise<void>;
   /** Claims those that are to be mailed, each under a lease. */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
   /** The question, locked, if the holder of this token still holds it. */

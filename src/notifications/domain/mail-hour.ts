@@ -17,6 +17,11 @@ export function hoursKeyOf({ accountId, canonicalTarget }: NotificationChannel):
   return `${accountId} ${mailboxOf(canonicalTarget)}`;
 }
 
+/** What an account sends to all its mailboxes together. It sorts before the keys of these. */
+export function hoursKeyOfAccount(accountId: string): string {
+  return accountId;
+}
+
 /** The next hour of a mailbox; `length` in milliseconds. */
 export function newHour(mailbox: string, now: Date, length: number): MailHour {
   return { mailbox, endsAt: after(now, length), mails: 0, digests: {} };

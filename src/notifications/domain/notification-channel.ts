@@ -3,12 +3,14 @@ import { after, DAY } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
+import type { Recipient } from './consent.js';
 import { type HeaderChanges, withHeaders } from './custom-headers.js';
 import { passes } from './event-type.js';
 import type { Target } from './target.js';
 
 /** Why a channel is inactive: see its states. */
-export type DisabledReason = 'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed';
+export type DisabledReason =
+  'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
 /** A receiver that took nothing for this long is not coming back by itself; milliseconds. */
 export const PATIENCE = 5 * DAY;
@@ -24,8 +26,8 @@ export const PATIENCE = 5 * DAY;
  *
  *     inactive (unconfirmed) ──its address agrees──▶ active
  *
- * Where the operator wants addresses to agree, a channel begins unconfirmed, and is so again when it is to be switched
- * on and its address never agreed, or unsubscribed since.
+ * Where addresses have to confirm, a channel begins unconfirmed, and is so again when it is to be switched on and its
+ * address never confirmed, or unsubscribed since. Without a mail relay it begins as mail_not_configured.
  *
  * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
  */
@@ -87,12 +89,23 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   switchOff(now: Date): void {
     this.disable('switched_off', now);
-    if (this.reason === 'unconfirmed') this.become({ reason: 'switched_off', disabledAt: now });
+    if (this.reason === 'unconfirmed' || this.reason === 'mail_not_configured')
+      this.become({ reason: 'switched_off', disabledAt: now });
   }
 
-  /** It is told nothing before its address agrees. */
+  /** Nothing is sent there before its address confirms. */
   awaitConfirmation(): void {
     this.become({ active: false, reason: 'unconfirmed', disabledAt: null });
+  }
+
+  /** Nothing can be sent there before the operator names a mail relay. */
+  awaitRelay(): void {
+    this.become({ active: false, reason: 'mail_not_configured', disabledAt: null });
+  }
+
+  /** Whether deliveries are made for it; those of a channel without a relay fail, and are kept for replay. */
+  get isListening(): boolean {
+    return this.active || this.reason === 'mail_not_configured';
   }
 
   /** Its address agrees; what was inactive for another reason stays so. */
@@ -131,7 +144,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   wants(type: string, entryTags: readonly string[]): boolean {
-    if (!this.active) return false;
+    if (!this.isListening) return false;
     const ofType = this.eventTypes.length === 0 || this.eventTypes.some((wanted) => passes(wanted, type));
     const isAboutEntry = !type.startsWith('channel.');
     const ofTag = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
@@ -223,8 +236,12 @@ export abstract class NotificationChannels {
    * @param ifFailing wanted only if something failed since their last success
    */
   abstract allLocked(ids: readonly string[], ifFailing?: readonly string[]): Promise<NotificationChannel[]>;
-  /** The active ones of these accounts; none of them can be deleted before this unit of work ends. */
+  /** Those of these accounts that are listening; none of them can be deleted before this unit of work ends. */
   abstract listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]>;
+  /** The email channels of an account that lead to a mailbox, locked; none can be added before this unit of work ends. */
+  abstract leadingTo(recipient: Recipient): Promise<NotificationChannel[]>;
+  /** Ids of those that wait for a mail relay. */
+  abstract withoutRelay(limit: number): Promise<string[]>;
   /** Of one account, oldest first. */
   abstract summariesOf(accountId: string): Promise<ChannelSummary[]>;
   /** null when the account has no such channel, whoever else may have it. */

@@ -66,13 +66,13 @@ export class LinkNotValid extends DomainError {
 /** A link of a mail that was good once. */
 export class LinkExpired extends DomainError {
   constructor() {
-    super('link_expired', 'This link was used, or is too old. The account can ask for another one.');
+    super('link_expired', 'This link was used, or is too old. The account can send another one.');
   }
 }
 
-/** Nobody at the address has agreed to get mail. */
+/** The address has not confirmed that it wants mail. */
 export class ChannelUnconfirmed extends DomainError {
   constructor() {
-    super('channel_unconfirmed', 'The address has to agree first. A mail asks it, at most three times a day.');
+    super('channel_unconfirmed', 'The address has to confirm first. A mail asks it to, at most three times a day.');
   }
 }

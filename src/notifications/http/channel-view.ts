@@ -16,7 +16,8 @@ export class ChannelDetailsView extends ChannelView {
     ...{ type: 'string', nullable: true, example: null },
     description:
       'Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), ' +
-      '`unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to agree) or `switched_off`.',
+      '`unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to confirm), ' +
+      '`mail_not_configured` (the service has no mail relay) or `switched_off`.',
   })
   reason: string | null;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) disabled_at: string | null;

@@ -65,7 +65,7 @@ export class ChangeChannelBody {
   @ApiPropertyOptional({
     type: 'boolean',
     description:
-      'false: its pending deliveries are paused, for replay. true: it is told again from now on, once its address agreed where the operator wants that.',
+      'false: its pending deliveries are paused, for replay. true: it gets events again from now on; an email address that has yet to confirm, or that unsubscribed, is asked first (409).',
     example: true,
   })
   @Optional()

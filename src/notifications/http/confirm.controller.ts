@@ -7,16 +7,16 @@ import { ConfirmAddress } from '../application/confirm-address.js';
 import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
 
 const ASK = {
-  title: 'News about domain names by mail?',
-  words: 'A Namewatch account wants to send its notifications to your address. It does so only if you agree.',
+  title: 'Notifications about domain names by mail?',
+  words: 'A Namewatch account wants to send its notifications to your address. It can only do so if you agree.',
   button: 'Yes, send them to me',
 };
 const DONE = {
   title: 'Your address is confirmed',
-  words: 'Notifications come to it from now on. Each has a link that ends them. You can close this page.',
+  words: 'You will get notifications from now on. You can close this page.',
 };
 
-/** Whoever gets the mail that asks may say yes. Programs that follow links in mails say nothing. */
+/** Anyone who gets the mail that asks may agree. Programs that follow links in mails change nothing. */
 @ApiTags('Links in mails')
 @Controller('confirm')
 export class ConfirmController {

@@ -25,7 +25,8 @@ export class ChannelView {
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
   @ApiProperty({ enum: TYPES, example: 'webhook' }) type: string;
   @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was sent.' }) target: string;
-  @ApiProperty({ example: true }) active: boolean;
+  @ApiProperty({ example: true, description: 'Whether events are sent there. The channel by itself says why not.' })
+  active: boolean;
 }
 
 export class OpenedChannelView extends ChannelView {
@@ -64,7 +65,10 @@ export const OPENED_EXAMPLES = {
     summary: 'A webhook, with its secret',
     value: { id: ID, ...WEBHOOK, active: true, secret: EXAMPLE_SECRET } satisfies OpenedChannelView,
   },
-  email: { summary: 'An email channel', value: { id: ID, ...EMAIL, active: true } satisfies OpenedChannelView },
+  email: {
+    summary: 'An email channel, inactive until its address confirms',
+    value: { id: ID, ...EMAIL, active: false } satisfies OpenedChannelView,
+  },
 };
 
 export const LIST_EXAMPLES = {

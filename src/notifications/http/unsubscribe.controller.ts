@@ -8,15 +8,17 @@ import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
 
 const ASK = {
   title: 'No more mails from Namewatch?',
-  words: 'The notifications of one account to your address end. Other accounts and addresses are not changed.',
+  words:
+    'One account stops sending its notifications to your mailbox, and can start again only if you agree. Mails of other ' +
+    'accounts are not affected.',
   button: 'Unsubscribe',
 };
 const DONE = {
   title: 'You are unsubscribed',
-  words: 'No more notifications of this account come to your address. You can close this page.',
+  words: 'This account sends no more notifications to your mailbox. You can close this page.',
 };
 
-/** Whoever has a mail may end what it belongs to. Programs that follow links in mails change nothing. */
+/** Anyone who has a mail may end what it belongs to. Programs that follow links in mails change nothing. */
 @ApiTags('Links in mails')
 @Controller('u')
 export class UnsubscribeController {

@@ -18,6 +18,7 @@ export class EmailSender extends MailSender {
   readonly type = 'email';
   readonly signs = false;
   readonly messagesAnHour = 20;
+  readonly messagesAnHourOfAccount = 200;
   override readonly asksFirst: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;
@@ -33,7 +34,7 @@ export class EmailSender extends MailSender {
     this.asksFirst = mail.confirmation;
   }
 
-  get isReady(): boolean {
+  override get isReady(): boolean {
     return this.relay.isConfigured;
   }
 
@@ -44,7 +45,7 @@ export class EmailSender extends MailSender {
   /** Its Message-ID is that of the event and the channel: a repeat after a lost reply is the same to mail systems. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, deadline } = message;
-    const unsubscribe = this.links.toUnsubscribe(channel.id);
+    const unsubscribe = this.links.toUnsubscribe(channel);
     return this.relay.send({
       ...emailMessage(message, { publicUrl: this.publicUrl, unsubscribe }),
       ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, deadline },
@@ -54,7 +55,7 @@ export class EmailSender extends MailSender {
 
   sendDigest(digest: Digest): Promise<AttemptOutcome> {
     const { id, channel, sentAt, deadline } = digest;
-    const unsubscribe = this.links.toUnsubscribe(channel.id);
+    const unsubscribe = this.links.toUnsubscribe(channel);
     return this.relay.send({
       ...digestMessage(digest, unsubscribe),
       ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, deadline, date: sentAt },
@@ -63,7 +64,7 @@ export class EmailSender extends MailSender {
 
   ask(question: Question): Promise<AttemptOutcome> {
     const { id, channel, sentAt, deadline } = question;
-    const [confirm, unsubscribe] = [this.links.toConfirm(id), this.links.toUnsubscribe(channel.id)];
+    const [confirm, unsubscribe] = [this.links.toConfirm(id), this.links.toUnsubscribe(channel)];
     return this.relay.send({
       ...questionMessage(question, { confirm, unsubscribe }),
       ...{ to: channel.target, id: `question.${id}`, unsubscribe, deadline, date: sentAt },

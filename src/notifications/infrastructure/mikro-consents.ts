@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
-import { type AskedOfLate, Consent, Consents } from '../domain/consent.js';
+import { type AskedOfLate, Consent, Consents, QUESTIONS_THAT_COUNT, type Recipient } from '../domain/consent.js';
 import type { Claim } from '../domain/delivery.js';
 
 const CLAIM_DUE = {
@@ -37,20 +37,19 @@ export class MikroConsents extends Consents {
     this.entities.persist(consent);
   }
 
-  /** The account's lock before the mailbox's, for everybody. */
-  async askedOfLate({ mailbox, accountId }: Consent, dayAgo: Date, hourAgo: Date): Promise<AskedOfLate> {
+  /** The account's lock before the mailbox's, in every process. */
+  async askedOfLate({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<AskedOfLate> {
     const database = this.entities.getKysely();
     for (const one of [`mail_confirmations of ${accountId}`, `mail_confirmations of ${mailbox}`])
       await sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`.execute(database);
-    const { rows } = await sql<AskedOfLate>`
-      select count(*) filter (where mailbox = ${mailbox})::int as "mailboxInDay",
-        count(*) filter (where account_id = ${accountId})::int as "accountInDay",
-        count(*) filter (where account_id = ${accountId} and created_at > ${hourAgo})::int as "accountInHour"
-      from mail_confirmations
-      where created_at > ${dayAgo} and (mailbox = ${mailbox} or account_id = ${accountId})`.execute(database);
+    const { rows } = await sql<{ mailboxInDay: number; byAccount: string[] }>`
+      select (select count(*)::int from mail_confirmations
+              where mailbox = ${mailbox} and created_at > ${dayAgo}) as "mailboxInDay",
+        array(select to_json(created_at) #>> '{}' from mail_confirmations where account_id = ${accountId}
+              order by created_at desc limit ${QUESTIONS_THAT_COUNT}) as "byAccount"`.execute(database);
     const [asked] = rows;
     if (!asked) throw new Error('a count came back empty');
-    return asked;
+    return { ...asked, byAccount: asked.byAccount.map((at) => new Date(at)) };
   }
 
   find(id: string): Promise<Consent | null> {
@@ -63,10 +62,10 @@ export class MikroConsents extends Consents {
     return rows[0]?.channelId ?? null;
   }
 
-  async endAllOf(channelId: string, now: Date): Promise<void> {
+  async endAllOf(channelIds: readonly string[], now: Date): Promise<void> {
     await sql`
       update mail_confirmations set used_at = ${now}, next_attempt_at = null
-      where channel_id = ${channelId} and used_at is null`.execute(this.entities.getKysely());
+      where channel_id = any(${[...channelIds]}) and used_at is null`.execute(this.entities.getKysely());
   }
 
   claimDue(now: Date, limit: number): Promise<Claim[]> {

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../platform/statements.js';
+import { mailboxOf, type Recipient } from '../domain/consent.js';
 import {
   type ChannelDetails,
   type ChannelSummary,
@@ -20,6 +21,10 @@ const DETAILS = {
   text: `select id, type, target, active, event_types as "eventTypes", tags,
            headers, reason, disabled_at as "disabledAt", created_at as "createdAt"
          from notification_channels where account_id = $1 and id = $2`,
+};
+const WITHOUT_RELAY = {
+  name: 'channels_without_relay',
+  text: `select id from notification_channels where reason = 'mail_not_configured' order by id limit $1`,
 };
 
 const ALL = sql`
@@ -79,9 +84,23 @@ export class MikroNotificationChannels extends NotificationChannels {
 
   async listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
-      select * from notification_channels where account_id = any(${[...accountIds]}) and active
+      select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
       order by id for key share`.execute(this.entities.getKysely());
     return rows.map((row) => this.entities.map(NotificationChannel, row));
+  }
+
+  /** Opening a channel counts the account's first, so that it waits for this. */
+  async leadingTo({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
+    await this.heldBy(accountId);
+    const { rows } = await sql<{ id: string; address: string }>`
+      select id, canonical_target as address from notification_channels
+      where account_id = ${accountId} and type = 'email'`.execute(this.entities.getKysely());
+    return this.allLocked(rows.filter(({ address }) => mailboxOf(address) === mailbox).map(({ id }) => id));
+  }
+
+  async withoutRelay(limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ id: string }>(WITHOUT_RELAY, [limit]);
+    return rows.map(({ id }) => id);
   }
 
   summariesOf(accountId: string): Promise<ChannelSummary[]> {

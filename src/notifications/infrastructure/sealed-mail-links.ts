@@ -4,13 +4,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../config.js';
 import { SealBroken, SealingKeyMissing, SecretBox } from '../../platform/crypto/secret-box.js';
-import { MailLinks } from '../domain/mail-links.js';
+import { mailboxOf } from '../domain/consent.js';
+import { type MailedChannel, MailLinks, type Subscription } from '../domain/mail-links.js';
 
 /** What a token is for; one for the one purpose does not open for the other. */
 const UNSUBSCRIBING = 'a link to unsubscribe';
 const CONFIRMING = 'a link to confirm';
 /** Longer than any of ours. */
-const LENGTH_LIMIT = 200;
+const LENGTH_LIMIT = 300;
 
 /**
  * Tokens are ids sealed with the master key: authentic, unreadable, and good for as long as the key that made them is
@@ -29,12 +30,18 @@ export class SealedMailLinks extends MailLinks {
     this.publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
   }
 
-  toUnsubscribe(channelId: string): string | null {
-    return this.publicUrl === null ? null : `${this.publicUrl}/u/${this.box.seal(channelId, UNSUBSCRIBING)}`;
+  /** It names the mailbox too: a reader can unsubscribe when the channel is long gone. */
+  toUnsubscribe({ id, accountId, target }: MailedChannel): string | null {
+    if (this.publicUrl === null) return null;
+    const mailbox = Buffer.from(mailboxOf(target), 'hex').toString('base64url');
+    return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBING)}`;
   }
 
-  channelOf(token: string): string | null {
-    return this.opened(token, UNSUBSCRIBING);
+  subscriptionOf(token: string): Subscription | null {
+    const [channelId, accountId, mailbox] = this.opened(token, UNSUBSCRIBING)?.split(' ') ?? [];
+    if (channelId === undefined) return null;
+    if (accountId === undefined || mailbox === undefined) return { channelId, recipient: null };
+    return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
   }
 
   toConfirm(confirmationId: string): string {

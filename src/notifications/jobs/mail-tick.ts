@@ -1,14 +1,15 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { AskAddress } from '../application/ask-address.js';
+import { ChannelsWithoutRelay } from '../application/channels-without-relay.js';
 import { FloodGuard } from '../application/flood-guard.js';
 import { MailQuestions } from '../application/mail-questions.js';
 import { SendDigests } from '../application/send-digests.js';
 
 /** Rare mail needs no queue: each worker looks for it straight in PostgreSQL, and what it misses another finds. */
 @Injectable()
-export class MailTick implements OnModuleDestroy {
+export class MailTick implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(MailTick.name);
   private readonly running = new Map<string, Promise<void>>();
   private readonly ending = new AbortController();
@@ -18,6 +19,7 @@ export class MailTick implements OnModuleDestroy {
     private readonly asked: AskAddress,
     private readonly digests: SendDigests,
     private readonly floodGuard: FloodGuard,
+    private readonly withoutRelay: ChannelsWithoutRelay,
   ) {}
 
   @Interval(SECOND)
@@ -38,6 +40,16 @@ export class MailTick implements OnModuleDestroy {
   @Interval(MINUTE)
   forgetHours(): Promise<void> {
     return this.alone('hours that are over', () => this.floodGuard.forget());
+  }
+
+  /** A relay is new only where a process starts with it; another one may still be adding channels without. */
+  @Interval(MINUTE)
+  activateChannels(): Promise<void> {
+    return this.alone('channels that wait for a relay', () => this.withoutRelay.run());
+  }
+
+  onApplicationBootstrap(): void {
+    void this.activateChannels();
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -34,10 +34,10 @@ describe('adding a channel', () => {
     expect(headers['location']).toBe(`/v1/notifications/${String(body['id'])}`);
   });
 
-  it('answers an email channel without a secret', async () => {
+  it('answers an email channel without a secret, and not as active where there is no mail relay', async () => {
     const { status, body } = await post(await anAccount(), { type: 'email', target: ' Ada@Example.COM ' });
     expect(status).toBe(201);
-    expect(body).toEqual({ id: body['id'], type: 'email', target: 'Ada@Example.COM', active: true });
+    expect(body).toEqual({ id: body['id'], type: 'email', target: 'Ada@Example.COM', active: false });
   });
 
   it('keeps the secret sealed for this channel, and shows it never again', async () => {
@@ -134,7 +134,7 @@ describe('the list of channels', () => {
     expect(status).toBe(200);
     const shown = { ...HOOK, id: first['id'], active: true };
     expect(body).toEqual({
-      data: [shown, { id: second['id'], type: 'email', target: 'ada@example.com', active: true }],
+      data: [shown, { id: second['id'], type: 'email', target: 'ada@example.com', active: false }],
     });
     expect((await list(await anAccount())).body).toEqual({ data: [] });
   });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DAY, HOUR, MINUTE } from '../../../src/kernel/clock.js';
+import { Clock, DAY, HOUR, MINUTE } from '../../../src/kernel/clock.js';
 import { MailQuestions } from '../../../src/notifications/application/mail-questions.js';
+import { SendDigests } from '../../../src/notifications/application/send-digests.js';
 import { MailCatcher } from '../../support/mail-catcher.js';
+import { anEvent } from '../../support/notification-builders.js';
 import { NotificationService } from '../../support/notification-service.js';
 
 let relay: MailCatcher;
@@ -9,8 +11,8 @@ let notifications: NotificationService;
 beforeAll(async () => {
   relay = await MailCatcher.start();
   notifications = await NotificationService.start({
-    NOTIFICATIONS_EMAIL_CONFIRMATION: 'true',
     PUBLIC_URL: 'https://namewatch.example',
+    TRUSTED_MAILBOXES: 'operator@example.com',
     SMTP_URL: relay.url,
     MAIL_FROM: 'alerts@namewatch.example',
   });
@@ -63,7 +65,7 @@ describe('an address', () => {
     await Promise.all(accounts.map(addFifty));
     await notifications.of(MailQuestions).run();
     expect(relay.caught.all.filter(({ to }) => to[0]?.startsWith(`${local}+`))).toHaveLength(3);
-  }, 60_000);
+  }, 180_000);
 
   it('is asked no more often when its channel is removed and added, or switched on, again and again', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
@@ -79,7 +81,7 @@ describe('an address', () => {
 });
 
 describe('an account', () => {
-  it('asks ten addresses an hour and twenty a day', async () => {
+  it('asks ten addresses an hour and twenty a day; the others wait for their turn', async () => {
     const { key } = await anAccount();
     const before = relay.caught.all.length;
     const addresses = Array.from({ length: 48 }, aPerson);
@@ -90,10 +92,43 @@ describe('an account', () => {
     };
     expect(await asked(12)).toBe(10);
     notifications.advance(HOUR + MINUTE);
+    expect(await asked(0)).toBe(12);
     expect(await asked(12)).toBe(20);
     notifications.advance(HOUR + MINUTE);
     expect(await asked(12)).toBe(20);
+    notifications.advance(DAY - 2 * HOUR);
+    expect(await asked(0)).toBe(30);
     notifications.advance(DAY);
-    expect(await asked(2)).toBe(22);
+    expect(await asked(0)).toBe(36);
   });
+});
+
+describe('an address that the operator trusts', () => {
+  it('need not confirm for the first account, in any case of its letters, and has to for all others', async () => {
+    const first = notifications.service.account.key;
+    expect(await add(first, 'Operator@Example.com')).toMatchObject({ active: true });
+    expect(await add(first, 'operator+tag@example.com')).toMatchObject({ active: false });
+    expect(await add((await anAccount()).key, 'operator@example.com')).toMatchObject({ active: false });
+  });
+});
+
+describe('the mails of an account', () => {
+  it('go out one by one two hundred an hour, whatever the number of mailboxes; the rest waits for its digest', async () => {
+    const { key, id } = await anAccount();
+    for (let n = 0; n < 15; n += 1) await add(key, aPerson());
+    await notifications.rows(
+      `update notification_channels set active = true, reason = null, confirmed_at = now() where account_id = $1`,
+      [id],
+    );
+    const before = relay.caught.all.length;
+    const event = () => anEvent({}, { accountId: id, at: notifications.of(Clock).now() });
+    await notifications.happens(...Array.from({ length: 16 }, event));
+    await notifications.deliverDue();
+    expect(relay.caught.all.length - before).toBe(200);
+    notifications.advance(HOUR + MINUTE);
+    await notifications.of(SendDigests).run();
+    const states = `select distinct state from deliveries d join events e on e.id = d.event_id where account_id = $1`;
+    expect(await notifications.rows(states, [id])).toEqual([{ state: 'delivered' }]);
+    expect(relay.caught.all.length - before).toBeLessThanOrEqual(215);
+  }, 120_000);
 });

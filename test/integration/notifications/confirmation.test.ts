@@ -11,7 +11,6 @@ let notifications: NotificationService;
 beforeAll(async () => {
   relay = await MailCatcher.start();
   notifications = await NotificationService.start({
-    NOTIFICATIONS_EMAIL_CONFIRMATION: 'true',
     PUBLIC_URL: 'https://namewatch.example',
     SMTP_URL: relay.url,
     MAIL_FROM: 'alerts@namewatch.example',

@@ -26,8 +26,7 @@ const many = (notifications: NotificationService, count: number) =>
 
 describe('a worker, by itself', () => {
   it('mails questions and digests; TIME_SCALE shortens the hour, and without PUBLIC_URL links lead to where it listens', async () => {
-    const settings = { TIME_SCALE: '600', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' };
-    const { relay, notifications } = await aService(settings);
+    const { relay, notifications } = await aService({ TIME_SCALE: '600' });
     await notifications.service.app.listen(0, '127.0.0.1');
     const { id, active } = await anEmailChannel(notifications);
     expect(active).toBe(false);
@@ -54,16 +53,35 @@ describe('a service without a relay', () => {
   it('fails every delivery at its one attempt, holds none back, and blames no channel', async () => {
     const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
     const { id, active } = await anEmailChannel(notifications);
-    expect(active).toBe(true);
+    expect(active).toBe(false);
+    const shown = await notifications.service.call({ path: `/v1/notifications/${String(id)}` });
+    expect(shown.body).toMatchObject({ active: false, reason: 'mail_not_configured' });
     await notifications.happens(...many(notifications, 25));
     await notifications.deliverDue();
     const outcome = `select a.outcome, d.state from delivery_attempts a join deliveries d on d.id = a.delivery_id`;
     const failures = await notifications.rows(outcome);
     expect(failures).toEqual(Array.from({ length: 25 }, () => ({ outcome: 'mail_not_configured', state: 'failed' })));
     const channels = await notifications.rows('select active, first_failure_at from notification_channels');
-    expect(channels).toEqual([{ active: true, first_failure_at: null }]);
+    expect(channels).toEqual([{ active: false, first_failure_at: null }]);
     const now = notifications.of(Clock).now();
     const range = [new Date(now.getTime() - HOUR), now] as const;
     expect(await notifications.of(Redeliver).range(notifications.service.account.id, String(id), ...range)).toBe(25);
+  });
+});
+
+describe('a channel that was opened without a relay', () => {
+  it('says so when it is switched on, and is asked for its consent by the first process that has one', async () => {
+    const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
+    const { id } = await anEmailChannel(notifications);
+    const [path, body] = [`/v1/notifications/${String(id)}`, { active: true }];
+    const tried = await notifications.service.call({ method: 'PATCH', path, body });
+    expect(tried).toMatchObject({ status: 200, body: { active: false, reason: 'mail_not_configured' } });
+
+    const DATABASE_URL = notifications.service.databaseUrl;
+    const { relay, notifications: later } = await aService({ DATABASE_URL, PUBLIC_URL: 'https://namewatch.example' });
+    const [question] = await relay.caught.waitFor(1, 20_000);
+    expect(question?.parsed.subject).toMatch(/Do you want news about domain names at ada@example\.com\?$/);
+    const reason = `select active, reason from notification_channels where id = $1`;
+    expect(await later.rows(reason, [id])).toEqual([{ active: false, reason: 'unconfirmed' }]);
   });
 });

@@ -33,6 +33,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
       WEBHOOK_CA_FILE: ca,
       SMTP_URL: relay.url,
       MAIL_FROM: 'alerts@namewatch.example',
+      NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
       LEASE_SECONDS: '2',
       ...settings(),
     });

@@ -90,7 +90,12 @@ describe('the settings', () => {
     [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be the base64 of 32 bytes$/],
     [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY is not a Namewatch key/],
     [{ SMTP_URL: 'smtp://127.0.0.1' }, /^MAIL_FROM is required with SMTP_URL/],
-    [{ ROLE: 'worker', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' }, /^PUBLIC_URL is required with NOTIFICATIONS_EMAIL/],
+    [{ ROLE: 'worker', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' }, /^PUBLIC_URL is required .* have to confirm/],
+    [
+      { ROLE: 'api', SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'a@b.example' },
+      /^PUBLIC_URL is required .* have to confirm/,
+    ],
+    [{ TRUSTED_MAILBOXES: 'me@example.com, you' }, /^TRUSTED_MAILBOXES must be a list of email addresses/],
     [{ PLAN_DEFAULT: 'gold' }, /^PLAN_DEFAULT must be one of free, pro, business, selfhost$/],
     [{ TIME_SCALE: '2' }, /^TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off/],
     [{ PLANS_FILE: '/no/such/file' }, /^PLANS_FILE: cannot read .*no such file$/],

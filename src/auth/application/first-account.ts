@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { Accounts } from '../domain/account.js';
+
+/** Tells the operator's own account, the one that the first start opened, from those opened later. */
+@Injectable()
+export class FirstAccount {
+  constructor(private readonly accounts: Accounts) {}
+
+  is(accountId: string): Promise<boolean> {
+    return this.accounts.isFirst(accountId);
+  }
+}
