@@ -488,6 +488,9 @@ export type ChannelView = {
      * As it was sent.
      */
     target: string;
+    /**
+     * Whether events are sent there. The channel by itself says why not.
+     */
     active: boolean;
 };
 
@@ -524,6 +527,9 @@ export type OpenedChannelView = {
      * As it was sent.
      */
     target: string;
+    /**
+     * Whether events are sent there. The channel by itself says why not.
+     */
     active: boolean;
     /**
      * Webhooks only: what their signatures are checked with. Shown now and never again.
@@ -538,6 +544,9 @@ export type ChannelDetailsView = {
      * As it was sent.
      */
     target: string;
+    /**
+     * Whether events are sent there. The channel by itself says why not.
+     */
     active: boolean;
     /**
      * None: all.
@@ -552,7 +561,7 @@ export type ChannelDetailsView = {
      */
     headers: Array<string>;
     /**
-     * Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), `unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to agree) or `switched_off`.
+     * Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), `unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
      */
     reason: string | null;
     disabled_at: string | null;
@@ -575,7 +584,7 @@ export type ChangeChannelBody = {
         [key: string]: string | null;
     } | null;
     /**
-     * false: its pending deliveries are paused, for replay. true: it is told again from now on, once its address agreed where the operator wants that.
+     * false: its pending deliveries are paused, for replay. true: it gets events again from now on; an email address that has yet to confirm, or that unsubscribed, is asked first (409).
      */
     active?: boolean;
 };
@@ -2246,7 +2255,7 @@ export type AddNotificationChannelError = AddNotificationChannelErrors[keyof Add
 
 export type AddNotificationChannelResponses = {
     /**
-     * It is told of changes from now on.
+     * It gets events from now on, if it is active: an email address may have to confirm first.
      */
     201: OpenedChannelView;
 };
