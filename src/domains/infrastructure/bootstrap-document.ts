@@ -1,3 +1,6 @@
+import { isTooDeep } from '../../platform/http/json-depth.js';
+import { JSON_DEPTH } from './rdap-json.js';
+
 /** IANA's has 600; a document with fewer than this was cut short or is something else. */
 const FEWEST_SERVICES = 100;
 
@@ -44,6 +47,7 @@ function httpsBase(text: string): URL | null {
 type Service = readonly [domains: readonly string[], urls: readonly string[]];
 
 function servicesOf(body: string): readonly Service[] | null {
+  if (isTooDeep(body, JSON_DEPTH)) return null;
   try {
     const { services } = JSON.parse(body) as { services?: unknown };
     return Array.isArray(services) && services.every(isService) ? services : null;

@@ -1,24 +1,42 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { isTooDeep } from '../../platform/http/json-depth.js';
 
-/** Nobody needs more members of one list, or more of one text, to tell a status. */
+/** No answer about a name has more members in a list that matters, or more in one text. */
 const MEMBERS = 64;
 const CHARACTERS = 1_000;
+/** RDAP's own structures are a dozen levels deep. */
+export const JSON_DEPTH = 50;
 
 /** Reading JSON of strangers: every access is total, sees own members only, and is bounded. */
 export type Json = unknown;
 
-/** The JSON value of a body; `undefined` when it is empty, `null` when it is not UTF-8 (RFC 8259 §8.1) or no JSON. */
-export function jsonOf(body: Buffer): Json {
+/** A JSON value, and why it cannot be taken for what it seems to say. */
+export interface JsonRead {
+  /** `undefined` when the body is empty, `null` when it is not UTF-8 (RFC 8259 §8.1), no JSON or too deep. */
+  readonly value: Json;
+  readonly flaw: 'not_json' | 'too_deep' | 'control_characters' | null;
+}
+
+export function readJson(body: Buffer): JsonRead {
   // Nearly all answers are ASCII, which is read several times as fast.
   const encoding = isAscii(body) ? 'latin1' : isUtf8(body) ? 'utf8' : null;
-  if (encoding === null) return null;
+  if (encoding === null) return { value: null, flaw: 'not_json' };
   const text = body.toString(encoding).trim(); // A byte order mark counts as white space here.
+  if (text === '') return { value: undefined, flaw: null };
+  if (isTooDeep(text, JSON_DEPTH)) return { value: null, flaw: 'too_deep' };
   try {
-    return text === '' ? undefined : (JSON.parse(text) as Json);
+    return { value: JSON.parse(text), flaw: hasControlCharacters(text) ? 'control_characters' : null };
   } catch {
-    return null; // The caller makes a coded failure of it; what the parser disliked is of no use to anybody.
+    return { value: null, flaw: 'not_json' };
   }
 }
+
+/** Those that no registry's EPP (XML) could carry, in either spelling; tabs and line ends are none. */
+function hasControlCharacters(text: string): boolean {
+  return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
+}
+
+const ESCAPED_CONTROL = /(?<!\\)(?:\\\\)*\\(?:[bf]|u00(?:0[0-8bcef]|1[\da-f]|7f))/i;
 
 export function isObject(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -29,6 +47,12 @@ export function member(value: Json, key: string): Json {
   return isObject(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
 }
 
+/** Whether {@link listOf} and {@link textOf} leave nothing out. */
+export function isReadWhole(value: Json): boolean {
+  if (typeof value === 'string') return value.length <= CHARACTERS || condensed(value).length <= CHARACTERS;
+  return !Array.isArray(value) || (value.length <= MEMBERS && value.every(isReadWhole));
+}
+
 /** The first members of a list; some registries write a lone member without its list. */
 export function listOf(value: Json): Json[] {
   if (!Array.isArray(value)) return value === undefined ? [] : [value];
@@ -37,7 +61,13 @@ export function listOf(value: Json): Json[] {
 
 /** A string's beginning, without control characters (a NUL cannot be stored, an escape could drive a terminal). */
 export function textOf(value: Json): string {
-  return typeof value === 'string' ? printable(value.slice(0, CHARACTERS)) : '';
+  if (typeof value !== 'string') return '';
+  return value.length <= CHARACTERS ? printable(value) : printable(condensed(value).slice(0, CHARACTERS));
+}
+
+/** Padding must not push the words behind it out of sight. */
+function condensed(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 export function printable(text: string): string {

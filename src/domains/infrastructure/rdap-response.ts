@@ -2,7 +2,7 @@ import type { DomainName } from '../domain/domain-name.js';
 import type { LookFailureCode } from '../domain/look.js';
 import { absent, found, premium, type RegistrationFacts, reserved } from '../domain/registration.js';
 import { excerptOf } from './rdap-excerpt.js';
-import { isObject, type Json, jsonOf, member } from './rdap-json.js';
+import { isObject, isReadWhole, type Json, type JsonRead, member, readJson } from './rdap-json.js';
 import { isAbout, isAboutOther, isDomainObject, recordOf, type RdapRecord } from './rdap-record.js';
 import { remarksReservation, reportsPassedLimit, wordingOfError } from './rdap-wording.js';
 import type { HttpReply } from './registry-http.js';
@@ -22,19 +22,19 @@ type Verdict =
  * whatever no rule knows is a failure, never a status.
  */
 export function readRdap(name: DomainName, reply: HttpReply, now: Date): RdapReading {
-  const answer = jsonOf(reply.body);
-  const verdict = verdictOf(name, reply, answer, now);
-  const excerpt = excerptOf(reply, answer);
+  const read = readJson(reply.body);
+  const verdict = verdictOf(name, reply, read, now);
+  const excerpt = excerptOf(reply, read.value);
   if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
   return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: retryAfterSeconds(reply.retryAfter, now) };
 }
 
-function verdictOf(name: DomainName, reply: HttpReply, answer: Json, now: Date): Verdict {
+function verdictOf(name: DomainName, reply: HttpReply, { value: answer, flaw }: JsonRead, now: Date): Verdict {
   switch (reply.status) {
     case 200:
-      return readRecord(name, answer);
+      return flaw ? unusable(`rdap.200.${flaw}`) : readRecord(name, answer);
     case 404:
-      return readNotFound(name, reply, answer);
+      return flaw ? unusable(`rdap.404.${flaw}`) : readNotFound(name, reply, answer);
     case 429:
       return throttled('rdap.429');
     case 503:
@@ -50,6 +50,7 @@ function readRecord(name: DomainName, answer: Json): Verdict {
   if (errorCodeOf(answer) !== null) return unusable('rdap.200.error');
   if (!isDomainObject(answer)) return unusable('rdap.200.not_a_domain');
   if (!isAbout(answer, name)) return unusable('rdap.200.other_name');
+  if (['status', 'events'].some((key) => !isReadWhole(member(answer, key)))) return unusable('rdap.200.cut');
   const record = recordOf(answer);
   const isHeld = record.registeredAt !== null || record.expiresAt !== null;
   if (saysOnly(record, FREE)) return isHeld ? unusable('rdap.200.contradiction') : readFree(name, answer);
@@ -116,8 +117,24 @@ function errorCodeOf(answer: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
+/** What the words of an error are looked for in; a long notice is somebody's rules, and may be read in part. */
+const OF_ERRORS = ['title', 'description', 'status'];
+const NOTICES = ['notices', 'remarks'];
+
+/** What was cut could say the opposite. */
+function isErrorReadWhole(answer: Json): boolean {
+  const notices = NOTICES.map((key) => member(answer, key)).filter(Array.isArray);
+  const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
+  return [
+    ...OF_ERRORS.map((key) => member(answer, key)),
+    ...notices.map((list) => list.map(() => '')),
+    ...titles,
+  ].every(isReadWhole);
+}
+
 /** The words may take an absence away. */
 function readWording(name: DomainName, answer: Json, where: string, absence: Verdict): Verdict {
+  if (!isErrorReadWhole(answer)) return unusable(`${where}.cut`);
   const wording = wordingOfError(answer, name);
   switch (wording) {
     case 'throttled':

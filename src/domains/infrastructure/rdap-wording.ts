@@ -118,7 +118,7 @@ function statements(answer: Json, kind: 'notices' | 'remarks'): string[] {
 }
 
 function withoutRules(notice: Json): string {
-  const lines = listOf(member(notice, 'description')).map((line) => textOf(line));
+  const lines = listOf(member(notice, 'description')).map(wordsOf);
   const sentences = sentencesOf(unwrapped(lines).toLowerCase()).filter((sentence) => !isRule(sentence));
   return [titleOf(notice), ...sentences].join('. ');
 }
@@ -136,13 +136,18 @@ function sentencesOf(statement: string): string[] {
 }
 
 function titleOf(notice: Json): string {
-  return textOf(member(notice, 'title')).toLowerCase();
+  return wordsOf(member(notice, 'title')).toLowerCase();
 }
 
 /** The title and every line of the description, which some registries write without its list. */
 function statementOf(notice: Json): string {
   const lines = [member(notice, 'title'), ...listOf(member(notice, 'description'))];
-  return lines.map(textOf).join('. ').toLowerCase();
+  return lines.map(wordsOf).join('. ').toLowerCase();
+}
+
+/** Invisible characters must not hide a word that takes an absence away. */
+function wordsOf(value: Json): string {
+  return textOf(typeof value === 'string' ? value.replace(/\p{Cf}+/gu, '') : value);
 }
 
 /** `premium.example not found` is about a name, not a price; and everybody's rights are reserved. */

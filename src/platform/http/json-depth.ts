@@ -1,8 +1,8 @@
 /** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
 export const DEPTH_LIMIT = 20;
 
-export function isTooDeep(text: string): boolean {
-  return depthOf(text) > DEPTH_LIMIT;
+export function isTooDeep(text: string, limit = DEPTH_LIMIT): boolean {
+  return depthOf(text) > limit;
 }
 
 /** How deep brackets nest outside of strings, without building anything. */

@@ -153,6 +153,8 @@ describe("a TLD's WHOIS server", () => {
     ['with an address', 'domain:  LV\nwhois:  127.0.0.1'],
     ['with a port', 'domain:  LV\nwhois:  whois.example.lv:25'],
     ['with a lone label', 'domain:  LV\nwhois:  localhost'],
+    ['with control characters', 'domain:  LV\nwhois:  whois.example.lv\n\0'],
+    ['in UTF-16', Buffer.from('domain:  LV\nwhois:  whois.example.lv', 'utf16le').toString('latin1')],
     ['that is none', 'No match'],
   ])('is not taken from a referral %s', (_what, record) => {
     expect(readReferral(record, 'lv')).toBeNull();

@@ -32,6 +32,10 @@ describe('a bootstrap document', () => {
   it.each([
     ['no JSON', '<html>'],
     ['null', 'null'],
+    [
+      'deep nesting',
+      JSON.stringify(bootstrapDocument({})).replace(/}$/, `,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+    ],
     ['a list', '[]'],
     ['no services', '{"version":"1.0"}'],
     ['services that are none', JSON.stringify({ services: Array(600).fill('com') })],

@@ -113,3 +113,63 @@ describe('a 404', () => {
     }
   });
 });
+
+describe('a 404 of which not all can be read', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const many = <T>(one: T) => [...Array<T>(64).fill(one)];
+  const kept = 'This name is reserved';
+
+  it('may be nested fifty deep, and no deeper', () => {
+    expect(verdictOf(reply(404, `{"errorCode":404,"x":${nested(49)}}`))).toBe('absent by rdap.404');
+    expect(verdictOf(reply(404, `{"errorCode":404,"x":${nested(50)}}`))).toMatch(/^registry_answer_unusable/);
+    expect(verdictOf(reply(404, `{"errorCode":404,"x":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`))).toBe(
+      'absent by rdap.404',
+    );
+  });
+
+  it.each([
+    ['a notice behind many', { notices: [...many({ title: 'x' }), { title: 'Reserved', description: [kept] }] }],
+    ['a remark behind many', { remarks: [...many({ title: 'x' }), { title: 'Reserved', description: [kept] }] }],
+    ['a line behind many', { description: [...many('Not found'), kept] }],
+    ['a status behind many', { status: [...many('free'), 'reserved'] }],
+    ['words behind many others', { description: [`Not found ${'x '.repeat(1_000)} ${kept}`] }],
+    ['a title behind many others', { title: `Not found ${'x '.repeat(1_000)} ${kept}` }],
+  ])('is no absence: %s', (_what, members) => {
+    expect(verdictOf(reply(404, { errorCode: 404, ...members }))).toMatch(/^registry_answer_unusable/);
+  });
+
+  it('is read behind any padding', () => {
+    const title = `Not found ${' '.repeat(2_000)} ${kept}`;
+    expect(verdictOf(reply(404, { errorCode: 404, title }))).toBe('reserved by rdap.404.reserved');
+    expect(verdictOf(reply(404, { errorCode: 404, ...notice('x', title) }))).toBe('reserved by rdap.404.reserved');
+  });
+
+  it('is no absence with control characters in it, however they are written', () => {
+    for (const control of ['\\u0000', '\\b', '\\f', '\\u001B', '\\u007f', '\\\\\\u0001'])
+      expect(verdictOf(reply(404, `{"errorCode":404,"lang":"a${control}"}`))).toBe(
+        'registry_answer_unusable by rdap.404.control_characters',
+      );
+    for (const harmless of ['\\t\\r\\n', '\\\\u0000', '\\\\b', '\\u00e9', '\\/b'])
+      expect(verdictOf(reply(404, `{"errorCode":404,"lang":"a${harmless}"}`))).toBe('absent by rdap.404');
+  });
+
+  it('is reserved although invisible characters stand in the word', () => {
+    const words = notice('Re\u00adserved', 'This name is re\u200bserved');
+    expect(verdictOf(reply(404, { errorCode: 404, ...words }))).toBe('reserved by rdap.404.reserved');
+  });
+});
+
+describe('a record of which not all can be read', () => {
+  it('is not free when a status behind many says otherwise', () => {
+    const status = [...Array<string>(64).fill('free'), 'active'];
+    expect(verdictOf(reply(200, { objectClassName: 'domain', ldhName: 'example.com', status }))).toMatch(
+      /^registry_answer_unusable/,
+    );
+  });
+
+  it('is unusable when it is nested too deep', () => {
+    expect(
+      verdictOf(reply(200, JSON.stringify(record()).replace(/}$/, `,"x":${'['.repeat(60)}${']'.repeat(60)}}`))),
+    ).toMatch(/^registry_answer_unusable/);
+  });
+});

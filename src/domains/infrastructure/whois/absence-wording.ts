@@ -77,11 +77,16 @@ function isAboutSomebody({ text }: Statement): boolean {
   return field !== null && SOMEBODY.test(field.label);
 }
 
+/** `No match for`: of whom is missing. */
+const ENDS_EARLY = set('for in of to the a an on at by with about');
+
 function absenceOf(words: string): string | null {
   if (SPOILT.test(words)) return null;
   const tokens = words.split(/[\s,:;/*|-]+/).filter((token) => token !== '');
+  if (ENDS_EARLY.has(tokens.at(-1) ?? '')) return null;
   const inEnglish = denialIn(tokens) ?? (isGrant(tokens) ? 'available' : null);
-  return inEnglish ?? (isAbsentElsewhere(tokens.join(' ')) ? 'not_found' : null);
+  if (inEnglish !== null || tokens.includes('@other')) return inEnglish;
+  return isAbsentElsewhere(tokens.join(' ')) ? 'not_found' : null;
 }
 
 function denialIn(tokens: readonly string[]): string | null {

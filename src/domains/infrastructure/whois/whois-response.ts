@@ -9,7 +9,7 @@ import { recordOf, type WhoisRecord } from './whois-record.js';
 import { registryOf, type WhoisRegistry } from './whois-registries.js';
 import { secondsIn } from './spoken-wait.js';
 import { type Statement, statementsOf } from './whois-statement.js';
-import { linesOf, textOfAnswer } from './whois-text.js';
+import { flawIn, linesOf, textOfAnswer } from './whois-text.js';
 import { premiumIn, refusalIn, reservationIn, throttlingIn } from './whois-wording.js';
 
 /** What one answer means, and the id of the rule that says so. */
@@ -36,7 +36,19 @@ interface Answer {
  */
 export function readWhois(name: DomainName, body: Buffer): WhoisReading {
   const registry = registryOf(name.tld);
-  const lines = linesOf(textOfAnswer(body, registry.charset));
+  const text = textOfAnswer(body, registry.charset);
+  const flaw = flawIn(text);
+  if (flaw) {
+    const excerpt = `${body.length} bytes`;
+    return {
+      kind: 'failure',
+      rule: `whois.${flaw}`,
+      excerpt,
+      code: 'registry_answer_unusable',
+      retryAfterSeconds: null,
+    };
+  }
+  const lines = linesOf(text);
   const statements = statementsOf(lines, name);
   const record = recordOf(fieldsOf(lines), statements, name, registry);
   const { rule, said, matched } = verdictOf({ statements, record, registry });

@@ -6,6 +6,7 @@ import { isWithheld, RegistryGate } from '../budget/registry-gate.js';
 import { type RegistryDocument, RegistryDocuments } from '../registry-documents.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { type WhoisAddress, WhoisClient } from './whois-client.js';
+import { flawIn } from './whois-text.js';
 
 /** A registry's WHOIS server, and whether the operator of this service named it. */
 export interface WhoisServer extends WhoisAddress {
@@ -153,6 +154,7 @@ export function labelOf({ host, port }: WhoisAddress): string {
 
 /** The server that IANA's record of a TLD names; null when it is another record, or names none. */
 export function readReferral(record: string, tld: string): string | null {
+  if (flawIn(record)) return null;
   const isAbout = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);
   const host = /^whois:[ \t]+(\S+)[ \t]*\r?$/im.exec(record)?.[1]?.toLowerCase();
   return isAbout && host !== undefined && isHost(host) ? host : null;

@@ -30,7 +30,7 @@ export function statementsOf(lines: readonly WhoisLine[], name: DomainName): Sta
     const whole = passage.join(' ');
     const isWrapped = passage.length > 1;
     const said = passage.flatMap((text, at) => {
-      if (text.length > LONGEST || carriesOn(lines, from + at)) return [];
+      if (text.length > LONGEST || lines[from + at]?.isCut || carriesOn(lines, from + at)) return [];
       const isProse = (isWrapped && whole.length > LONGEST) || isInParagraph(lines, from + at);
       return sentencesOf(text).map((sentence) => statement(sentence, asked, isProse, isWrapped));
     });
