@@ -29,6 +29,8 @@ export class Config {
   declare readonly bootstrapApiKey: string | null;
   declare readonly defaultPlan: string;
   declare readonly plans: Readonly<Record<string, PlanLimits>>;
+  /** Whether no account may learn from a time or a fact that another one had a name looked at. */
+  declare readonly accountIsolation: boolean;
   declare readonly sandbox: boolean;
   declare readonly docs: boolean;
   declare readonly lookup: {
@@ -144,6 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     bootstrapApiKey: settings.BOOTSTRAP_API_KEY ?? null,
     defaultPlan: settings.PLAN_DEFAULT,
     plans,
+    accountIsolation: settings.ACCOUNT_ISOLATION,
     sandbox: settings.SANDBOX,
     docs: settings.DOCS,
     lookup: {

@@ -6,6 +6,7 @@ import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RedisConnection } from '../platform/redis.js';
 import { Statements } from '../platform/statements.js';
 import { type ProcessRole, serves } from '../process-role.js';
+import { AccountLooks } from './application/account-looks.js';
 import { Canaries } from './application/canaries.js';
 import { ChangesElsewhere } from './application/changes-elsewhere.js';
 import type { Budgets } from '../settings/budgets.js';
@@ -94,6 +95,7 @@ export class DomainsModule {
         registryHttp,
         tokenBuckets,
         whoisClient,
+        AccountLooks,
         BudgetGate,
         Canaries,
         ChangesElsewhere,
@@ -125,7 +127,7 @@ export class DomainsModule {
         { provide: RegistryLookup, useClass: LookupChain },
         { provide: SharedLooks, useClass: SqlSharedLooks },
       ],
-      exports: [Canaries, CheckDomain, LookListeners, OperatorBudgets, RegistryOutlook],
+      exports: [AccountLooks, Canaries, CheckDomain, LookListeners, OperatorBudgets, RegistryOutlook],
     };
   }
 }

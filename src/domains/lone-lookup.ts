@@ -5,6 +5,7 @@ import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { CheckDomain } from './application/check-domain.js';
 import { JointLooks } from './application/joint-looks.js';
 import { LookListeners } from './application/look-listeners.js';
+import { AccountLooks } from './application/account-looks.js';
 import { RecentProofs } from './application/recent-proofs.js';
 import { DomainName, PublicSuffixes } from './domain/domain-name.js';
 import type { Look } from './domain/look.js';
@@ -58,8 +59,9 @@ export class LoneLookup {
     const chain = new LookupChain(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
     const suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
     const dns = dnsWitnessOf(config, clock);
-    const memory = [new RecentProofs(), new JointLooks(new NothingShared(), clock), new LookListeners()] as const;
-    this.checks = new CheckDomain(config, suffixes, chain, dns, ...memory, clock);
+    const recent = new RecentProofs();
+    const memory = [recent, new JointLooks(new NothingShared(), clock), new LookListeners()] as const;
+    this.checks = new CheckDomain(config, suffixes, chain, dns, ...memory, clock, new AccountLooks(recent));
   }
 
   /**

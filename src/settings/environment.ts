@@ -42,6 +42,7 @@ export class Environment {
   @MinLength(1) PLAN_DEFAULT = 'selfhost';
   @IsOptional() PLANS_FILE?: string;
 
+  @Switch() ACCOUNT_ISOLATION = false;
   @Switch() SANDBOX = true;
   @Switch() DOCS = true;
 

@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountUse } from '../auth/index.js';
 import { Config } from '../config.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { LookListeners, RegistryOutlook } from '../domains/index.js';
+import { AccountLooks, LookListeners, RegistryOutlook } from '../domains/index.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
@@ -92,6 +92,8 @@ export class WatchlistModule implements OnModuleInit {
     private readonly history: KeepHistory,
     private readonly pages: WatchlistPages,
     private readonly use: AccountUse,
+    private readonly accounts: AccountLooks,
+    private readonly entries: WatchEntries,
   ) {}
 
   static register(role: ProcessRole): DynamicModule {
@@ -146,6 +148,7 @@ export class WatchlistModule implements OnModuleInit {
   onModuleInit(): void {
     this.use.countBy('entries', (accountId) => this.pages.total(accountId));
     this.handlers.subscribe('history.', (events) => this.history.run(events));
-    this.looks.subscribe((name, look) => this.observe.recordCheck(name, look));
+    this.looks.subscribe((name, look, asker) => this.observe.recordCheck(name, look, asker));
+    this.accounts.askWatchlist((asker, name, since) => this.entries.watches(asker, name, since));
   }
 }

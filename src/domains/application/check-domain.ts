@@ -7,6 +7,7 @@ import { DomainName, PublicSuffixes } from '../domain/domain-name.js';
 import { type CheckStatus, checkStatusOf, type Lifecycle, lifecycleOf } from '../domain/lifecycle.js';
 import { type Look, type LookFailure, type Proof, RegistryLookup } from '../domain/look.js';
 import { type RegistrationFacts, sameFacts } from '../domain/registration.js';
+import { AccountLooks, seenBy } from './account-looks.js';
 import { JointLooks, type Question } from './joint-looks.js';
 import { LookListeners } from './look-listeners.js';
 import { RecentProofs } from './recent-proofs.js';
@@ -25,6 +26,13 @@ export interface CheckResult {
   readonly ageSeconds: number;
 }
 
+export interface CheckRequest {
+  /** The oldest answer that will do, in seconds. */
+  readonly maxAgeSeconds?: number;
+  /** The account that asks: with ACCOUNT_ISOLATION it learns nothing from the looks of others. */
+  readonly asker?: string;
+}
+
 /** A result, or the reason why there is none: an error is never a status. */
 export type CheckAnswer = CheckResult | LookFailure;
 
@@ -40,6 +48,7 @@ export class CheckDomain {
     private readonly joint: JointLooks,
     private readonly listeners: LookListeners,
     private readonly clock: Clock,
+    private readonly accounts: AccountLooks,
   ) {}
 
   /** @throws NameRefused unless it is a name that a registry known here could register. */
@@ -72,12 +81,13 @@ export class CheckDomain {
    * Answers a person, from a recent proof if one is fresh enough, else live; a live look is told to the listeners first,
    * so that a watch on the name agrees with this answer. Everybody who asks while the registry is being asked gets that
    * answer, in every process.
-   * @param maxAgeSeconds the oldest answer that will do; 0 takes none for which the registry was asked before this call,
-   *   give or take the second by which the clocks of processes differ
+   * @param maxAgeSeconds 0 takes no answer for which the registry was asked before this call, give or take the second
+   *   by which the clocks of processes differ
    */
-  async check(name: DomainName, { maxAgeSeconds = Infinity }: { maxAgeSeconds?: number } = {}): Promise<CheckAnswer> {
+  async check(name: DomainName, { maxAgeSeconds = Infinity, asker }: CheckRequest = {}): Promise<CheckAnswer> {
     const now = this.clock.now();
     const isFresh = (proof: Proof) => this.isFresh(proof, maxAgeSeconds, now);
+    if (asker !== undefined && this.config.accountIsolation) return this.checkAlone(name, asker, isFresh, now);
     const known = this.recent.of(name);
     if (known && isFresh(known)) return this.resultOf(name, known);
     const look = await this.lookForAll(name, {
@@ -86,6 +96,19 @@ export class CheckDomain {
       isFresh,
     });
     return look.kind === 'failure' ? look : this.resultOf(name, look);
+  }
+
+  private async checkAlone(name: DomainName, asker: string, isFresh: Question['isFresh'], now: Date) {
+    const known = await this.accounts.latest(asker, name, isFresh);
+    if (known) return this.resultOf(name, known);
+    const ask = () => this.ask(name, LOOK_DEADLINE, CHECKING);
+    const flyer = { ask, freshUntil: (look: Look) => this.freshUntil(look) };
+    const question = { limit: now, isLive: true, isFresh };
+    const look = this.isSimulated(name) ? await ask() : await this.joint.look(name, question, flyer);
+    await this.listeners.tell(name, look, asker);
+    const seen = seenBy(look, now);
+    this.accounts.keep(asker, name, seen);
+    return seen.kind === 'failure' ? seen : this.resultOf(name, seen);
   }
 
   private async lookForAll(name: DomainName, question: Question): Promise<Look> {

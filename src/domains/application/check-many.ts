@@ -4,7 +4,7 @@ import { DomainName } from '../domain/domain-name.js';
 import { NameRefused } from '../domain/domains.errors.js';
 import type { LookFailure } from '../domain/look.js';
 import { OperatorBudgets } from '../domain/operator-budgets.js';
-import { type CheckAnswer, CheckDomain } from './check-domain.js';
+import { type CheckAnswer, CheckDomain, type CheckRequest } from './check-domain.js';
 
 /** A name that cannot be checked at all. */
 export interface Refused {
@@ -33,7 +33,7 @@ export class CheckMany {
    */
   async run(
     domains: readonly string[],
-    asked: { readonly maxAgeSeconds?: number },
+    asked: CheckRequest,
     patience = PATIENCE,
   ): Promise<readonly (CheckAnswer | Refused)[]> {
     const end = performance.now() + patience;
@@ -59,7 +59,7 @@ export class CheckMany {
   }
 
   /** A name that is sent away because of our own budget gets in line again, for as long as the call lasts. */
-  private async answer(name: DomainName, asked: { maxAgeSeconds?: number }, end: number): Promise<CheckAnswer> {
+  private async answer(name: DomainName, asked: CheckRequest, end: number): Promise<CheckAnswer> {
     for (;;) {
       const left = end - performance.now();
       if (left <= 0) return this.late(name);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../config.js';
 import type { OperatorBudget, OperatorStanding } from '../domain/budget.js';
 import { CanaryRecords, type CanaryVerdict } from '../domain/canary.js';
 import { DomainName } from '../domain/domain-name.js';
@@ -29,6 +30,7 @@ export class Registries {
     private readonly budgets: OperatorBudgets,
     private readonly canaries: CanaryRecords,
     private readonly generic: GenericTlds,
+    private readonly config: Config,
   ) {}
 
   /** @param tld only the registry that is asked about it */
@@ -38,7 +40,7 @@ export class Registries {
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);
     const verdicts = await this.canaries.last(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld)));
-    const byTld = new Map(verdicts.map((verdict) => [verdict.tld, verdict]));
+    const byTld = new Map(verdicts.map((verdict) => [verdict.tld, this.shown(verdict)]));
     return { rows: shown.map(([operator, tlds]) => this.listed(operator, tlds, byTld)), total: operators.length };
   }
 
@@ -48,6 +50,13 @@ export class Registries {
       .sort((one, other) => (one.tld < other.tld ? -1 : 1));
     const { coverage, budgets } = this;
     return { operator, tlds: listed, budget: coverage.budgetOf(operator), standing: budgets.standingOf(operator) };
+  }
+
+  /** Where it has no `nic`, a name serves that somebody here had looked at: no other account is to learn of it. */
+  private shown(verdict: CanaryVerdict): CanaryVerdict {
+    const { tld, registered } = verdict;
+    if (!this.config.accountIsolation || registered.domain === `nic.${tld}`) return verdict;
+    return { ...verdict, registered: { ...registered, domain: `*.${tld}` } };
   }
 
   /** ICANN's contracts oblige generic TLDs to tell it (RDAP response profile, 2.3.1). */

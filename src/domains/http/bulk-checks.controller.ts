@@ -41,13 +41,14 @@ export class BulkChecksController {
   })
   @ApiProblems(...POST_REFUSALS, 'too_many_domains')
   async check(
-    @CurrentAccount() { plan }: Caller['account'],
+    @CurrentAccount() { id: asker, plan }: Caller['account'],
     @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,
     @Body() { domains }: BulkCheckBody,
     @Req() request: FastifyRequest,
   ): Promise<BulkCheckView> {
     plan.admitTogether(domains.length);
-    const answers = await this.checks.run(domains, maxAgeSeconds === undefined ? {} : { maxAgeSeconds });
+    const asked = { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
+    const answers = await this.checks.run(domains, asked);
     const data = domains.map((domain, at) => {
       const answer = answers[at];
       if (!answer) throw new Error(`${domain} was left without an answer`);

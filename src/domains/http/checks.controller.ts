@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { RequiresScope } from '../../auth/index.js';
+import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/problem-groups.js';
 import { CheckDomain } from '../application/check-domain.js';
@@ -27,10 +27,14 @@ export class ChecksController {
     headers: { Age: { description: 'Seconds since the registry was asked.', schema: { type: 'integer' } } },
   })
   @ApiProblems('invalid_request', ...NAME_REFUSALS, ...REGISTRY_FAILURES)
-  async check(@Query() query: CheckQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CheckView> {
+  async check(
+    @CurrentAccount() { id: asker }: Caller['account'],
+    @Query() query: CheckQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CheckView> {
     const { domain, max_age: maxAgeSeconds, expand = [] } = query;
     const name = this.checks.parse(domain);
-    const answer = await this.checks.check(name, maxAgeSeconds === undefined ? {} : { maxAgeSeconds });
+    const answer = await this.checks.check(name, { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) });
     if (answer.kind === 'failure') throw new RegistryFailed(answer, expand.includes('evidence'));
     void reply.header('age', answer.ageSeconds);
     return this.answers.viewOf(answer, expand);

@@ -17,7 +17,8 @@ export class RegistriesQuery extends PageQuery {
 }
 
 export class CanaryAnswerView {
-  @ApiProperty({ example: 'nic.test' }) domain: string;
+  @ApiProperty({ example: 'nic.test', description: '`*.<tld>` where accounts are isolated and it is no public one.' })
+  domain: string;
   @ApiProperty({ enum: OUTCOMES, example: 'found' }) outcome: (typeof OUTCOMES)[number];
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is inconclusive.' })
   code: string | null;

@@ -101,7 +101,8 @@ export class AddMany {
 
   private start(accountId: string, { name, wishes }: Wanted, known: KnownName | undefined, now: Date): WatchEntry {
     known?.watched.welcome(wishes.intervalMinutes, now);
-    const recent = known?.watched.recentProof(wishes.intervalMinutes, now, this.config.timeScale);
+    const { accountIsolation, timeScale } = this.config;
+    const recent = accountIsolation ? null : known?.watched.recentProof(wishes.intervalMinutes, now, timeScale);
     const testimony = known && recent ? { ...recent, formerProofAt: null, evidence: known.evidence } : null;
     return WatchEntry.start({ ...wishes, accountId, domain: name }, testimony, now);
   }

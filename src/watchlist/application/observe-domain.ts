@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../config.js';
 import { OperatorBudgets } from '../../domains/index.js';
 import type { DomainName, Look, LookFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
@@ -7,7 +8,7 @@ import { type Brake, Brakes } from '../domain/brake.js';
 import { Cadence } from '../domain/cadence.js';
 import { FailurePatience } from '../domain/failure-patience.js';
 import { type Lease, Leases } from '../domain/leases.js';
-import type { Failing, Testimony } from '../domain/proven-facts.js';
+import { type Failing, failingSince, seenSince, type Testimony } from '../domain/proven-facts.js';
 import { WatchEntries } from '../domain/watch-entries.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { WatchedName } from '../domain/watched-name.js';
@@ -28,6 +29,7 @@ export class ObserveDomain {
     private readonly brakes: Brakes,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -42,10 +44,14 @@ export class ObserveDomain {
     });
   }
 
-  /** The outcome of a check that a person asked for; news for the watch too, if there is one. */
-  async recordCheck(name: DomainName, look: Look): Promise<void> {
+  /**
+   * The outcome of a check that a person asked for; news for the watch too, if there is one.
+   * @param asker where accounts are isolated from each other: others must not see when it was
+   */
+  async recordCheck(name: DomainName, look: Look, asker: string | null = null): Promise<void> {
     if (look.kind === 'failure' && look.withheld) return; // nobody was asked: that is between us and the caller
     if (!(await this.names.isWatched(name))) return;
+    if (asker !== null && !(await this.entries.watches(asker, name, this.clock.now()))) return;
     await this.work.run(() => this.observe(name, look));
   }
 
@@ -86,7 +92,8 @@ export class ObserveDomain {
     if (!proven) return;
     // What time alone brings about is first proven by this look, however long its facts have been known.
     const testimony = news ?? { ...proven, observedAt: proven.confirmedAt, ...routine };
-    for (const entry of await this.touched(watched, news !== null, now)) entry.apply(testimony, now);
+    for (const entry of await this.touched(watched, news !== null, now))
+      entry.apply(this.config.accountIsolation ? seenSince(testimony, entry.createdAt) : testimony, now);
   }
 
   private touched({ name }: WatchedName, isNews: boolean, now: Date): Promise<WatchEntry[]> {
@@ -97,9 +104,11 @@ export class ObserveDomain {
     const { failing, proven, operator } = watched;
     const isOperatorAway = withheld !== undefined || this.budgets.standingOf(operator).breaker !== 'closed';
     if (!failing || !this.patience.mayEnd(failing)) return;
-    for (const entry of await this.entries.toldOfFailing(watched.name, false))
-      if (this.patience.endsFor(entry.promisedMinutes, failing, isOperatorAway, now))
-        entry.tellFailing(failing, proven, now);
+    for (const entry of await this.entries.toldOfFailing(watched.name, false)) {
+      const seen = this.config.accountIsolation ? failingSince(failing, entry.createdAt) : failing;
+      if (this.patience.endsFor(entry.promisedMinutes, { ...seen, failures: failing.failures }, isOperatorAway, now))
+        entry.tellFailing(seen, proven, now);
+    }
   }
 
   private async tellRecovered(watched: WatchedName, failing: Failing, now: Date): Promise<void> {

@@ -64,7 +64,9 @@ export class WatchlistService {
       const now = this.clock.now();
       const resumes = entry.paused && wishes.paused === false;
       const promised = entry.promisedMinutesWith(wishes.intervalMinutes ?? entry.intervalMinutes);
-      const recent = name.recentProof(promised, now, this.config.timeScale);
+      const recent = this.isOthersNews(name, entry, resumes)
+        ? null
+        : name.recentProof(promised, now, this.config.timeScale);
       // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
       const dates = recent && !resumes && { observedAt: recent.confirmedAt, formerProofAt: recent.confirmedAt };
       const testimony = await this.testimonyOf(name, recent);
@@ -82,6 +84,11 @@ export class WatchlistService {
       this.entries.remove(entry);
       await this.reschedule(name, entry, null);
     });
+  }
+
+  /** Where accounts are isolated from each other: what was found out while the entry was not there, or paused. */
+  private isOthersNews({ proofAt }: WatchedName, entry: WatchEntry, resumes: boolean): boolean {
+    return this.config.accountIsolation && (resumes || (proofAt !== null && proofAt < entry.createdAt));
   }
 
   private async own(accountId: string, id: string): Promise<{ name: WatchedName; entry: WatchEntry }> {
@@ -104,7 +111,8 @@ export class WatchlistService {
       WatchedName.start(name, this.budgets.operatorOf(name), intervalMinutes, now),
     );
     watched.welcome(intervalMinutes, now);
-    const recent = watched.recentProof(intervalMinutes, now, this.config.timeScale);
+    const { accountIsolation, timeScale } = this.config;
+    const recent = accountIsolation ? null : watched.recentProof(intervalMinutes, now, timeScale);
     const request = { ...wishes, accountId: account.id, domain: name };
     const entry = WatchEntry.start(request, await this.testimonyOf(watched, recent), now);
     this.entries.add(entry);

@@ -18,6 +18,21 @@ export interface Testimony extends ProvenFacts {
   readonly evidence: readonly Evidence[];
 }
 
+/**
+ * The same as it may be shown to an account that has watched the name since then, where accounts are isolated from each
+ * other: what was looked at before, somebody else had looked at.
+ */
+export function seenSince(testimony: Testimony, since: Date): Testimony {
+  const { observedAt, confirmedAt, formerProofAt, evidence } = testimony;
+  return {
+    ...testimony,
+    observedAt: later(observedAt, since),
+    confirmedAt: later(confirmedAt, since),
+    formerProofAt: formerProofAt && formerProofAt >= since ? formerProofAt : null,
+    evidence: evidence.filter((one) => one.observedAt >= since),
+  };
+}
+
 /** Looks at a name fail. */
 export interface Failing {
   /** Of the last failure. */
@@ -27,6 +42,11 @@ export interface Failing {
   readonly failures: number;
 }
 
+/** As seenSince; how often they failed before then is not said either. */
+export function failingSince(failing: Failing, since: Date): Failing {
+  return failing.since < since ? { ...failing, since, failures: 1 } : failing;
+}
+
 /** An absence is old news sooner than a registration. */
 const ABSENCE_IS_RECENT_FOR = MINUTE;
 
@@ -34,4 +54,8 @@ const ABSENCE_IS_RECENT_FOR = MINUTE;
 export function isRecent(proven: ProvenFacts, intervalMinutes: number, now: Date, timeScale: number): boolean {
   const limit = proven.facts.outcome === 'absent' ? ABSENCE_IS_RECENT_FOR : intervalMinutes * MINUTE;
   return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale;
+}
+
+function later(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }

@@ -8,6 +8,8 @@ export abstract class WatchEntries {
   /** Locked until the unit of work ends; lock its name before it. */
   abstract find(accountId: string, id: string): Promise<WatchEntry | null>;
   abstract domainOf(accountId: string, id: string): Promise<DomainName | null>;
+  /** Whether the account has watched the name since then, and does not pause; one statement, outside any transaction. */
+  abstract watches(accountId: string, domain: DomainName, since: Date): Promise<boolean>;
   abstract findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null>;
   /** Counts an account's entries and holds other additions of the account off until the unit of work ends. */
   abstract countForAddition(accountId: string): Promise<number>;

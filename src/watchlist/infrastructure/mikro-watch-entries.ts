@@ -3,12 +3,21 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DomainName } from '../../domains/language.js';
+import { Statements } from '../../platform/statements.js';
 import { WatchEntries } from '../domain/watch-entries.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 
+const WATCHES = {
+  name: 'entry_watches',
+  text: 'select 1 from watch_entries where account_id = $1 and domain = $2 and created_at <= $3 and not paused',
+};
+
 @Injectable()
 export class MikroWatchEntries extends WatchEntries {
-  constructor(private readonly entities: EntityManager) {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
     super();
   }
 
@@ -31,6 +40,10 @@ export class MikroWatchEntries extends WatchEntries {
     );
     const [row] = found.rows;
     return row ? DomainName.restore(row.domain) : null;
+  }
+
+  async watches(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
+    return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }
 
   findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null> {

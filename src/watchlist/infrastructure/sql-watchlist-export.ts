@@ -1,23 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Config } from '../../config.js';
+import { type Statement, Statements } from '../../platform/statements.js';
+import { type NameColumns, nameColumns } from './name-columns.js';
 import { type ExportedEntry, WatchlistExport } from '../domain/watchlist-export.js';
 
 /** In the order of the unique key on account and name. */
-const FOLLOWING = {
+const following = ({ expiresAt, lastCheckedAt }: NameColumns) => ({
   name: 'export_following',
   text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent, e.status,
-           (n.facts::jsonb ->> 'expiresAt')::timestamptz as expires_at, n.last_checked_at
+           ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at
          from watch_entries e join watched_names n on n.domain = e.domain
          where e.account_id = $1 and e.domain > $2 order by e.domain limit $3`,
-};
+});
 
 @Injectable()
 export class SqlWatchlistExport extends WatchlistExport {
-  constructor(private readonly statements: Statements) {
+  private readonly statement: Statement;
+
+  constructor(
+    private readonly statements: Statements,
+    { accountIsolation }: Config,
+  ) {
     super();
+    this.statement = following(nameColumns(accountIsolation));
   }
 
   following(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
-    return this.statements.run<ExportedEntry>(FOLLOWING, [accountId, domain, limit]);
+    return this.statements.run<ExportedEntry>(this.statement, [accountId, domain, limit]);
   }
 }

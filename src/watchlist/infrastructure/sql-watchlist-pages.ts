@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
+import { Config } from '../../config.js';
 import { Statements } from '../../platform/statements.js';
 import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../domain/watchlist-pages.js';
 import { evidenceIn, FactsColumn } from './column-types.js';
+import { evidenceSince, type NameColumns, nameColumns } from './name-columns.js';
 import { countStatement, pageStatement } from './watchlist-statements.js';
 
 interface Row extends Omit<WatchlistRow, 'background'> {
@@ -15,12 +17,18 @@ interface Row extends Omit<WatchlistRow, 'background'> {
 export class SqlWatchlistPages extends WatchlistPages {
   private readonly facts = new FactsColumn();
 
-  constructor(private readonly statements: Statements) {
+  private readonly columns: NameColumns;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly config: Config,
+  ) {
     super();
+    this.columns = nameColumns(config.accountIsolation);
   }
 
   async page(request: PageRequest): Promise<Page> {
-    const [page, count] = [pageStatement(request), countStatement(request)];
+    const [page, count] = [pageStatement(request, this.columns), countStatement(request)];
     const [rows, [counted]] = await Promise.all([
       this.statements.run<Row>(page.statement, page.values),
       this.statements.run<{ total: number }>(count.statement, count.values),
@@ -37,6 +45,8 @@ export class SqlWatchlistPages extends WatchlistPages {
   private expanded({ phase, facts, evidence, ...row }: Row): WatchlistRow {
     if (phase === undefined) return row;
     const proven = this.facts.convertToJSValue(facts ?? null);
-    return { ...row, background: { phase, facts: proven, evidence: evidenceIn(evidence ?? '[]') } };
+    const since = this.config.accountIsolation ? row.created_at : new Date(0);
+    const rests = evidenceSince(evidenceIn(evidence ?? '[]'), since);
+    return { ...row, background: { phase, facts: proven, evidence: rests } };
   }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../src/config.js';
+import { AccountLooks } from '../../../src/domains/application/account-looks.js';
 import { CheckDomain } from '../../../src/domains/application/check-domain.js';
 import { JointLooks } from '../../../src/domains/application/joint-looks.js';
 import { LookListeners } from '../../../src/domains/application/look-listeners.js';
@@ -22,15 +23,17 @@ let checks: CheckDomain;
 
 function checksWith(settings: Record<string, string> = {}): CheckDomain {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
+  const recent = new RecentProofs();
   return new CheckDomain(
     config,
     new EverySuffix(),
     registry,
     new ScriptedDns(clock),
-    new RecentProofs(),
+    recent,
     new JointLooks(new NothingShared(), clock),
     listeners,
     clock,
+    new AccountLooks(recent),
   );
 }
 

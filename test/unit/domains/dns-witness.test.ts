@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config.js';
+import { AccountLooks } from '../../../src/domains/application/account-looks.js';
 import { CheckDomain } from '../../../src/domains/application/check-domain.js';
 import { JointLooks } from '../../../src/domains/application/joint-looks.js';
 import { LookListeners } from '../../../src/domains/application/look-listeners.js';
@@ -21,8 +22,10 @@ beforeEach(() => {
   registry = new ScriptedRegistry(clock);
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
   const joint = new JointLooks(new NothingShared(), clock);
+  const recent = new RecentProofs();
   checks = new CheckDomain(
-    ...([config, new EverySuffix(), registry, dns, new RecentProofs(), joint, new LookListeners(), clock] as const),
+    ...([config, new EverySuffix(), registry, dns, recent, joint, new LookListeners(), clock] as const),
+    new AccountLooks(recent),
   );
 });
 

@@ -79,6 +79,7 @@ class StoredEntries extends WatchEntries {
   find = (_: string, id: string) => Promise.resolve(this.store.entries.get(id) ?? null);
   domainOf = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
+  watches = () => Promise.resolve(true);
   countForAddition = () => Promise.resolve(0);
   toldOfFailing = (_: DomainName, told: boolean) =>
     Promise.resolve(this.all().filter(({ paused, failingTold }) => !paused && failingTold === told));
@@ -125,8 +126,8 @@ export class World {
     const patience = new FailurePatience({ failures: 3, timeScale: 1 });
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new NoBrakes();
-    this.observe = new ObserveDomain(names, entries, leases, cadence, patience, budgets, brakes, store, clock);
     const config = readConfig({});
+    this.observe = new ObserveDomain(names, entries, leases, cadence, patience, budgets, brakes, store, clock, config);
     this.watchlist = new WatchlistService(checks, entries, names, store, clock, budgets, cadence, config);
   }
 
