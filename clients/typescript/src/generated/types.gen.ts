@@ -1103,6 +1103,9 @@ export type BulkCheckView = {
 };
 
 export type CanaryAnswerView = {
+    /**
+     * `*.<tld>` where accounts are isolated and it is no public one.
+     */
     domain: string;
     outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
     /**
