@@ -34,7 +34,8 @@ it, and \`GET /v1/events/stream\` has it as \`data\`, with the same bytes everyw
 \`{"id", "type", "timestamp", "data"}\`; \`type\` says what \`data\` holds. New fields and new types may come: ignore what you
 do not know. What is here is never renamed and never gets another type.
 
-How often a webhook is sent again, and when a channel is disabled, is in [notifications.md](notifications.md).
+[Receivers](../examples/receivers) for Express, Fastify and Python show how to verify and handle them. How often a webhook
+is sent again, and when a channel is disabled, is in [notifications.md](notifications.md).
 
 This page is made from the \`webhooks\` of \`openapi.json\` by \`npm run -s openapi\`; the code that builds real events made
 the examples.

@@ -1,4 +1,5 @@
 import { chromiumForTests } from './chromium.mjs';
+import { pythonForTests } from './python.mjs';
 import { redisForTests } from './redis-server.mjs';
 
 /**
@@ -14,6 +15,8 @@ export default class ClosingLine {
         console.log('The Redis suites were skipped: set REDIS_URL, or put redis-server or valkey-server on PATH.');
       if (!chromiumForTests())
         console.log('The browser suites were skipped: put chromium on PATH, or name it in CHROMIUM.');
+      if (!pythonForTests())
+        console.log('The tests of the Python receiver were skipped: put python3 on PATH, or name it in PYTHON.');
       console.log(`${numPassedTests} passed, ${failed} failed`);
     });
   }

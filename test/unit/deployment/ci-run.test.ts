@@ -17,7 +17,7 @@ beforeEach(() => {
   mkdirSync(join(checkout, '.ci'));
   cpSync(join(ROOT, '.ci/run'), join(checkout, '.ci/run'));
   write('README.md', README);
-  for (const tool of [...TOOLS, 'redis-server', 'chromium']) program(tool, 'exit 0');
+  for (const tool of [...TOOLS, 'redis-server', 'chromium', 'python3']) program(tool, 'exit 0');
   for (const script of ['scripts/lock-check.mjs', 'node_modules/typescript-7/bin/tsc']) write(script, '');
   npm('exit 0', `echo '${GREEN}' >&2`);
 });

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import Fastify from 'fastify';
+import { Webhook } from 'standardwebhooks';
+
+const { WEBHOOK_SECRET = '', PORT = '8443', TLS_CERT, TLS_KEY } = process.env;
+const webhook = new Webhook(WEBHOOK_SECRET);
+
+/** Ids of events that were taken. In earnest: a table with a unique column, written before you answer. */
+const taken = new Set();
+
+const https = TLS_CERT && TLS_KEY ? { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) } : null;
+const app = Fastify({ https, bodyLimit: 100_000 });
+
+// The signature is over the bytes as they came: parsed and written anew they may differ.
+app.removeAllContentTypeParsers();
+app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+app.post('/webhooks', async (request, reply) => {
+  let event;
+  try {
+    event = webhook.verify(request.body, request.headers); // throws for what is forged, altered or too old
+  } catch (error) {
+    console.log(`refused: ${error.message}`);
+    return reply.code(400).send();
+  }
+  const isNew = !taken.has(event.id); // at least once: the same event may come again
+  taken.add(event.id);
+  if (isNew) setImmediate(handle, event); // later: what is not answered within 15 seconds comes again
+  return reply.code(204).send();
+});
+
+function handle({ id, type, data }) {
+  switch (type) {
+    case 'watchlist.available':
+      return console.log(`${id}: ${data.domain} can be registered now`);
+    case 'watchlist.status_changed':
+    case 'watchlist.phase_changed':
+      return console.log(`${id}: ${data.domain} was ${data.previous_phase}, is ${data.phase} (${data.move})`);
+    case 'watchlist.expiring':
+      return console.log(`${id}: ${data.domain} expires within ${data.threshold_days} days`);
+    case 'watchlist.check_failing':
+    case 'watchlist.check_recovered':
+      return console.log(`${id}: ${data.domain}: ${type} (${data.code})`);
+    case 'channel.disabled':
+      return console.log(`${id}: channel ${data.channel_id} was disabled (${data.reason})`);
+    case 'channel.test':
+      return console.log(`${id}: ${data.message}`);
+    default:
+      return console.log(`${id}: ${type} is new to this receiver`);
+  }
+}
+
+await app.listen({ port: Number(PORT), host: '127.0.0.1' });
+console.log(`listening on port ${PORT}`);

@@ -1,0 +1,1 @@
+export function pythonForTests(): string | null;
