@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
-import { migrateDatabase } from './platform/persistence/migrate.js';
+import { migrateDatabase, pendingMigrations as pendingIn } from './platform/persistence/migrate.js';
 
 const log = new Logger('Migrations');
 
@@ -16,4 +16,9 @@ export function migrate(config: Config): Promise<number> {
     queue: config.redisUrl === null,
     onBlocked: (sentence) => log.warn(sentence),
   });
+}
+
+/** The names of the migrations that the next start applies. @throws DatabaseIsNewer */
+export function pendingMigrations(databaseUrl: string): Promise<string[]> {
+  return pendingIn({ databaseUrl, migrations });
 }

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
 import type { Finding } from '../platform/examinations.js';
-import { openDatabase } from '../process/open-database.js';
+import { DataDirectory } from '../process/data-directory.js';
+import { serviceHolding } from '../process/directory-lock.js';
+import { type OpenDatabase, openDatabase } from '../process/open-database.js';
 import { print } from './administer.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
 
@@ -19,24 +21,61 @@ export function doctor(): Command {
 
 async function examine(config: Config): Promise<Finding[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
-  const { databaseFindings, mailFindings, queueFindings, registryFindings } =
-    await import('../platform/examinations.js');
+  const { mailFindings, queueFindings, registryFindings } = await import('../platform/examinations.js');
   const elsewhere = [queueFindings(config), registryFindings(config), mailFindings(config)];
-  const database = await withDatabase(config, databaseFindings);
-  return [settings, database, ...(await Promise.all(elsewhere))];
+  const here = await folderFindings(config);
+  const stored = here[0]?.ok ? await storedFindings(config) : [];
+  return [settings, ...here, ...stored, ...(await Promise.all(elsewhere))];
 }
 
-async function withDatabase(config: Config, look: (url: string) => Promise<Finding>): Promise<Finding> {
+/** The data folder, and the service that works in it or the ports that one would listen at. */
+async function folderFindings(config: Config): Promise<Finding[]> {
+  const { portFindings, serviceFindings } = await import('../platform/examine-start.js');
+  try {
+    const directory = DataDirectory.open(config.dataDir);
+    const holder = serviceHolding(directory);
+    const folder = (detail: string) => ({ check: 'data', ok: true, detail });
+    const service = (detail: string) => ({ check: 'service', ok: true, detail });
+    if (!holder) return [folder(directory.path), service('not running'), await portFindings(config)];
+    const inUse = folder(`${directory.path}, in use by pid ${holder.pid}`);
+    const address = directory.address();
+    if (address === null) return [inUse, service(`starting (pid ${holder.pid})`)];
+    return [inUse, await serviceFindings({ address, role: holder.role ?? 'unknown' })];
+  } catch (error) {
+    return [{ check: 'data', ok: false, detail: (error as Error).message }];
+  }
+}
+
+async function storedFindings(config: Config): Promise<Finding[]> {
+  const { databaseFindings } = await import('../platform/examinations.js');
   try {
     const database = await openDatabase(config);
     try {
-      return await look(database.url);
+      const reachable = await databaseFindings(database.url);
+      return reachable.ok ? [reachable, ...(await startFindings(database))] : [reachable];
     } finally {
       await database.close();
     }
   } catch (error) {
-    return { check: 'database', ok: false, detail: (error as Error).message };
+    return [{ check: 'database', ok: false, detail: (error as Error).message }];
   }
+}
+
+/** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
+async function startFindings({ url, config }: OpenDatabase): Promise<Finding[]> {
+  const { masterKeyFindings, migrationFindings } = await import('../platform/examine-start.js');
+  const { pendingMigrations } = await import('../migrate.js');
+  const { missingSecretKeys } = await import('../notifications/index.js');
+  const { KEYS_IN_USE, missingReplyKeys } = await import('../platform/idempotency/kept-replies.js');
+  const { SecretBox } = await import('../platform/crypto/secret-box.js');
+  const box = new SecretBox(config.masterKeys);
+  return [
+    await migrationFindings(() => pendingMigrations(url)),
+    await masterKeyFindings(url, [
+      (run) => missingSecretKeys((text) => run(text), box),
+      (run) => missingReplyKeys((values) => run(KEYS_IN_USE.text, values), box, new Date()),
+    ]),
+  ];
 }
 
 /** Without any value that could be a secret. */

@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import pg from 'pg';
 import { request } from 'undici';
 import type { Config } from '../config.js';
+import { databaseProblem } from './persistence/database-problem.js';
 
 /** What looking at one thing that the service needs came to. */
 export interface Finding {
@@ -18,8 +19,7 @@ const OLDEST_POSTGRESQL = 150_000;
 
 export function databaseFindings(url: string): Promise<Finding> {
   return finding('database', async () => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE });
-    await client.connect();
+    const client = await connected(url);
     try {
       const asked = Date.now();
       const { rows } = await client.query<{ version: string; number: string; now: Date }>(
@@ -36,6 +36,16 @@ export function databaseFindings(url: string): Promise<Finding> {
       await client.end();
     }
   });
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  try {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE });
+    await client.connect();
+    return client;
+  } catch (cause) {
+    throw new Error(databaseProblem(cause, url) ?? (cause as Error).message, { cause });
+  }
 }
 
 export function queueFindings({ redisUrl }: Config): Promise<Finding> {
@@ -88,7 +98,7 @@ export function mailFindings({ mail }: Config): Promise<Finding> {
   });
 }
 
-async function finding(check: string, examination: () => Promise<string>): Promise<Finding> {
+export async function finding(check: string, examination: () => Promise<string>): Promise<Finding> {
   try {
     return { check, ok: true, detail: await examination() };
   } catch (error) {

@@ -25,7 +25,7 @@ export interface RunningProcess {
  */
 export async function bringUp(config: Config, closing: Closing, stop: AbortSignal): Promise<RunningProcess> {
   const directory = DataDirectory.open(config.dataDir);
-  const lock = await takeForService(directory, stop);
+  const lock = await takeForService(directory, stop, config.role);
   closing.opened(() => lock.release());
   closing.opened(() => directory.retractAddress());
   directory.retractAddress(); // that of a service which was killed

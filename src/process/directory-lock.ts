@@ -12,6 +12,8 @@ export type Purpose = 'service' | 'command';
 export interface Holder {
   readonly pid: number;
   readonly purpose: Purpose;
+  /** Of a service, as its ROLE says. */
+  readonly role?: string;
 }
 
 const SQLITE_BUSY = 5;
@@ -27,11 +29,11 @@ export class DirectoryLock {
     private readonly note: string,
   ) {}
 
-  static take({ path }: DataDirectory, purpose: Purpose): DirectoryLock | null {
+  static take({ path }: DataDirectory, purpose: Purpose, role = ''): DirectoryLock | null {
     const file = lockedFile(join(path, 'lock'));
     if (!file) return null;
     const lock = new DirectoryLock(file, join(path, 'pid'));
-    replaceFile(lock.note, `${process.pid} ${purpose}`);
+    replaceFile(lock.note, `${process.pid} ${purpose} ${role}`.trim());
     return lock;
   }
 
@@ -58,8 +60,8 @@ function lockedFile(path: string): DatabaseSync | null {
 /** Who has the lock, as far as they have said; `pid` is null in the instant before they do. */
 export function holderOf({ path }: DataDirectory): Holder | null {
   try {
-    const [pid, purpose] = readFileSync(join(path, 'pid'), 'utf8').trim().split(' ');
-    return { pid: Number(pid), purpose: purpose === 'service' ? 'service' : 'command' };
+    const [pid, purpose, role] = readFileSync(join(path, 'pid'), 'utf8').trim().split(' ');
+    return { pid: Number(pid), purpose: purpose === 'service' ? 'service' : 'command', ...(role ? { role } : {}) };
   } catch {
     return null;
   }
@@ -71,10 +73,14 @@ const PATIENCE = 30_000;
  * Takes the directory for a service. A command that is using it is waited for, another service is not.
  * @throws CannotStart "already running (pid N) at http://…", without the address while that service starts.
  */
-export async function takeForService(directory: DataDirectory, stop: AbortSignal): Promise<DirectoryLock> {
+export async function takeForService(
+  directory: DataDirectory,
+  stop: AbortSignal,
+  role?: string,
+): Promise<DirectoryLock> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
-    const lock = DirectoryLock.take(directory, 'service');
+    const lock = DirectoryLock.take(directory, 'service', role);
     if (lock) return lock;
     const holder = holderOf(directory);
     if (holder?.purpose === 'service') throw new CannotStart(alreadyRunning(holder, directory));
@@ -87,4 +93,12 @@ export async function takeForService(directory: DataDirectory, stop: AbortSignal
 function alreadyRunning({ pid }: Holder, directory: DataDirectory): string {
   const address = directory.address();
   return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
+}
+
+/** The service that holds the directory; null when none does, whatever a killed one left behind. */
+export function serviceHolding(directory: DataDirectory): Holder | null {
+  const lock = DirectoryLock.take(directory, 'command');
+  lock?.release();
+  const holder = lock ? null : holderOf(directory);
+  return holder?.purpose === 'service' ? holder : null;
 }

@@ -20,6 +20,9 @@ const isDnsServer = (text: string) => text === 'off' || isAddressPort(text);
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
+/** An address, perhaps with a name before it; what sends mail reads it more closely. */
+const MAIL_FROM = /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/;
+
 /** Every setting of the service by its name in the environment, with its default and its form. */
 export class Environment {
   @MinLength(1) HOST = '127.0.0.1';
@@ -67,7 +70,9 @@ export class Environment {
   @ListOf('ports such as 443 or 1024-65535', isPortRange) WEBHOOK_PORTS: string[] = ['443', '1024-65535'];
   @IsOptional() WEBHOOK_CA_FILE?: string;
   @IsOptional() @Url('smtp:', 'smtps:') SMTP_URL?: string;
-  @IsOptional() MAIL_FROM?: string;
+  @IsOptional()
+  @Matches(MAIL_FROM, { message: 'MAIL_FROM must be an address such as "Namewatch <alerts@example.com>"' })
+  MAIL_FROM?: string;
   @IsOptional() @Url('http:', 'https:') PUBLIC_URL?: string;
   /** Not set: on where there is an SMTP_URL. */
   @IsOptional() @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION?: boolean;

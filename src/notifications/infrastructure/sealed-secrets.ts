@@ -19,6 +19,21 @@ const KEYS_IN_USE = {
 /** So many are kept open, each for so long after it was opened; milliseconds. */
 const OPEN = { max: 1_000, ttl: 60_000 };
 
+interface SecretKey {
+  readonly key: string;
+  readonly secrets: number;
+}
+
+/** One line for each master key that webhook secrets need and this process was not given. */
+export async function missingSecretKeys(
+  inUse: (statement: string) => Promise<readonly SecretKey[]>,
+  box: SecretBox,
+): Promise<string[]> {
+  return (await inUse(KEYS_IN_USE.text))
+    .filter(({ key }) => !box.has(key))
+    .map(({ key, secrets }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${secrets} webhook secrets need it`);
+}
+
 /** Webhook secrets, sealed with the master key for the channel they belong to. */
 @Injectable()
 export class SealedSecrets extends SecretKeeper implements OnModuleInit {
@@ -34,12 +49,8 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
 
   /** A key that is missing shows at the start, not at the first event that nobody can sign. */
   async onModuleInit(): Promise<void> {
-    const inUse = await this.statements.run<{ key: string; secrets: number }>(KEYS_IN_USE);
-    const missing = inUse.filter(({ key }) => !this.box.has(key));
-    if (missing.length === 0) return;
-    throw new InvalidConfiguration(
-      missing.map(({ key, secrets }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${secrets} webhook secrets need it`),
-    );
+    const missing = await missingSecretKeys(() => this.statements.run<SecretKey>(KEYS_IN_USE), this.box);
+    if (missing.length > 0) throw new InvalidConfiguration(missing);
   }
 
   seal(secret: SigningSecret, channelId: string): string {

@@ -16,7 +16,7 @@ const CLAIMED_FOR = 2 * MINUTE;
 const LONGEST_APART = 64 * 1_024;
 const BATCH = 1_000;
 
-const KEYS_IN_USE = {
+export const KEYS_IN_USE = {
   name: 'idempotent_replies_keys',
   text: `select split_part(sealed, '.', 1) as key, count(*)::integer as replies from idempotent_replies
          where sealed is not null and kept_until > $1 group by 1 order by 1`,
@@ -26,6 +26,22 @@ const PRUNE = {
   text: `delete from idempotent_replies where scope = any(array(
            select scope from idempotent_replies where kept_until <= $1 limit $2)) returning scope`,
 };
+
+export interface ReplyKey {
+  readonly key: string;
+  readonly replies: number;
+}
+
+/** One line for each master key that kept replies need and this process was not given. */
+export async function missingReplyKeys(
+  inUse: (values: readonly unknown[]) => Promise<readonly ReplyKey[]>,
+  box: SecretBox,
+  now: Date,
+): Promise<string[]> {
+  return (await inUse([now]))
+    .filter(({ key }) => !box.has(key))
+    .map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} kept replies need it`);
+}
 
 /**
  * Replies, sealed: they may hold a secret. They are written in the transaction that does what they tell of, so that
@@ -48,12 +64,9 @@ export class KeptReplies implements OnModuleInit {
 
   /** A key that is missing shows at the start, not at the first request that is repeated. */
   async onModuleInit(): Promise<void> {
-    const inUse = await this.statements.run<{ key: string; replies: number }>(KEYS_IN_USE, [this.clock.now()]);
-    const missing = inUse.filter(({ key }) => !this.box.has(key));
-    if (missing.length === 0) return;
-    throw new InvalidConfiguration(
-      missing.map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} kept replies need it`),
-    );
+    const run = (values: readonly unknown[]) => this.statements.run<ReplyKey>(KEYS_IN_USE, values);
+    const missing = await missingReplyKeys(run, this.box, this.clock.now());
+    if (missing.length > 0) throw new InvalidConfiguration(missing);
   }
 
   /** Inside a unit of work, until it ends. @returns false while another request with this key is under way */

@@ -53,12 +53,26 @@ export async function migrateDatabase(migrating: Migrating): Promise<number> {
   }
 }
 
+/**
+ * The names of the migrations that the next start applies.
+ * @throws DatabaseIsNewer
+ */
+export async function pendingMigrations(migrating: Pick<Migrating, 'databaseUrl' | 'migrations'>): Promise<string[]> {
+  const client = new pg.Client({ connectionString: migrating.databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return await missingIn(client, migrating);
+  } finally {
+    await client.end();
+  }
+}
+
 async function isUpToDate(client: pg.Client, migrating: Migrating): Promise<boolean> {
   const missing = await missingIn(client, migrating);
   return missing.length === 0 && (!migrating.queue || (await isQueueUpToDate(client)));
 }
 
-async function missingIn(client: pg.Client, { migrations }: Migrating): Promise<string[]> {
+async function missingIn(client: pg.Client, { migrations }: Pick<Migrating, 'migrations'>): Promise<string[]> {
   const names = migrations.map(({ name }) => name);
   const applied = (await exists(client, 'mikro_orm_migrations')) ? await appliedIn(client) : [];
   const unknown = applied.filter((name) => !names.includes(name));

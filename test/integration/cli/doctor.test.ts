@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { asCall } from '../../support/command-line.js';
+import { freshDatabase } from '../../support/database.js';
+import { Started } from '../../support/shell.js';
+import { AnotherProcess } from '../process/holders.js';
+
+jest.setTimeout(120_000); // whole processes start, also on a busy machine
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-doctor-'));
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'silent', PORT: '0' };
+
+let taken: Server;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  taken = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const DATABASE_URL = await freshDatabase();
+  settings = { ...quiet, DATABASE_URL, MASTER_KEY: keyOf(1), DATA_DIR: join(folder, 'data') };
+});
+afterAll(async () => {
+  await AnotherProcess.endAll();
+  taken.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function doctor(changes: Record<string, string> = {}) {
+  const { code, out } = await asCall(['doctor', '--json'], { ...settings, ...changes });
+  const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
+  const detail = (check: string) => findings.find((finding) => finding.check === check)?.detail;
+  return { code, ok, failed: findings.filter((finding) => !finding.ok).map(({ check }) => check), detail };
+}
+
+async function change(text: string): Promise<void> {
+  const client = new pg.Client(settings['DATABASE_URL']);
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
+
+const takenPort = () => String((taken.address() as AddressInfo).port);
+
+describe('namewatch doctor', () => {
+  it('is content with a database that nothing has used, and leaves it alone', async () => {
+    const found = await doctor();
+    expect(found).toMatchObject({ code: 0, ok: true, failed: [] });
+    expect(found.detail('migrations')).toMatch(/^\d+ to be applied at the next start$/);
+    expect(found.detail('service')).toBe('not running');
+    expect((await doctor()).detail('migrations')).toBe(found.detail('migrations'));
+  });
+
+  it.each<[string, () => Record<string, string>, string, RegExp]>([
+    ['a port that is taken', () => ({ PORT: takenPort() }), 'ports', /^PORT: 127\.0\.0\.1:\d+ is already in use/],
+    ['a metrics port that is taken', () => ({ METRICS_PORT: takenPort() }), 'ports', /^METRICS_PORT: /],
+    ['a host of another machine', () => ({ HOST: '192.0.2.7' }), 'ports', /^HOST: 192\.0\.2\.7 is not an address/],
+    ['a data folder that cannot be made', () => ({ DATA_DIR: '/proc/namewatch' }), 'data', /^DATA_DIR: cannot make/],
+    [
+      'a database that is not there',
+      () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
+      'database',
+      /^DATABASE_URL: /,
+    ],
+  ])('finds %s', async (_, changes, check, detail) => {
+    const found = await doctor(changes());
+    expect(found).toMatchObject({ code: 1, ok: false, failed: [check] });
+    expect(found.detail(check)).toMatch(detail);
+  });
+
+  it('finds a master key that does not open what is stored', async () => {
+    expect((await asCall(['account', 'create', '--name', 'x'], settings)).code).toBe(0);
+    await change(
+      `insert into idempotent_replies (scope, account_id, sealed, kept_until)
+       select 'POST /v1/watchlist', id, '0badcafe.sealed', now() + interval '1 day' from accounts`,
+    );
+    const found = await doctor();
+    expect(found).toMatchObject({ code: 1, failed: ['master key'] });
+    expect(found.detail('master key')).toBe('MASTER_KEY_PREVIOUS lacks the key 0badcafe: 1 kept replies need it');
+    await change('delete from idempotent_replies');
+    expect((await doctor()).detail('master key')).toBe('opens every stored secret');
+  });
+
+  it('finds a database of a later version', async () => {
+    await change(`insert into mikro_orm_migrations (name) values ('Migration20991231000000')`);
+    const found = await doctor();
+    expect(found).toMatchObject({ code: 1, failed: ['migrations'] });
+    expect(found.detail('migrations')).toContain('the database is newer than this version of Namewatch');
+    await change(`delete from mikro_orm_migrations where name = 'Migration20991231000000'`);
+  });
+
+  it('is not misled by what a killed service left in the folder', async () => {
+    const killed = await AnotherProcess.holding(settings['DATA_DIR'] ?? '', 'service');
+    await killed.kill();
+    writeFileSync(join(settings['DATA_DIR'] ?? '', 'address'), 'http://127.0.0.1:1');
+    expect((await doctor()).detail('service')).toBe('not running');
+    rmSync(join(settings['DATA_DIR'] ?? '', 'address'));
+  });
+
+  it('shows the service that runs, its role and whether it is ready', async () => {
+    const service = await Started.by('node bin/namewatch.mjs up', { ...settings, ROLE: 'api' }, /^Namewatch ready/);
+    const found = await doctor({ PORT: takenPort() }); // its own port is no trouble
+    expect(found.detail('service')).toBe(`running at ${service.address}, role api, ready`);
+    expect(found).toMatchObject({ code: 0, failed: [] });
+    await service.stop();
+  });
+});
