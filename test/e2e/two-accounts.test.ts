@@ -1,7 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiKeys } from '../../src/auth/domain/api-key.js';
+import { DomainName } from '../../src/domains/language.js';
+import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
+import { Deliveries } from '../../src/notifications/domain/delivery.js';
+import { DeliveryPages } from '../../src/notifications/domain/delivery-pages.js';
+import { EventCursor } from '../../src/notifications/domain/event-cursor.js';
+import { EventFeed } from '../../src/notifications/domain/event-feed.js';
+import { NotificationChannels } from '../../src/notifications/domain/notification-channel.js';
+import { EntryReader } from '../../src/watchlist/domain/entry-details.js';
+import { History } from '../../src/watchlist/domain/history.js';
+import { WatchEntries } from '../../src/watchlist/domain/watch-entries.js';
+import { WatchlistExport } from '../../src/watchlist/domain/watchlist-export.js';
 import { ApiDocument, type Operation } from '../support/api-document.js';
+import { eventually } from '../support/eventually.js';
 import { kindOf } from '../support/generated-calls.js';
 import { ownId } from '../support/own-things.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
@@ -95,6 +108,53 @@ describe("another account's", () => {
   it('ids in queries find nothing', async () => {
     const events = await service.call({ path: `/v1/events?entry_id=${things['wl']}`, key: bert });
     expect(events).toMatchObject({ status: 200, body: { data: [] } });
+  });
+});
+
+/** What the routes read from, without the guards before them. */
+describe("another account's things, read past every guard", () => {
+  const read = <Port>(port: abstract new (...parameters: never[]) => Port): Port =>
+    service.app.get<Port>(port, { strict: false });
+  const id = (kind: string) => String(things[kind]);
+  const domain = DomainName.restore(ANNAS_WATCH.domain);
+  const reads: Record<string, (accountId: string) => Promise<unknown>> = {
+    entry: (account) => read(EntryReader).detailsOf(account, id('wl')),
+    'existence of an entry': async (account) => (await read(EntryReader).exists(account, id('wl'))) || null,
+    history: async (account) => (await read(History).page(account, id('wl'), 1, 20)).rows[0],
+    'length of a history': async (account) => (await read(History).page(account, id('wl'), 1, 20)).total || null,
+    list: async (account) => (await read(WatchlistExport).following(account, '', 10))[0],
+    'watch on a name': async (account) => (await read(WatchEntries).watches(account, domain, new Date())) || null,
+    'name of an entry': (account) => within(() => read(WatchEntries).domainOf(account, id('wl'))),
+    'entry to change': (account) => within(() => read(WatchEntries).find(account, id('wl'))),
+    channel: (account) => read(NotificationChannels).detailsOf(account, id('nc')),
+    'channel to change': (account) => within(() => read(NotificationChannels).findLocked(id('nc'), account)),
+    deliveries: async (account) => (await read(DeliveryPages).page(account, id('nc'), 1, 20)).rows[0],
+    'number of deliveries': async (account) => (await read(DeliveryPages).page(account, id('nc'), 1, 20)).total || null,
+    delivery: (account) => read(DeliveryPages).find(account, id('dl')),
+    'delivery to repeat': (account) => within(() => read(Deliveries).findLocked(account, id('dl'))),
+    events: async (accountId) => {
+      const request = { accountId, after: EventCursor.at('0', '0'), limit: 10, entryId: id('wl') };
+      return (await read(EventFeed).after(request))[0];
+    },
+    key: (account) => within(() => read(ApiKeys).find(id('key'), account)),
+  };
+  const within = <Read>(work: () => Promise<Read>) => read(UnitOfWork).run(work);
+  let stranger: string;
+
+  beforeAll(async () => {
+    // A look at the name gives it a history and an event.
+    await service.call({ path: `/v1/domains/check?domain=${ANNAS_WATCH.domain}&max_age=0`, key: anna });
+    ({ id: stranger } = await service.openAccount());
+    // Events are shown once every transaction that began before them is over.
+    await eventually(
+      () => reads['events']?.(service.account.id) ?? Promise.resolve(null),
+      (event) => Boolean(event),
+    );
+  });
+
+  it.each(Object.entries(reads))('%s', async (_, readFor) => {
+    expect(await readFor(service.account.id)).toBeTruthy();
+    expect((await readFor(stranger)) ?? null).toBeNull();
   });
 });
 

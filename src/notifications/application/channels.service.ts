@@ -91,8 +91,8 @@ export class ChannelsService {
   }
 
   private async owned(accountId: string, id: string): Promise<NotificationChannel> {
-    const channel = await this.channels.findLocked(id);
-    if (channel?.accountId !== accountId) throw new ChannelNotFound();
+    const channel = await this.channels.findLocked(id, accountId);
+    if (!channel) throw new ChannelNotFound();
     return channel;
   }
 

@@ -38,8 +38,8 @@ export class Redeliver {
     if (length < 0) throw new RangeRefused('The range ends before it begins.');
     if (length > RANGE) throw new RangeRefused('A range has at most 14 days.');
     return this.work.run(async () => {
-      const channel = await this.channels.findLocked(channelId);
-      if (channel?.accountId !== accountId) throw new ChannelNotFound();
+      const channel = await this.channels.findLocked(channelId, accountId);
+      if (!channel) throw new ChannelNotFound();
       const count = await this.deliveries.repeatAll(channelId, { from, to, now: this.clock.now(), limit: DELIVERIES });
       if (count > DELIVERIES) throw new RangeRefused(`The range holds more than ${DELIVERIES} deliveries.`);
       return count;

@@ -24,8 +24,8 @@ export class RotateSecret {
   run(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
     const grace = Math.round((graceSeconds * SECOND) / this.config.timeScale);
     return this.work.run(async () => {
-      const channel = await this.channels.findLocked(id);
-      if (channel?.accountId !== accountId) throw new ChannelNotFound();
+      const channel = await this.channels.findLocked(id, accountId);
+      if (!channel) throw new ChannelNotFound();
       if (channel.sealedSecret === null) throw new NoSecretHere(channel.type);
       const secret = SigningSecret.generate();
       channel.signWith(this.secrets.seal(secret, id), this.clock.now(), grace);

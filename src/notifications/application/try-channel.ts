@@ -20,8 +20,8 @@ export class TryChannel {
   /** @throws ChannelNotFound */
   run(accountId: string, channelId: string): Promise<Delivery> {
     return this.work.run(async () => {
-      const channel = await this.channels.findLocked(channelId);
-      if (channel?.accountId !== accountId) throw new ChannelNotFound();
+      const channel = await this.channels.findLocked(channelId, accountId);
+      if (!channel) throw new ChannelNotFound();
       const event = NotificationEvent.of(channelTest(accountId, channelId, this.clock.now()));
       const delivery = Delivery.of(event, channel);
       await this.events.publish([event], [delivery]);

@@ -33,8 +33,8 @@ export interface DeliveryPage {
 
 /** What became of the deliveries, for whoever looks into them. */
 export abstract class DeliveryPages {
-  /** Of one channel, newest first; `page` counts from 1. */
-  abstract page(channelId: string, page: number, perPage: number): Promise<DeliveryPage>;
+  /** Of one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
+  abstract page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage>;
   /** null when the account has no such delivery. */
   abstract find(accountId: string, id: string): Promise<DeliveryRow | null>;
 }

@@ -229,8 +229,8 @@ export abstract class NotificationChannels {
   abstract withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
   /** To read only: nobody looks whether they change. */
   abstract all(ids: readonly string[]): Promise<NotificationChannel[]>;
-  /** Locked against everybody else who would change it. */
-  abstract findLocked(id: string): Promise<NotificationChannel | null>;
+  /** Locked against everybody else who would change it; with an account, null for a channel of another one. */
+  abstract findLocked(id: string, accountId?: string): Promise<NotificationChannel | null>;
   /**
    * The same for many, in an order that keeps those who lock several from waiting in a circle.
    * @param ifFailing wanted only if something failed since their last success

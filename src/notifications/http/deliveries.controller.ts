@@ -42,8 +42,12 @@ export class DeliveriesController {
   @ApiParam(CHANNEL_ID)
   @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
   @ApiProblems('invalid_request', 'not_found')
-  async list(@Param('id') id: string, @Query() { page, per_page }: PageQuery): Promise<DeliveriesView> {
-    const { rows, total } = await this.pages.page(id, page, per_page);
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<DeliveriesView> {
+    const { rows, total } = await this.pages.page(account.id, id, page, per_page);
     return { data: rows.map(deliveryView), meta: { page, per_page, total } };
   }
 

@@ -69,9 +69,11 @@ export class MikroNotificationChannels extends NotificationChannels {
   }
 
   /** Not `for update`: whoever writes a delivery of it shares its key, and would wait, deliveries locked. */
-  async findLocked(id: string): Promise<NotificationChannel | null> {
-    const [channel] = await this.allLocked([id]);
-    return channel ?? null;
+  async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
+    const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+    const { rows } = await sql<object>`
+      select * from notification_channels where id = ${id} ${own} for no key update`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
   async allLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {

@@ -18,13 +18,17 @@ const rowsOf = (chosen: string) => `
   from (${chosen}) as d join events e on e.id = d.event_id
   order by d.created_at desc, d.id desc`;
 
+/** Asked once, not for each delivery. */
+const OF_OWN_CHANNEL = `channel_id = $2 and exists (
+  select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {
   name: 'deliveries_page',
-  text: rowsOf(`select * from deliveries where channel_id = $1 order by created_at desc, id desc limit $2 offset $3`),
+  text: rowsOf(`select * from deliveries where ${OF_OWN_CHANNEL}
+                order by created_at desc, id desc limit $3 offset $4`),
 };
 const COUNT = {
   name: 'deliveries_count',
-  text: `select count(*)::int as total from deliveries where channel_id = $1`,
+  text: `select count(*)::int as total from deliveries where ${OF_OWN_CHANNEL}`,
 };
 const ONE = {
   name: 'delivery_of_account',
@@ -38,10 +42,10 @@ export class SqlDeliveryPages extends DeliveryPages {
     super();
   }
 
-  async page(channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
+  async page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
     const [rows, [counted]] = await Promise.all([
-      this.statements.run<DeliveryRow>(PAGE, [channelId, perPage, (page - 1) * perPage]),
-      this.statements.run<{ total: number }>(COUNT, [channelId]),
+      this.statements.run<DeliveryRow>(PAGE, [accountId, channelId, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(COUNT, [accountId, channelId]),
     ]);
     return { rows: rows.map(withInstants), total: counted?.total ?? 0 };
   }

@@ -77,10 +77,10 @@ export class KeptReplies implements OnModuleInit {
   }
 
   /** Inside a unit of work. */
-  async find({ scope }: IdempotentRequest): Promise<Kept | null> {
+  async find({ scope, accountId }: IdempotentRequest): Promise<Kept | null> {
     const { rows } = await sql<{ sealed: string }>`
       select sealed from idempotent_replies
-      where scope = ${scope} and sealed is not null and kept_until > ${this.now()}::timestamptz`.execute(
+      where scope = ${scope} and account_id = ${accountId} and sealed is not null and kept_until > ${this.now()}::timestamptz`.execute(
       this.entities.getKysely(),
     );
     return rows[0] ? this.opened(rows[0].sealed, scope) : null;

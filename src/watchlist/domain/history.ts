@@ -54,8 +54,8 @@ export abstract class History {
   abstract open(intervals: readonly HistoryInterval[]): Promise<void>;
   /** Ends an interval for as long as its entry is paused, or lets it go on; inside a unit of work. */
   abstract pause(pause: HistoryPause): Promise<void>;
-  /** Outside of any transaction; two statements. */
-  abstract page(entryId: string, page: number, perPage: number): Promise<HistoryPage>;
+  /** Empty for an entry of another account. Outside of any transaction; two statements. */
+  abstract page(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage>;
   /** Forgets what ended before its account's plan keeps it. Outside of any transaction. @returns how many */
   abstract forget(kept: KeptHistory): Promise<number>;
 }

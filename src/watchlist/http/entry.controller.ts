@@ -95,8 +95,12 @@ export class EntryController {
   @ApiParam(ENTRY_ID)
   @ApiOkResponse({ description: 'One page.', type: HistoryView, examples: HISTORY_EXAMPLES })
   @ApiProblems('invalid_request', 'not_found')
-  async history(@Param('id') id: string, @Query() { page, per_page }: PageQuery): Promise<HistoryView> {
-    const { rows, total } = await this.past.page(id, page, per_page);
+  async history(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<HistoryView> {
+    const { rows, total } = await this.past.page(account.id, id, page, per_page);
     return { data: rows.map(intervalView), meta: { page, per_page, total } };
   }
 }

@@ -20,9 +20,13 @@ const PAGE = {
              as expires_at,
            coalesce(h.last_seen_at, n.proof_at, h.first_seen_at) as last_seen_at
          from watch_history h join watch_entries e on e.id = h.entry_id join watched_names n on n.domain = e.domain
-         where h.entry_id = $1 order by h.change_seq desc limit $2 offset $3`,
+         where h.entry_id = $2 and e.account_id = $1 order by h.change_seq desc limit $3 offset $4`,
 };
-const COUNT = { name: 'history_count', text: 'select count(*)::int as total from watch_history where entry_id = $1' };
+const COUNT = {
+  name: 'history_count',
+  text: `select count(*)::int as total from watch_history h join watch_entries e on e.id = h.entry_id
+         where h.entry_id = $2 and e.account_id = $1`,
+};
 /** What lasts is kept, however long it lasts. The last bound lets the index leave the rest alone. */
 const FORGET = {
   name: 'history_forget',
@@ -74,10 +78,10 @@ export class SqlHistory extends History {
       where entry_id = ${entryId} and change_seq = ${changeSeq}`.execute(this.entities.getKysely());
   }
 
-  async page(entryId: string, page: number, perPage: number): Promise<HistoryPage> {
+  async page(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
     const [rows, [counted]] = await Promise.all([
-      this.statements.run<StoredInterval>(PAGE, [entryId, perPage, (page - 1) * perPage]),
-      this.statements.run<{ total: number }>(COUNT, [entryId]),
+      this.statements.run<StoredInterval>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(COUNT, [accountId, entryId]),
     ]);
     return { rows: rows.map((row) => ({ ...row, evidence: evidenceIn(row.evidence) })), total: counted?.total ?? 0 };
   }
