@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FakeDns } from '../support/fake-dns.js';
 import { FakeRegistry } from '../support/fake-registry.js';
+import { rdapNotFound } from '../support/rdap-answers.js';
+import { saying } from '../support/registry-lies.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -59,6 +61,24 @@ describe('a check that is asked for more', () => {
         ...{ observed_at: TIME, excerpt: 'rcode 3, authoritative' },
       },
     ]);
+  });
+
+  it('does not call a name free that dropped and is not for everybody yet', async () => {
+    const notice = 'This domain is currently available for registration in the Expiry Access Period';
+    registry.says(
+      'dropped.com',
+      saying(404, { ...rdapNotFound(), notices: [{ title: 'Status', description: [notice] }] }),
+    );
+    const { body } = await check('domain=dropped.com&expand=lifecycle,evidence');
+    expect(body).toMatchObject({
+      ...{ available: false, status: 'pending_delete' },
+      lifecycle: {
+        phase: 'pending_delete',
+        registrable: 'unknown',
+        drop_window: { basis: expect.stringContaining('10') },
+      },
+      evidence: [{ outcome: 'reserved', rule: 'rdap.404.expiry_access_period' }],
+    });
   });
 
   it('shows no contact', async () => {

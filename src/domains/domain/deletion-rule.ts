@@ -1,4 +1,6 @@
+import { after, DAY } from '../../kernel/clock.js';
 import type { DomainName } from './domain-name.js';
+import type { RegistrationFacts } from './registration.js';
 
 /** How a registry lets go of a name. Days. */
 export type DeletionRule = { readonly source: string } & (
@@ -11,8 +13,8 @@ export type DeletionRule = { readonly source: string } & (
     }
   /** One period from deletion on, at whose end the name is free. */
   | { readonly kind: 'quarantine'; readonly days: number }
-  /** So long after the date of expiry. */
-  | { readonly kind: 'after_expiry'; readonly days: number }
+  /** So long after the date of expiry, whatever the registry calls it before; the holder can restore it until then. */
+  | { readonly kind: 'after_expiry'; readonly restorableDays: number; readonly days: number }
 );
 
 /** The same at every generic TLD: ICANN's contracts leave auto-renewal up to 45 days, the rest is policy. */
@@ -28,13 +30,28 @@ const COUNTRIES: ReadonlyMap<string, DeletionRule> = new Map([
   ['be', quarantine(40, 'DNS Belgium: quarantine of 40 days, no pending delete (registrar FAQ)')],
   [
     'uk',
-    { kind: 'after_expiry', days: 90, source: 'Nominet: suspended 30 days and deleted about 90 days after expiry' },
+    {
+      ...{ kind: 'after_expiry', restorableDays: 90, days: 95 },
+      source:
+        'Nominet: EPP pendingDelete from 30 days after expiry, renewal possible until 90, dropped at 95, at a time of its drop list (registrars.nominet.uk, "New domain expiry process and introduction of drop lists for .UK", in force since 2022-09-13)',
+    },
   ],
 ]);
 
 /** @param isGeneric whether the name's TLD is one under ICANN's contracts */
 export function deletionRuleOf({ tld }: DomainName, isGeneric: boolean): DeletionRule | null {
   return isGeneric ? GENERIC : (COUNTRIES.get(tld) ?? null);
+}
+
+/** Whether a `pending delete` of the registry leaves the holder the time to restore the name. */
+export function isRestorable(
+  { tld }: DomainName,
+  { statuses, expiresAt }: Pick<RegistrationFacts, 'statuses' | 'expiresAt'>,
+  now: Date,
+): boolean {
+  const rule = COUNTRIES.get(tld);
+  if (rule?.kind !== 'after_expiry' || !expiresAt || !statuses.includes('pending delete')) return false;
+  return now < after(expiresAt, rule.restorableDays * DAY);
 }
 
 function quarantine(days: number, source: string): DeletionRule {

@@ -2,6 +2,7 @@ import { after, DAY } from '../../kernel/clock.js';
 import type { DeletionRule } from './deletion-rule.js';
 import type { LifecyclePhase } from './lifecycle.js';
 import type { RegistrationFacts } from './registration.js';
+import { releasePeriod } from './release-period.js';
 
 /** When a name may become free, should nobody keep it. What the rule does not tell is null. */
 export interface DropWindow {
@@ -23,13 +24,15 @@ export function dropWindowOf(
   rule: DeletionRule | null,
   now: Date,
 ): DropWindow | null {
+  const release = facts.release ? releasePeriod(facts.release) : null;
+  if (release) return window(release, now, after(now, release.days * DAY), null, 'medium');
   switch (rule?.kind) {
     case 'epp':
       return eppWindow(facts, phase, rule, now);
     case 'quarantine':
       return isGoing(phase) ? window(rule, now, after(now, rule.days * DAY), null, 'medium') : null;
     case 'after_expiry':
-      return isGoing(phase) || phase === 'expired_grace' ? afterExpiry(facts, rule, now) : null;
+      return isGoing(phase) || phase === 'expired_grace' ? afterExpiry(facts, phase, rule, now) : null;
     case undefined:
       return null;
   }
@@ -73,17 +76,23 @@ function lapsedOn(facts: RegistrationFacts, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? expiresAt : autoRenewedOn(facts, now);
 }
 
-function afterExpiry({ expiresAt }: RegistrationFacts, rule: DeletionRule & { days: number }, now: Date) {
+const CONFIDENCE = { pending_delete: 'high', redemption: 'medium' } as const;
+
+function afterExpiry(
+  { expiresAt }: RegistrationFacts,
+  phase: LifecyclePhase,
+  rule: DeletionRule & { days: number },
+  now: Date,
+): DropWindow | null {
   if (!expiresAt || expiresAt > now) return null;
+  const confidence = phase === 'pending_delete' || phase === 'redemption' ? CONFIDENCE[phase] : 'low';
   const due = after(expiresAt, rule.days * DAY);
-  return due < now
-    ? null
-    : { earliest: due, likely: due, latest: null, basis: rule.source, confidence: 'low' as const };
+  return due < now ? null : { earliest: due, likely: due, latest: null, basis: rule.source, confidence };
 }
 
 /** @param likely counts only where the window leaves room for it: a date outside speaks of something else. */
 function window(
-  { source: basis }: DeletionRule,
+  { source: basis }: Pick<DeletionRule, 'source'>,
   earliest: Date,
   latest: Date,
   likely: Date | null,

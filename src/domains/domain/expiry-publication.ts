@@ -7,10 +7,24 @@ import type { RegistrationFacts } from './registration.js';
  * auDA takes the event out (RFC 9537); Norid's RDAP documents for no; louislam/uptime-kuma#7452 (2026-08) for fi, whose
  * RDAP leaves it out.
  */
-const WITHOUT_EXPIRY = new Set(['de', 'at', 'be', 'ch', 'li', 'eu', 'nl', 'lv', 'hu', 'gr', 'no', 'au', 'fi']);
+export const TLDS_WITHOUT_EXPIRY: ReadonlySet<string> = new Set([
+  'de',
+  'at',
+  'be',
+  'ch',
+  'li',
+  'eu',
+  'nl',
+  'lv',
+  'hu',
+  'gr',
+  'no',
+  'au',
+  'fi',
+]);
 
 /** Whether the name's registry tells when names expire; null when that is not known. */
 export function publishesExpiry({ tld }: DomainName, facts: RegistrationFacts): boolean | null {
   if (facts.expiresAt) return true;
-  return WITHOUT_EXPIRY.has(tld) ? false : facts.publishesExpiry;
+  return TLDS_WITHOUT_EXPIRY.has(tld) ? false : facts.publishesExpiry;
 }

@@ -37,8 +37,9 @@ export function lifecycleOf(facts: RegistrationFacts, windowDays: number, now: D
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
   if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
   if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
-  if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
+  // Before `pending delete`, which at Nominet begins while the holder can still restore the name.
   if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
+  if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
   if (has('auto renew period') || expiredWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };
   if (expiresWithin(facts, windowDays, now)) return { status: 'expiring', phase: 'expiring' };
   if (facts.outcome === 'reserved') return { status: 'registered', phase: 'reserved' };
@@ -51,9 +52,9 @@ export function isBeingDeleted(facts: RegistrationFacts): boolean {
   return lifecycleOf({ ...facts, expiresAt: null }, 0, NO_TIME).status === 'pending_delete';
 }
 
-/** The same for a check, which names reservation in its status. */
+/** The same for a check, which names reservation in its status; a name that awaits its release is on its way out. */
 export function checkStatusOf(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
-  return facts.outcome === 'reserved' ? 'reserved' : lifecycleOf(facts, windowDays, now).status;
+  return facts.outcome === 'reserved' && !facts.release ? 'reserved' : lifecycleOf(facts, windowDays, now).status;
 }
 
 /** The next instant at which time alone changes the answer of {@link lifecycleOf}, or null when none will. */

@@ -1,4 +1,5 @@
 import type { EppStatus } from './epp-status.js';
+import type { ReleasePeriod } from './release-period.js';
 
 /**
  * What is known about a name at its registry: the facts from which every status is made. `absent` means that the
@@ -14,6 +15,8 @@ export interface RegistrationFacts {
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
   /** A ccTLD's own word for a name on its way out, read by that registry's rule. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
+  /** The period after its drop in which the name is; missing outside of one. */
+  readonly release?: ReleasePeriod['id'];
 }
 
 const NOTHING = { statuses: [], registeredAt: null, expiresAt: null, publishesExpiry: null, quarantine: null } as const;
@@ -21,6 +24,11 @@ const NOTHING = { statuses: [], registeredAt: null, expiresAt: null, publishesEx
 export const absent: RegistrationFacts = { ...NOTHING, outcome: 'absent', registrable: 'yes' };
 export const premium: RegistrationFacts = { ...NOTHING, outcome: 'absent', registrable: 'premium' };
 export const reserved: RegistrationFacts = { ...NOTHING, outcome: 'reserved', registrable: 'no' };
+
+/** Dropped, and not yet everybody's to register: still on its way out, and never free. */
+export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts {
+  return { ...NOTHING, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
+}
 
 /** A record that the registry holds; what it does not say stays unknown. */
 export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'registrable'>> = {}): RegistrationFacts {
@@ -34,6 +42,7 @@ export function sameFacts(one: RegistrationFacts, other: RegistrationFacts): boo
     one.outcome === other.outcome &&
     one.quarantine === other.quarantine &&
     one.registrable === other.registrable &&
+    one.release === other.release &&
     one.registeredAt?.getTime() === other.registeredAt?.getTime() &&
     one.expiresAt?.getTime() === other.expiresAt?.getTime() &&
     sameStatuses(one.statuses, other.statuses)

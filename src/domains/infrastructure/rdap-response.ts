@@ -1,6 +1,7 @@
 import type { DomainName } from '../domain/domain-name.js';
 import type { LookFailureCode } from '../domain/look.js';
-import { absent, found, premium, type RegistrationFacts, reserved } from '../domain/registration.js';
+import { isRestorable } from '../domain/deletion-rule.js';
+import { absent, found, inReleasePeriod, premium, type RegistrationFacts, reserved } from '../domain/registration.js';
 import { excerptOf } from './rdap-excerpt.js';
 import { isObject, isReadWhole, type Json, type JsonRead, member, readJson } from './rdap-json.js';
 import { isAbout, isAboutOther, isDomainObject, recordOf, type RdapRecord } from './rdap-record.js';
@@ -32,7 +33,7 @@ export function readRdap(name: DomainName, reply: HttpReply, now: Date): RdapRea
 function verdictOf(name: DomainName, reply: HttpReply, { value: answer, flaw }: JsonRead, now: Date): Verdict {
   switch (reply.status) {
     case 200:
-      return flaw ? unusable(`rdap.200.${flaw}`) : readRecord(name, answer);
+      return flaw ? unusable(`rdap.200.${flaw}`) : readRecord(name, answer, now);
     case 404:
       return flaw ? unusable(`rdap.404.${flaw}`) : readNotFound(name, reply, answer);
     case 429:
@@ -44,7 +45,7 @@ function verdictOf(name: DomainName, reply: HttpReply, { value: answer, flaw }: 
   }
 }
 
-function readRecord(name: DomainName, answer: Json): Verdict {
+function readRecord(name: DomainName, answer: Json, now: Date): Verdict {
   if (!isObject(answer)) return unusable('rdap.200.not_json');
   if (reportsPassedLimit(answer)) return throttled('rdap.200.quota');
   if (errorCodeOf(answer) !== null) return unusable('rdap.200.error');
@@ -56,10 +57,9 @@ function readRecord(name: DomainName, answer: Json): Verdict {
   if (saysOnly(record, FREE)) return isHeld ? unusable('rdap.200.contradiction') : readFree(name, answer);
   if (!isHeld && (says(record, KEPT_BACK) || remarksReservation(answer, name)))
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
-  return {
-    rule: 'rdap.200',
-    facts: found({ ...record, publishesExpiry: record.expiresAt ? true : record.publishesExpiry }),
-  };
+  const publishesExpiry = record.expiresAt ? true : record.publishesExpiry;
+  const quarantine = isRestorable(name, record, now) ? 'redemption' : null;
+  return { rule: 'rdap.200', facts: found({ ...record, publishesExpiry, quarantine }) };
 }
 
 /** A record that says of itself that nobody has the name; whoever has one has servers, contacts, dates. */
@@ -147,6 +147,9 @@ function readWording(name: DomainName, answer: Json, where: string, absence: Ver
       return { rule: `${where}.premium`, facts: premium };
     case null:
       return absence;
+    case 'expiry_access_period':
+    case 'dropzone':
+      return { rule: `${where}.${wording}`, facts: inReleasePeriod(wording) };
   }
 }
 

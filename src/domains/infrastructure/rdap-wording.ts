@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../domain/domain-name.js';
+import { RELEASE_PERIODS, type ReleasePeriod } from '../domain/release-period.js';
 import { type Json, listOf, member, textOf } from './rdap-json.js';
 import { isDenial, isRule, mayBeSaidOfAName } from './rdap-sentence.js';
 import { isKeptBackElsewhere, isOtherwise, isTroubled } from './whois/whois-doubt.js';
 
-/** What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price. */
-export type Wording = 'throttled' | 'refused' | 'reserved' | 'premium';
+/**
+ * What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price, or not
+ * for everybody yet.
+ */
+export type Wording = 'throttled' | 'refused' | 'reserved' | 'premium' | ReleasePeriod['id'];
 
 /** Notices that come with every answer; they speak of rules, but for a sentence now and then. */
 const BOILERPLATE =
@@ -37,10 +41,11 @@ const RESERVED = [
   /\b(not |un)available (for|to) (registration|register|purchase)\b/,
   /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b/,
 ];
-const PREMIUM = [/\bpremium\b/, /\b(expiry|early) access (period|program)/];
-const RULES: readonly [Wording, readonly RegExp[]][] = [
+const PREMIUM = [/\bpremium\b/, /\bearly access (period|program)/];
+const RULES: readonly (readonly [Wording, readonly RegExp[]])[] = [
   ['throttled', LIMIT_PASSED],
   ['refused', REFUSED],
+  ...RELEASE_PERIODS.map(({ id, words }) => [id, [words]] as const),
   ['reserved', RESERVED],
   ['premium', PREMIUM],
 ];

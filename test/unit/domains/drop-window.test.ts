@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { lifecycleOf } from '../../../src/domains/domain/lifecycle.js';
 import { outlookOf } from '../../../src/domains/domain/outlook.js';
-import { absent, found, type RegistrationFacts, reserved } from '../../../src/domains/domain/registration.js';
+import {
+  absent,
+  found,
+  inReleasePeriod,
+  type RegistrationFacts,
+  reserved,
+} from '../../../src/domains/domain/registration.js';
 import { IcannTlds } from '../../../src/domains/infrastructure/icann-tlds.js';
 import { after, DAY } from '../../../src/kernel/clock.js';
 
@@ -73,19 +79,33 @@ describe('the drop window of a country', () => {
     expect(windowOf(`lapsed.${tld}`, gone)).toMatchObject({ earliest: now, latest: inDays(40), confidence: 'medium' });
   });
 
-  it('is about 90 days after expiry for .uk, as far as anybody says', () => {
-    const suspended = found({ expiresAt: inDays(-40) });
-    expect(windowOf('lapsed.co.uk', suspended)).toMatchObject({
-      earliest: inDays(50),
-      latest: null,
-      confidence: 'low',
+  it.each([
+    ['in grace', found({ expiresAt: inDays(-20) }), 75, 'low'],
+    ['while it can be restored', found({ expiresAt: inDays(-40), quarantine: 'redemption' }), 55, 'medium'],
+    ['from 90 days on', found({ expiresAt: inDays(-92), statuses: ['pending delete'] }), 3, 'high'],
+  ])('is 95 days after expiry for .uk: %s', (_what, facts, days, confidence) => {
+    expect(windowOf('lapsed.co.uk', facts)).toMatchObject({
+      ...{ earliest: inDays(days), likely: inDays(days), latest: null, confidence },
+      basis: expect.stringContaining('2022-09-13'),
     });
-    expect(windowOf('lapsed.co.uk', pendingDelete)).toBeNull();
   });
+
+  it('is not known for .uk without its expiry', () => expect(windowOf('lapsed.co.uk', pendingDelete)).toBeNull());
 
   it.each(['de', 'io', 'co', 'xn--p1ai', 'edu', 'test', 'lan', 'example'])('is not known for .%s', (tld) => {
     for (const facts of [pendingDelete, redemption, found({ quarantine: 'pending_delete' })])
       expect(windowOf(`lapsed.${tld}`, facts)).toBeNull();
+  });
+});
+
+describe('the drop window of a name that dropped and is not for everybody yet', () => {
+  it.each([
+    ['expiry_access_period', 10],
+    ['dropzone', 1],
+  ] as const)('ends with the period at the latest: %s', (release, days) => {
+    expect(windowOf('lapsed.app', inReleasePeriod(release))).toMatchObject({
+      ...{ earliest: now, likely: null, latest: inDays(days), confidence: 'medium' },
+    });
   });
 });
 
@@ -100,10 +120,13 @@ describe('an auto-renewal', () => {
 });
 
 describe('whether a registry publishes the expiry', () => {
-  it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv'])('is known to be no: .%s', (tld) => {
-    expect(outlook(`example.${tld}`, found()).publishesExpiry).toBe(false);
-    expect(outlook(`example.${tld}`, absent).publishesExpiry).toBe(false);
-  });
+  it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv', 'fi'])(
+    'is known to be no: .%s',
+    (tld) => {
+      expect(outlook(`example.${tld}`, found()).publishesExpiry).toBe(false);
+      expect(outlook(`example.${tld}`, absent).publishesExpiry).toBe(false);
+    },
+  );
 
   it('is yes where it just did, whatever was known', () => {
     expect(outlook('example.com', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);

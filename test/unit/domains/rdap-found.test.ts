@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { lifecycleOf } from '../../../src/domains/domain/lifecycle.js';
 import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
 import { NAME, notice, now, read, record, reply, verdictOf } from './rdap-reply.js';
 
@@ -161,5 +162,26 @@ describe('a 200', () => {
     expect(verdictOf(reply(200, record({ notices: quota })))).toBe('registry_throttled by rdap.200.quota');
     const rules = ['Queries are throttled per IP address.', 'You are blocked if the limit is exceeded.'];
     expect(verdictOf(reply(200, record(notice('Rate limits', ...rules))))).toBe('found by rdap.200');
+  });
+});
+
+describe('a .uk name in pending delete', () => {
+  const uk = (daysAgo: number | null, ...statuses: string[]) => {
+    const expiresAt = daysAgo === null ? null : new Date(now.getTime() - daysAgo * 86_400_000);
+    const events = expiresAt ? [{ eventAction: 'expiration', eventDate: expiresAt.toISOString() }] : [];
+    const got = read(reply(200, record({ ldhName: 'lapsed.co.uk', status: statuses, events })), 'lapsed.co.uk');
+    return got.kind === 'facts' ? lifecycleOf(got.facts, 30, now) : got.code;
+  };
+
+  it('can be restored until 90 days after its expiry', () => {
+    expect(uk(31, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'redemption' });
+    expect(uk(89.9, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'redemption' });
+    expect(uk(90, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
+  });
+
+  it('is what the registry says where there is no date, or no such status', () => {
+    expect(uk(null, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
+    expect(uk(60, 'active')).toEqual({ status: 'expiring', phase: 'expired_grace' });
+    expect(uk(92, 'redemption period', 'pending delete')).toEqual({ status: 'pending_delete', phase: 'redemption' });
   });
 });

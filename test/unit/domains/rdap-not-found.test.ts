@@ -67,7 +67,7 @@ describe('a 404', () => {
     expect(verdictOf(reply(404, rdapNotFound(remark)))).toBe('reserved by rdap.404.reserved');
   });
 
-  it.each(['This is a premium domain.', 'The domain is available in the Expiry Access Period.'])(
+  it.each(['This is a premium domain.', 'The domain is available in the Early Access Period.'])(
     'that says "%s" can be registered at a price',
     (description) => {
       const reading = read(reply(404, rdapNotFound(notice('Notice', description))));
@@ -110,6 +110,22 @@ describe('a 404', () => {
     ]) {
       const said = rdapNotFound({ description: [`The domain ${name.toUpperCase()} was not found.`] });
       expect(verdictOf(reply(404, said), name)).toBe('absent by rdap.404');
+    }
+  });
+});
+
+describe('a 404 for a name that dropped and is not for everybody yet', () => {
+  it.each([
+    ['expiry_access_period', 'This domain is currently available for registration in the Expiry Access Period'],
+    ['dropzone', 'This domain is currently available for application via the Identity Digital Dropzone service.'],
+    ['dropzone', 'This domain is currently available for application via the Donuts Dropzone service.'],
+  ])('is no absence: %s', (release, text) => {
+    for (const body of [rdapNotFound(notice('Domain Status', text)), { errorCode: 404, title: text }]) {
+      const got = read(reply(404, body));
+      expect(got).toMatchObject({
+        rule: `rdap.404.${release}`,
+        facts: { outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release },
+      });
     }
   });
 });

@@ -1,3 +1,4 @@
+import { TLDS_WITHOUT_EXPIRY } from '../../domain/expiry-publication.js';
 import type { DateOrder } from './whois-date.js';
 
 /** What is known about one registry's WHOIS beyond what all of them share. */
@@ -25,7 +26,7 @@ export interface Quarantine {
   readonly phase: 'redemption' | 'pending_delete';
 }
 
-type Facts = Partial<WhoisRegistry>;
+type Facts = Partial<Omit<WhoisRegistry, 'publishesExpiry'>>;
 const rows = (tlds: string, facts: Facts): (readonly [string, Facts])[] => tlds.split(' ').map((tld) => [tld, facts]);
 
 /** Query forms; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
@@ -80,13 +81,11 @@ const QUARANTINES = [
     ],
   }),
 ] satisfies (readonly [string, Facts])[];
-/** Source: fixtures of several WHOIS libraries for de, be, nl, eu, hu and ch; reports for the others (2026-09). */
-const WITHOUT_EXPIRY = rows('de at be ch li eu nl lv hu gr no au', { publishesExpiry: false });
-
 const REGISTRIES = new Map<string, Facts>();
-for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES, ...WITHOUT_EXPIRY])
+for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES])
   REGISTRIES.set(tld, { ...REGISTRIES.get(tld), ...facts });
 
 export function registryOf(tld: string): WhoisRegistry {
-  return { query: '{name}', dateOrder: null, publishesExpiry: null, quarantine: [], ...REGISTRIES.get(tld) };
+  const publishesExpiry = TLDS_WITHOUT_EXPIRY.has(tld) ? false : null;
+  return { query: '{name}', dateOrder: null, publishesExpiry, quarantine: [], ...REGISTRIES.get(tld) };
 }

@@ -1,6 +1,14 @@
 import type { DomainName } from '../../domain/domain-name.js';
 import type { LookFailureCode } from '../../domain/look.js';
-import { absent, found, premium, type RegistrationFacts, reserved } from '../../domain/registration.js';
+import {
+  absent,
+  found,
+  inReleasePeriod,
+  premium,
+  type RegistrationFacts,
+  reserved,
+} from '../../domain/registration.js';
+import { releasePeriodIn } from '../../domain/release-period.js';
 import { absenceIn, isFreeStatus } from './absence-wording.js';
 import { soundsTroubled } from './whois-doubt.js';
 import { excerptOf } from './whois-excerpt.js';
@@ -85,6 +93,8 @@ function readBeforeRecord({ statements, record, registry }: Answer): Verdict | n
   if (record.strength >= CERTAIN) return null;
   const refusal = refusalIn(statements);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
+  const released = releaseIn(statements);
+  if (released && record.strength === 0) return released;
   const keptBack = record.statuses.find((status) => KEPT_BACK.test(status));
   if (keptBack !== undefined) return { rule: 'whois.reserved.status', said: { facts: reserved } };
   const reservation = reservationIn(statements);
@@ -92,6 +102,14 @@ function readBeforeRecord({ statements, record, registry }: Answer): Verdict | n
   if (reservation)
     return { rule: `whois.reserved.${reservation[0].id}`, said: { facts: reserved }, matched: reservation[1] };
   return readAbsence(record, statements);
+}
+
+function releaseIn(statements: readonly Statement[]): Verdict | null {
+  for (const matched of statements) {
+    const period = releasePeriodIn(matched.words);
+    if (period) return { rule: `whois.released.${period.id}`, said: { facts: inReleasePeriod(period.id) }, matched };
+  }
+  return null;
 }
 
 function readAbsence(record: WhoisRecord, statements: readonly Statement[]): Verdict | null {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TLDS_WITHOUT_EXPIRY } from '../../../../src/domains/domain/expiry-publication.js';
 import { judged, reading } from './answers.js';
 
 const CONTACT = ['Registrant Name: Maria Beispiel', 'Registrant Email: maria@example.org', 'Phone: +49.3012345678'];
@@ -211,5 +212,12 @@ describe('a record', () => {
     expect(excerpt).toBe('domain name: example.tld; domain status: ok; creation date: 2019-06-01');
     expect(reading('example.tld', CONTACT).excerpt).not.toMatch(/Maria|maria|3012345678/);
     expect(reading('example.tld', ['Too many requests from maria@example.org']).excerpt).not.toContain('maria');
+  });
+});
+
+describe('a registry without dates of expiry', () => {
+  it.each([...TLDS_WITHOUT_EXPIRY])('says so over WHOIS too: .%s', (tld) => {
+    const read = reading(`example.${tld}`, [`Domain: example.${tld}`, 'Status: active', 'Registrar: Example']);
+    expect(read).toMatchObject({ kind: 'facts', facts: { outcome: 'found', publishesExpiry: false } });
   });
 });

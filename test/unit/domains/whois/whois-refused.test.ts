@@ -103,3 +103,17 @@ describe('a name that nobody can register is reserved', () => {
     expect(judged('example.tld', ['All rights reserved.', 'No match'])).toMatch(/^absent/);
   });
 });
+
+describe('a name that dropped and is not for everybody yet', () => {
+  it.each([
+    ['This domain is currently available for application via the Identity Digital Dropzone service.', 'dropzone'],
+    ['This domain is available in the Expiry Access Period.', 'expiry_access_period'],
+  ])('is not free: %s', (text, release) => {
+    expect(reading('example.tld', [text, '>>> Last update of WHOIS database: 2026-05-12T14:15:51Z <<<'])).toMatchObject(
+      {
+        rule: `whois.released.${release}`,
+        facts: { outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release },
+      },
+    );
+  });
+});
