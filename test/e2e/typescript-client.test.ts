@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   addNotificationChannel,
@@ -9,9 +12,11 @@ import {
   listNotificationChannels,
   listWatchlist,
   namewatch,
+  NetworkError,
   removeFromWatchlist,
   removeNotificationChannel,
   streamEvents,
+  UnexpectedAnswerError,
 } from '../../clients/typescript/src/index.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -57,6 +62,14 @@ function told(event: EventView): string {
 
 const errorOf = ({ error }: { error?: unknown }) => error;
 
+/** A server that is not ours, such as a proxy on the way. */
+const elsewhere = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+};
+
 describe('the TypeScript client', () => {
   it('makes the six calls', async () => {
     const { data: checked } = await checkDomain({ client, query: { domain: 'available.test' } });
@@ -90,6 +103,45 @@ describe('the TypeScript client', () => {
   it('throws it where it is asked to', async () => {
     const asked = checkDomain({ client, query: { domain: 'timeout.test' }, throwOnError: true });
     await expect(asked).rejects.toMatchObject({ code: 'registry_timeout', retryable: true });
+  });
+
+  it('throws what is no answer of the service, so that an error is always a problem', async () => {
+    const asking = (at: string, signal?: AbortSignal) =>
+      checkDomain({
+        client: namewatch({ url: at, key: 'nw_any' }),
+        query: { domain: 'available.test' },
+        ...(signal ? { signal } : {}),
+      });
+    const closed = await elsewhere((_, reply) => reply.end());
+    await closed.close();
+    const down = asking(closed.url);
+    await expect(down).rejects.toBeInstanceOf(NetworkError);
+    await expect(down).rejects.toMatchObject({
+      url: expect.stringContaining(closed.url),
+      cause: expect.objectContaining({ message: 'fetch failed' }),
+    });
+
+    const broken = await elsewhere((_, reply) => {
+      reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"domain"');
+      setImmediate(() => reply.destroy());
+    });
+    await expect(asking(broken.url)).rejects.toBeInstanceOf(NetworkError);
+    await broken.close();
+
+    for (const [status, type, body] of [
+      [502, 'text/html', '<h1>Bad Gateway</h1>'],
+      [503, 'application/json', '{"message":"no upstream"}'],
+      [504, 'text/plain', ''],
+      [200, 'application/json', '<html>'],
+    ] as const) {
+      const proxy = await elsewhere((_, reply) => reply.writeHead(status, { 'content-type': type }).end(body));
+      const refused = asking(proxy.url);
+      await expect(refused).rejects.toBeInstanceOf(UnexpectedAnswerError);
+      await expect(refused).rejects.toMatchObject({ response: expect.objectContaining({ status }) });
+      await proxy.close();
+    }
+    const reason = new Error('enough');
+    await expect(asking(url, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
   it('follows events', async () => {

@@ -1,5 +1,7 @@
+import { onlyProblems } from './errors.js';
 import { type Client, createClient } from './generated/client/index.js';
 
+export { NetworkError, UnexpectedAnswerError } from './errors.js';
 export * from './generated/index.js';
 
 export interface NamewatchOptions {
@@ -11,8 +13,11 @@ export interface NamewatchOptions {
 
 /**
  * What every operation takes as its `client`: `await checkDomain({ client, query: { domain } })`. An answer has `data`
- * or `error`, which is a problem document (RFC 9457), and the `response` with its headers.
+ * or `error`, which is a problem document (RFC 9457), and the `response` with its headers. What is no answer of the
+ * service is thrown: a NetworkError or an UnexpectedAnswerError.
  */
 export function namewatch({ url, key }: NamewatchOptions): Client {
-  return createClient({ baseUrl: url, auth: key });
+  const client = createClient({ baseUrl: url, auth: key });
+  client.interceptors.error.use(onlyProblems);
+  return client;
 }
