@@ -24,9 +24,10 @@ const TAKE_TURN = {
 /**
  * Statements here go by an index where there is one. A plan that was made while a table was nearly empty, as leases are
  * at any quiet moment, would go on reading all of it, once for each of hundreds of names, when it has long grown. Where
- * there is none, PostgreSQL before 18 takes the whole for so dear that it would compile it, each time.
+ * there is none, PostgreSQL before 18 takes the whole for so dear that it would compile it, each time. No statement takes
+ * more than one core: there are others.
  */
-const BY_INDEX = '-c enable_seqscan=off -c jit=off';
+const BY_INDEX = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
 /** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
 const CONNECT_TIMEOUT = 5_000;

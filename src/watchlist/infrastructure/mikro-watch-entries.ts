@@ -53,9 +53,9 @@ export class MikroWatchEntries extends WatchEntries {
   async countForAddition(accountId: string): Promise<number> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`.execute(database);
-    const counted = await sql<{ held: string }>`
-      select count(*) as held from watch_entries where account_id = ${accountId}`.execute(database);
-    return Number(counted.rows[0]?.held ?? 0);
+    const counted = await sql<{ held: number }>`
+      select entries as held from entry_counts where account_id = ${accountId}`.execute(database);
+    return counted.rows[0]?.held ?? 0;
   }
 
   watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {

@@ -3,6 +3,7 @@ import type { PendingConfirmation } from '../domain/confirmation.js';
 
 /** What an account may see of a name `n` with its evidence `v`, through its entry `e`, as SQL. */
 export interface NameColumns {
+  readonly isIsolated: boolean;
   readonly lastCheckedAt: string;
   readonly facts: string;
   readonly expiresAt: string;
@@ -18,6 +19,7 @@ export function nameColumns(isolated: boolean): NameColumns {
     isolated ? `case when ${at} >= e.created_at then ${column} end` : column;
   const facts = since('n.facts', 'n.proof_at');
   return {
+    isIsolated: isolated,
     lastCheckedAt: since('n.last_checked_at', 'n.last_checked_at'),
     facts,
     expiresAt: `(${facts}::jsonb ->> 'expiresAt')::timestamptz`,
