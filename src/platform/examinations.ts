@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import pg from 'pg';
 import { request } from 'undici';
 import type { Config } from '../config.js';
+import { smtpRelay, withoutLogin } from './outbound/smtp-relay.js';
 import { databaseProblem } from './persistence/database-problem.js';
 
 /** What looking at one thing that the service needs came to. */
@@ -69,8 +70,9 @@ export function registryFindings({ lookup }: Config): Promise<Finding> {
   return finding('registries', async () => {
     if (lookup.bootstrapUrl === null) return `only the ${lookup.rdapOverrides.size} servers of RDAP_OVERRIDES`;
     const trouble = await troubleWith(lookup.bootstrapUrl);
+    const { origin, pathname } = new URL(lookup.bootstrapUrl); // and no password that a mirror may want
     // The service goes on with the list it last fetched, or with its built-in one.
-    return trouble === null ? `${lookup.bootstrapUrl} answers` : `warning: ${lookup.bootstrapUrl}: ${trouble}`;
+    return trouble === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${trouble}`;
   });
 }
 
@@ -88,10 +90,13 @@ export function mailFindings({ mail }: Config): Promise<Finding> {
   return finding('mail', async () => {
     if (mail.smtpUrl === null) return 'not configured: email channels will say so';
     const url = new URL(mail.smtpUrl);
-    const transport = createTransport({ url: mail.smtpUrl, connectionTimeout: PATIENCE, greetingTimeout: PATIENCE });
+    const limits = { dnsTimeout: PATIENCE, connectionTimeout: PATIENCE, greetingTimeout: PATIENCE };
+    const transport = createTransport({ ...smtpRelay(mail.smtpUrl), ...limits });
     try {
       await transport.verify();
       return `${url.hostname} takes mail`;
+    } catch (error) {
+      throw new Error(withoutLogin((error as Error).message, mail.smtpUrl), { cause: error });
     } finally {
       transport.close();
     }

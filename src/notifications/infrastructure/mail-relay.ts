@@ -2,10 +2,10 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Config } from '../../config.js';
 import { SECOND } from '../../kernel/clock.js';
+import { smtpRelay, withoutLogin } from '../../platform/outbound/smtp-relay.js';
 import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { type Mailbox, mailboxOf } from './mailbox.js';
 import { outcomeOfSmtp, type SmtpError } from './smtp-outcome.js';
-import { smtpRelay } from './smtp-relay.js';
 import { textOf } from './webhook-reply.js';
 
 /** For connecting, login and the whole dialogue together. */
@@ -36,12 +36,12 @@ export interface Mail extends EmailMessage {
 @Injectable()
 export class MailRelay implements OnApplicationShutdown {
   private readonly log = new Logger(MailRelay.name);
-  private readonly relay: { readonly transporter: Transporter; readonly from: Mailbox } | null;
+  private readonly relay: { readonly transporter: Transporter; readonly from: Mailbox; readonly url: string } | null;
 
   constructor({ mail }: Config) {
     const configured = mail.smtpUrl !== null && mail.from !== null;
     this.relay = configured
-      ? { transporter: createTransport(smtpRelay(mail.smtpUrl)), from: mailboxOf(mail.from) }
+      ? { transporter: createTransport(smtpRelay(mail.smtpUrl)), from: mailboxOf(mail.from), url: mail.smtpUrl }
       : null;
   }
 
@@ -51,17 +51,21 @@ export class MailRelay implements OnApplicationShutdown {
 
   async send(mail: Mail): Promise<AttemptOutcome> {
     if (!this.relay) return failed('mail_not_configured', { final: true, fault: 'operator' });
-    const { transporter, from } = this.relay;
+    const { transporter, from, url } = this.relay;
     try {
       const { response = '250' } = await transporter.sendMail(written(mail, from));
       return accepted(Number.parseInt(response, 10), textOf(Buffer.from(response)));
     } catch (error) {
       const outcome = outcomeOfSmtp(error as SmtpError);
       if (!outcome) throw error;
-      if (outcome.fault === 'operator')
-        this.log.error({ err: error as Error }, 'the mail relay does not take our mail');
+      if (outcome.fault === 'operator') this.report(error as SmtpError & Error, url);
       return outcome;
     }
+  }
+
+  private report({ code, command, responseCode, message }: SmtpError & Error, url: string): void {
+    const reply = withoutLogin(message, url);
+    this.log.error({ code, command, responseCode, reply }, 'the mail relay does not take our mail');
   }
 
   onApplicationShutdown(): void {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { readKey } from '../../../src/auth/index.js';
 import { asCall, asProgram } from '../../support/command-line.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { StrippedRelay } from '../../support/stripped-relay.js';
+import { leaksIn } from '../../support/traces.js';
 
 describe('the command line', () => {
   let service: TestService;
@@ -131,5 +133,28 @@ describe('the command line', () => {
       ok: false,
       findings: expect.arrayContaining([expect.objectContaining({ check: 'queue', ok: false })]),
     });
+  });
+
+  it('gives a mail relay whose STARTTLS was stripped no login, and shows no password that a relay repeats', async () => {
+    const secrets = { password: 'canary-hunter2-hunter2' };
+    const mail = { MAIL_FROM: 'alerts@namewatch.example' };
+    const relay = await StrippedRelay.start();
+    const stripped = await namewatch(['doctor', '--json'], {
+      ...mail,
+      SMTP_URL: relay.urlFor('ada', secrets.password),
+    });
+    expect(stripped.code).toBe(1);
+    expect(relay.text).toMatch(/^EHLO/);
+    expect(leaksIn(relay.text, secrets)).toEqual([]);
+    relay.close();
+
+    const echo = await StrippedRelay.start({ echoes: true });
+    const url = `${echo.urlFor('ada', secrets.password)}?requireTLS=false`;
+    const repeated = await namewatch(['doctor', '--json'], { ...mail, SMTP_URL: url });
+    expect(repeated.code).toBe(1);
+    expect(echo.text).toMatch(/AUTH PLAIN \S+/);
+    const login = /AUTH PLAIN (\S+)/.exec(echo.text)?.[1] ?? '';
+    expect(leaksIn(repeated.out + repeated.err, { ...secrets, login })).toEqual([]);
+    echo.close();
   });
 });

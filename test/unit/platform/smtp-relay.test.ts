@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { smtpRelay } from '../../../src/notifications/infrastructure/smtp-relay.js';
+import { smtpRelay } from '../../../src/platform/outbound/smtp-relay.js';
 
 describe('a mail relay', () => {
   it.each(['smtp://mail.example.com', 'smtp://10.0.0.5:25', 'smtp://localhost.example.com', 'smtp://[::2]'])(

@@ -27,6 +27,16 @@ export function smtpRelay(url: string) {
   };
 }
 
+/** What a relay said, without the login that some repeat in their refusals, in clear or as SMTP encodes it. */
+export function withoutLogin(text: string, url: string): string {
+  const { username, password } = new URL(url);
+  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  if (secret === '') return text;
+  const base64 = (plain: string) => Buffer.from(plain).toString('base64');
+  const spellings = [`\0${user}\0${secret}`, secret, user].map(base64);
+  return [...spellings, secret, password].reduce((said, spelling) => said.replaceAll(spelling, '…'), text);
+}
+
 function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
