@@ -19,6 +19,8 @@ export class Config {
   declare readonly dataDir: string;
   /** null: the embedded PostgreSQL of the data directory. */
   declare readonly databaseUrl: string | null;
+  /** Where the tables' owner connects, to migrate; null: as everybody else does. */
+  declare readonly migrationDatabaseUrl: string | null;
   declare readonly databasePool: number;
   /** Requests of one account that work at a time in this process. */
   declare readonly accountConcurrency: number;
@@ -79,9 +81,10 @@ export class Config {
     Object.freeze(Object.assign(this, values));
   }
 
-  /** The same settings with the address of the database that was started for them. */
-  withDatabase(databaseUrl: string, masterKeys: readonly string[]): Config {
-    return new Config({ ...this, databaseUrl, masterKeys });
+  /** The same settings with the addresses of the database that was started for them. */
+  withDatabase(database: { url: string; migrationUrl: string }, masterKeys: readonly string[]): Config {
+    const { url: databaseUrl, migrationUrl: migrationDatabaseUrl } = database;
+    return new Config({ ...this, databaseUrl, migrationDatabaseUrl, masterKeys });
   }
 }
 
@@ -116,6 +119,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const budgets = budgetsFile === undefined ? BUILT_IN_BUDGETS : budgetsFrom(budgetsFile, complain);
   if (settings.TIME_SCALE > 1 && settings.RDAP_BOOTSTRAP_URL !== 'off')
     complain('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
+  if (settings.MIGRATION_DATABASE_URL !== undefined && settings.DATABASE_URL === undefined)
+    complain('MIGRATION_DATABASE_URL needs DATABASE_URL: the embedded database has a user of its own for migrations');
   if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
     complain('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
   if (settings.BOOTSTRAP_API_KEY !== undefined && !isKeyText(settings.BOOTSTRAP_API_KEY))
@@ -139,6 +144,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     role: settings.ROLE,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL ?? null,
+    migrationDatabaseUrl: settings.MIGRATION_DATABASE_URL ?? null,
     databasePool: settings.DATABASE_POOL,
     accountConcurrency: settings.ACCOUNT_CONCURRENCY,
     redisUrl: settings.REDIS_URL ?? null,

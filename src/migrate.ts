@@ -11,6 +11,7 @@ export function migrate(config: Config): Promise<number> {
   if (config.databaseUrl === null) throw new Error('the database has no address yet');
   return migrateDatabase({
     databaseUrl: config.databaseUrl,
+    migrationUrl: config.migrationDatabaseUrl ?? config.databaseUrl,
     orm: ormOptions(config),
     migrations,
     queue: config.redisUrl === null,

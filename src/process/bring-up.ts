@@ -58,9 +58,9 @@ const NEVER = new Promise<never>(() => undefined);
 
 async function databaseFor(config: Config, directory: DataDirectory, closing: Closing) {
   if (config.databaseUrl !== null) return { config, ended: NEVER };
-  const { url, stop, ended } = await startDatabaseOf(directory);
+  const { stop, ended, ...urls } = await startDatabaseOf(directory);
   closing.opened(stop);
-  return { config: withEmbedded(config, directory, url), ended };
+  return { config: withEmbedded(config, directory, urls), ended };
 }
 
 /**

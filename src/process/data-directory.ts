@@ -23,8 +23,14 @@ export class DataDirectory {
     return join(this.path, 'pg');
   }
 
+  /** Of the role as which the service reads and writes. */
   databasePassword(): string {
-    return keptSecret(join(this.path, 'pg-password'), () => randomBytes(24).toString('base64url'));
+    return this.password('pg-password');
+  }
+
+  /** Of the role that owns the tables, which is used to migrate them only. */
+  ownerPassword(): string {
+    return this.password('pg-owner-password');
   }
 
   /** Encrypts webhook secrets and stored replies; without it they are lost. */
@@ -69,6 +75,10 @@ export class DataDirectory {
 
   retractAddress(): void {
     rmSync(this.addressFile, { force: true });
+  }
+
+  private password(file: string): string {
+    return keptSecret(join(this.path, file), () => randomBytes(24).toString('base64url'));
   }
 
   private checked(key: string): string {

@@ -1,5 +1,6 @@
 import { CannotStart } from './cannot-start.js';
 import { type Cluster, findCluster, makeCluster } from './cluster.js';
+import { OWNER, separateRoles } from './database-roles.js';
 import { freePort } from './free-port.js';
 import { DATABASE, initialise } from './initialise-cluster.js';
 import { postgresBinaries } from './postgres-binaries.js';
@@ -8,6 +9,8 @@ import { awaitNoPostmaster } from './postmaster.js';
 
 export interface EmbeddedPostgres {
   readonly url: string;
+  /** Where the tables' owner connects, to migrate. */
+  readonly migrationUrl: string;
   /** Resolves with its last words when the server ends without being asked. */
   readonly ended: Promise<string>;
   /** Cuts off what is still connected, writes everything to disk and ends. */
@@ -18,6 +21,8 @@ interface EmbeddedOptions {
   /** The path under which the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
   readonly password: string;
+  /** Of the role that owns the tables. Without it the one role is a superuser: for databases that a test throws away. */
+  readonly ownerPassword?: string;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast?: boolean;
 }
@@ -28,18 +33,27 @@ interface EmbeddedOptions {
  * @throws CannotStart saying in one sentence what is in the way.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { password, fast = false } = options;
+  const { password, ownerPassword, fast = false } = options;
   const binaries = postgresBinaries();
   const cluster =
     findCluster(options.cluster) ??
     (await makeCluster(options.cluster, (draft) => initialise(draft, { binaries, password, fast })));
   await awaitNoPostmaster(cluster.path);
+  if (ownerPassword !== undefined)
+    await separateRoles(cluster, binaries.postgres, { serving: password, owner: ownerPassword });
   const { server, port } = await serve(binaries.postgres, cluster, fast);
-  return { url: databaseUrl(password, port), ended: server.ended, stop: () => server.stop() };
+  return { ...databaseUrls(options, port), ended: server.ended, stop: () => server.stop() };
 }
 
-export function databaseUrl(password: string, port: number): string {
-  return `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`;
+type Passwords = Pick<EmbeddedOptions, 'password' | 'ownerPassword'>;
+
+export function databaseUrls({ password, ownerPassword }: Passwords, port: number) {
+  const url = urlFor(DATABASE, password, port);
+  return { url, migrationUrl: ownerPassword === undefined ? url : urlFor(OWNER, ownerPassword, port) };
+}
+
+function urlFor(role: string, password: string, port: number): string {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 const PORTS_TRIED = 5;

@@ -1,15 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { CannotStart, reasonOf } from './cannot-start.js';
 import type { Cluster } from './cluster.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
+import { POSTGRES_ENVIRONMENT, runSingleUser } from './single-user.js';
 
 export const DATABASE = 'namewatch';
-/** PostgreSQL gets none of the service's environment, which holds its secrets. */
-export const POSTGRES_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 interface Initialisation {
   readonly binaries: PostgresBinaries;
@@ -47,11 +44,9 @@ async function initdb({ path, user }: Cluster, binaries: PostgresBinaries, optio
 }
 
 /** In single-user mode, so that the cluster is whole before any server listens on it. */
-async function createDatabase({ path, user }: Cluster, binaries: PostgresBinaries, fast: boolean): Promise<void> {
-  const options = ['--single', '-D', path, '-c', 'exit_on_error=on', ...(fast ? ['-F'] : []), 'template1'];
-  const single = spawn(binaries.postgres, options, { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT, stdio: 'pipe' });
-  single.stdin.end(`create database ${DATABASE};\n`);
-  single.stdout.resume();
-  const [complaint, [code]] = await Promise.all([text(single.stderr), once(single, 'close') as Promise<[number]>]);
-  if (code !== 0) throw new CannotStart(`the database could not be created in ${path}: ${complaint.trim()}`);
+async function createDatabase(cluster: Cluster, binaries: PostgresBinaries, fast: boolean): Promise<void> {
+  const statements = [`create database ${DATABASE};`];
+  const { postgres } = binaries;
+  const complaint = await runSingleUser(cluster, { postgres, database: 'template1', statements, fast });
+  if (complaint !== null) throw new CannotStart(`the database could not be created in ${cluster.path}: ${complaint}`);
 }

@@ -5,18 +5,26 @@ import { type Config, InvalidConfiguration } from '../config.js';
  * embedded one is no setting's fault, so its failures stay as they are.
  * @throws InvalidConfiguration
  */
-export async function namingDatabase<Result>({ databaseUrl }: Config, work: () => Promise<Result>): Promise<Result> {
+export async function namingDatabase<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof InvalidConfiguration) throw cause;
-    const { databaseProblem } = await import('../platform/persistence/database-problem.js');
-    const problem = databaseUrl === null ? newer(cause) : databaseProblem(cause, databaseUrl);
+    const problem = await problemOf(cause as Error, config);
     throw problem === null ? cause : new InvalidConfiguration([problem], { cause });
   }
 }
 
-/** Only this of an embedded database is for a person to mend. */
-function newer(error: unknown): string | null {
-  return (error as Error).name === 'DatabaseIsNewer' ? `DATA_DIR: ${(error as Error).message}` : null;
+async function problemOf(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
+  if (databaseUrl === null) return embeddedProblem(error);
+  const { databaseProblem } = await import('../platform/persistence/database-problem.js');
+  if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null) return databaseProblem(error, databaseUrl);
+  return databaseProblem(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
+}
+
+/** Only these of an embedded database are for a person to mend. */
+function embeddedProblem({ name, message }: Error): string | null {
+  if (name === 'DatabaseIsNewer') return `DATA_DIR: ${message}`;
+  if (name === 'MigrationUserFailed') return 'DATA_DIR: a service of an earlier version runs on it: restart that first';
+  return null;
 }

@@ -26,8 +26,9 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   while (performance.now() < deadline) {
     const lock = DirectoryLock.take(directory, 'command');
     if (lock) return startFor(config, directory, lock);
-    const url = holderOf(directory)?.purpose === 'service' ? runningDatabaseOf(directory) : null;
-    if (url !== null) return { url, config: withEmbedded(config, directory, url), close: () => Promise.resolve() };
+    const urls = holderOf(directory)?.purpose === 'service' ? runningDatabaseOf(directory) : null;
+    if (urls !== null)
+      return { url: urls.url, config: withEmbedded(config, directory, urls), close: () => Promise.resolve() };
     await pause(50);
   }
   const { pid = '?', purpose = 'command' } = holderOf(directory) ?? {};
@@ -37,9 +38,9 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 
 async function startFor(config: Config, directory: DataDirectory, lock: DirectoryLock): Promise<OpenDatabase> {
   try {
-    const { url, stop } = await startDatabaseOf(directory);
+    const { stop, ...urls } = await startDatabaseOf(directory);
     const close = () => stop().finally(() => lock.release());
-    return { url, config: withEmbedded(config, directory, url), close };
+    return { url: urls.url, config: withEmbedded(config, directory, urls), close };
   } catch (error) {
     lock.release();
     throw error;

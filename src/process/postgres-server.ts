@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { reasonOf } from './cannot-start.js';
 import type { Cluster } from './cluster.js';
-import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
+import { POSTGRES_ENVIRONMENT } from './single-user.js';
 
 /**
  * The shell holds the reading end of a pipe whose writing end only this process has. When that closes, by `stop` or

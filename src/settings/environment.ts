@@ -33,6 +33,8 @@ export class Environment {
   @MinLength(1) DATA_DIR = '.data';
 
   @IsOptional() @Url('postgres:', 'postgresql:') DATABASE_URL?: string;
+  /** The same database as another user, who owns the tables. */
+  @IsOptional() @Url('postgres:', 'postgresql:') MIGRATION_DATABASE_URL?: string;
   @Whole(2, 200) DATABASE_POOL = 10;
   @Whole(1, 1_000) ACCOUNT_CONCURRENCY = 4;
   @IsOptional() @Url('redis:', 'rediss:') REDIS_URL?: string;
@@ -87,6 +89,7 @@ export class Environment {
 /** Those whose value may come from a file instead, by `NAME_FILE`; their values are never printed. */
 export const SECRETS: readonly (keyof Environment)[] = [
   'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
   'REDIS_URL',
   'MASTER_KEY',
   'MASTER_KEY_PREVIOUS',

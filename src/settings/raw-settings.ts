@@ -7,7 +7,15 @@ import { Environment, SECRETS } from './environment.js';
 export type Complain = (problem: string) => undefined;
 
 const NAMES = Object.getOwnPropertyNames(plainToInstance(Environment, {}, { exposeDefaultValues: true }));
-const OPTIONAL = ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY', 'PLANS_FILE', 'LOOKUP_BUDGETS_FILE'];
+const OPTIONAL = [
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'REDIS_URL',
+  'MASTER_KEY',
+  'BOOTSTRAP_API_KEY',
+  'PLANS_FILE',
+  'LOOKUP_BUDGETS_FILE',
+];
 const ALL_NAMES = new Set([
   ...NAMES,
   ...OPTIONAL,

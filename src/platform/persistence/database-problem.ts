@@ -3,11 +3,19 @@ import { DatabaseIsNewer } from './migrate.js';
 
 /** SQLSTATEs of a server that refuses the user: authentication (class 28), and no right to connect or create. */
 const REFUSED = /^(28...|42501)$/;
+const INSUFFICIENT_PRIVILEGE = '42501';
+const OWNER_NEEDED = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
 const MISSING_DATABASE = '3D000';
 /** Full (53300), starting up or shutting down (57P0x). */
 const NOT_NOW = /^(53300|57P0.)$/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 const TIMEOUT = /timeout expired|timeout exceeded when trying to connect/;
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly severity?: string;
+  readonly path?: string;
+}
 
 /**
  * Why a database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
@@ -18,7 +26,7 @@ export function databaseProblem(error: unknown, url: string, setting = 'DATABASE
   return reason === null ? null : `${setting}: ${reason}`;
 }
 
-function reasonFor(error: Error & { code?: string; path?: string }, url: string): string | null {
+function reasonFor(error: DriverError, url: string): string | null {
   const { hostname, port, user, database } = partsOf(url);
   const server = `${hostname}:${port}`;
   const { code = '', message, path } = error;
@@ -29,6 +37,8 @@ function reasonFor(error: Error & { code?: string; path?: string }, url: string)
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `there is no route to ${server}`;
   if (code === 'ECONNRESET' || message.startsWith('Connection terminated'))
     return `${server} ended the connection: is it PostgreSQL?`;
+  if (code === INSUFFICIENT_PRIVILEGE && error.severity !== 'FATAL')
+    return `the user "${user}" may not migrate the database (${message}): ${OWNER_NEEDED}`;
   if (REFUSED.test(code)) return `${server} refuses the user "${user}": ${message}`;
   if (code === MISSING_DATABASE) return `there is no database "${database}" at ${server}: create it, or name another`;
   if (NOT_NOW.test(code)) return `${server} takes no connection now: ${message}`;
@@ -39,7 +49,7 @@ function reasonFor(error: Error & { code?: string; path?: string }, url: string)
 }
 
 /** The driver's own error inside those of the ORM, and the first of those met at several addresses of one host. */
-function rootCause(error: unknown, depth = 0): Error & { code?: string } {
+function rootCause(error: unknown, depth = 0): DriverError {
   if (!isNativeError(error)) return new Error(String(error));
   const { errors } = error as { errors?: unknown };
   const inner: unknown = Array.isArray(errors) ? (errors as unknown[])[0] : error.cause;

@@ -3,6 +3,7 @@ import { LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { withAdvisoryLock } from './advisory-lock.js';
 import { type LockWaiting, repeatWhileLocked } from './lock-timeout.js';
+import { currentUser, grantTo, INSUFFICIENT_PRIVILEGE, mayReadAndWrite } from './grants.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /**
@@ -22,8 +23,19 @@ export class DatabaseIsNewer extends Error {
   }
 }
 
+/** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the one who serves. */
+export class MigrationUserFailed extends Error {
+  override readonly name = 'MigrationUserFailed';
+  constructor(cause: unknown) {
+    super(`cannot migrate the database: ${(cause as Error).message}`, { cause });
+  }
+}
+
 export interface Migrating extends LockWaiting {
+  /** Where the service reads and writes. */
   readonly databaseUrl: string;
+  /** The same database as the user who owns its tables. */
+  readonly migrationUrl: string;
   readonly orm: Options;
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
@@ -33,23 +45,43 @@ export interface Migrating extends LockWaiting {
 
 /**
  * Brings the database up to this version, each migration a step of its own: what is done stays done when a later step
- * fails or the process is killed. Processes that start together take turns; the second finds nothing to do.
+ * fails or the process is killed. Processes that start together take turns; the second finds nothing to do. Where there
+ * is nothing to do, the owner of the tables is not needed.
  * @returns how many migrations this call applied
  * @throws DatabaseIsNewer when it holds migrations that this version does not know.
  */
 export async function migrateDatabase(migrating: Migrating): Promise<number> {
-  const client = new pg.Client({ connectionString: migrating.databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
+  const { isReady, user } = await withSession(migrating.databaseUrl, (session) => inspect(session, migrating));
+  if (isReady) return 0;
   try {
-    if (await isUpToDate(client, migrating)) return 0;
-    return await withAdvisoryLock(client, RUNNER_LOCK, async () => {
-      const missing = await missingIn(client, migrating);
-      if (migrating.queue && !(await isQueueUpToDate(client))) await migrateQueue(client, migrating);
-      if (missing.length > 0) await applyAll(client, migrating, missing);
-      return missing.length;
-    });
+    return await withSession(migrating.migrationUrl, (session) => migrateFor(user, session, migrating));
+  } catch (error) {
+    const isOwnUser = migrating.migrationUrl !== migrating.databaseUrl;
+    throw isOwnUser && typeof (error as { code?: unknown }).code === 'string' ? new MigrationUserFailed(error) : error;
+  }
+}
+
+function migrateFor(user: string, session: pg.Client, migrating: Migrating): Promise<number> {
+  return withAdvisoryLock(session, RUNNER_LOCK, async () => {
+    const missing = await missingIn(session, migrating);
+    await grantTo(session, user); // before there are new tables, so that none is ever without
+    if (migrating.queue && !(await isQueueUpToDate(session))) await migrateQueue(session, migrating);
+    if (missing.length > 0) await applyAll(session, migrating, missing);
+    return missing.length;
+  });
+}
+
+async function withSession<Result>(url: string, work: (session: pg.Client) => Promise<Result>): Promise<Result> {
+  const session = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'namewatch migrate',
+  });
+  await session.connect();
+  try {
+    return await work(session);
   } finally {
-    await client.end(); // which gives up its locks too
+    await session.end(); // which gives up its locks too
   }
 }
 
@@ -57,19 +89,21 @@ export async function migrateDatabase(migrating: Migrating): Promise<number> {
  * The names of the migrations that the next start applies.
  * @throws DatabaseIsNewer
  */
-export async function pendingMigrations(migrating: Pick<Migrating, 'databaseUrl' | 'migrations'>): Promise<string[]> {
-  const client = new pg.Client({ connectionString: migrating.databaseUrl, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    return await missingIn(client, migrating);
-  } finally {
-    await client.end();
-  }
+export function pendingMigrations(migrating: Pick<Migrating, 'databaseUrl' | 'migrations'>): Promise<string[]> {
+  return withSession(migrating.databaseUrl, (session) => missingIn(session, migrating));
 }
 
-async function isUpToDate(client: pg.Client, migrating: Migrating): Promise<boolean> {
-  const missing = await missingIn(client, migrating);
-  return missing.length === 0 && (!migrating.queue || (await isQueueUpToDate(client)));
+/** Whether the user that serves finds all that this version needs. */
+async function inspect(session: pg.Client, migrating: Migrating): Promise<{ isReady: boolean; user: string }> {
+  const user = await currentUser(session);
+  try {
+    const missing = await missingIn(session, migrating);
+    const isUpToDate = missing.length === 0 && (!migrating.queue || (await isQueueUpToDate(session)));
+    return { isReady: isUpToDate && (await mayReadAndWrite(session)), user };
+  } catch (error) {
+    if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) return { isReady: false, user };
+    throw error;
+  }
 }
 
 async function missingIn(client: pg.Client, { migrations }: Pick<Migrating, 'migrations'>): Promise<string[]> {

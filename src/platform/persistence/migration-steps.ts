@@ -16,6 +16,7 @@ export interface MigrationSteps {
 }
 
 interface Opening extends LockWaiting {
+  readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];
 }
@@ -28,6 +29,7 @@ export async function openMigrationSteps(opening: Opening): Promise<MigrationSte
   const { orm: options, migrations } = opening;
   const orm = await MikroORM.init({
     ...options,
+    clientUrl: opening.migrationUrl,
     pool: { min: 0, max: 1 }, // so that settings of the session reach all statements
     driverOptions: { ...(options.driverOptions as object), ...UNLIMITED },
     migrations: { ...options.migrations, migrationsList: [...migrations], transactional: true, allOrNothing: false },

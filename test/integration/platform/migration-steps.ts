@@ -40,6 +40,7 @@ export function applySteps(
 ): Promise<number> {
   return migrateDatabase({
     databaseUrl,
+    migrationUrl: databaseUrl,
     orm: ormOptions(configFor(databaseUrl)),
     migrations,
     queue: false,

@@ -42,11 +42,22 @@ describe('a data directory', () => {
   });
 
   it('makes each secret once, for its owner alone', () => {
-    const made = [directory.masterKey(), directory.databasePassword(), directory.keepFirstKey(() => 'nw_key')];
+    const made = [
+      directory.masterKey(),
+      directory.databasePassword(),
+      directory.ownerPassword(),
+      directory.keepFirstKey(() => 'nw_key'),
+    ];
     const again = DataDirectory.open(folder);
-    expect([again.masterKey(), again.databasePassword(), again.keepFirstKey(() => 'nw_other')]).toEqual(made);
-    for (const name of ['master-key', 'pg-password', 'first-key']) expect(modeOf(name)).toBe(0o600);
-    expect(readdirSync(folder).sort()).toEqual(['first-key', 'master-key', 'pg-password']);
+    expect([
+      again.masterKey(),
+      again.databasePassword(),
+      again.ownerPassword(),
+      again.keepFirstKey(() => 'nw_other'),
+    ]).toEqual(made);
+    for (const name of ['master-key', 'pg-password', 'pg-owner-password', 'first-key'])
+      expect(modeOf(name)).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['first-key', 'master-key', 'pg-owner-password', 'pg-password']);
   });
 
   it('closes a secret again that a copy has opened', () => {

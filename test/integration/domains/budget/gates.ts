@@ -56,7 +56,10 @@ export class TestGates {
 
   /** @param databaseUrl another than all have, for one that cannot reach it */
   async process(databaseUrl?: string): Promise<TestGate> {
-    const config = databaseUrl === undefined ? this.config : this.config.withDatabase(databaseUrl, []);
+    const config =
+      databaseUrl === undefined
+        ? this.config
+        : this.config.withDatabase({ url: databaseUrl, migrationUrl: databaseUrl }, []);
     const statements = new CountedStatements(config);
     this.opened.push(statements);
     const standings = new OperatorStandings(new StandingStatements(statements, this.clock), this.clock);

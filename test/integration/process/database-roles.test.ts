@@ -1,0 +1,152 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { type Config, readConfig } from '../../../src/config.js';
+import { migrate } from '../../../src/migrate.js';
+import { openDatabase } from '../../../src/process/open-database.js';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
+import { startService } from '../../../src/service.js';
+import { makeEarlierFolder } from './earlier-folder.js';
+import { openFolder, removeFolders } from './temporary-folders.js';
+
+jest.setTimeout(120_000); // whole processes start, also on a busy machine
+
+const opened: { close: () => Promise<void> }[] = [];
+
+/** The embedded database of a data directory, as the service gets it: started and migrated. */
+async function databaseOf(folder: string): Promise<Config> {
+  const database = await openDatabase(
+    readConfig({ DATA_DIR: folder, PORT: '0', RDAP_BOOTSTRAP_URL: 'off', LOG_LEVEL: 'silent' }),
+  );
+  opened.push(database);
+  await migrate(database.config);
+  return database.config;
+}
+
+async function closeAll(): Promise<void> {
+  for (const { close } of opened.splice(0)) await close();
+}
+
+async function ask(url: string | null, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url ?? '');
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+afterEach(closeAll);
+afterAll(removeFolders);
+
+const DENIED = /permission denied|must be owner/;
+
+describe('the user as whom the service works', () => {
+  const folder = openFolder();
+
+  it('is no superuser and reads no files of the server', async () => {
+    const { databaseUrl } = await databaseOf(folder);
+    const me = 'select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls from pg_roles where rolname = current_user';
+    expect(await ask(databaseUrl, me)).toEqual([
+      { rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false },
+    ]);
+    await expect(ask(databaseUrl, `select pg_read_file('postgresql.conf')`)).rejects.toThrow(DENIED);
+  });
+
+  it('reads and writes rows, and changes no table', async () => {
+    const { databaseUrl } = await databaseOf(folder);
+    await ask(databaseUrl, `insert into minute_windows values ('a', 1, now())`);
+    expect(await ask(databaseUrl, `delete from minute_windows where key = 'a' returning used`)).toEqual([{ used: 1 }]);
+    for (const change of ['create table own (id integer)', 'drop table events', 'alter table events add own text'])
+      await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
+    for (const change of ['truncate events', 'create schema own', 'set role namewatch_owner', 'set role postgres'])
+      await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
+  });
+
+  it('may use tables of later migrations at once', async () => {
+    const { databaseUrl, migrationDatabaseUrl } = await databaseOf(folder);
+    await ask(migrationDatabaseUrl, 'create table later (id bigint generated always as identity)');
+    await ask(databaseUrl, 'insert into later default values');
+    await ask(migrationDatabaseUrl, 'drop table later');
+  });
+});
+
+describe('the superuser of the embedded database', () => {
+  it('cannot be reached with a password of the data directory', async () => {
+    const folder = openFolder();
+    const { databaseUrl, migrationDatabaseUrl } = await databaseOf(folder);
+    for (const password of [databaseUrl, migrationDatabaseUrl].map((url) => new URL(url ?? '').password)) {
+      const url = Object.assign(new URL(databaseUrl ?? ''), { username: 'postgres', password });
+      await expect(ask(url.href, 'select 1')).rejects.toThrow('password authentication failed');
+    }
+    const owner = 'select rolsuper, rolcreaterole from pg_roles where rolname = current_user';
+    expect(await ask(migrationDatabaseUrl, owner)).toEqual([{ rolsuper: false, rolcreaterole: false }]);
+  });
+
+  it('sets new passwords when those of the data directory are gone', async () => {
+    const folder = openFolder();
+    await databaseOf(folder);
+    await closeAll();
+    rmSync(join(folder, 'pg-owner-password'));
+    rmSync(join(folder, 'pg-password'));
+    expect(await ask((await databaseOf(folder)).databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a data directory of an earlier version', () => {
+  const KEPT = [
+    'select id, xid::text, seq, body from events order by events.xid, events.seq', // what cursors of readers name
+    'select id, event_id, channel_id, state, next_attempt_at, host from deliveries order by id',
+    'select id, account_id, digest, scopes from api_keys',
+    'select id, domain, status, change_seq, created_at from watch_entries order by id',
+  ];
+  const keptIn = (url: string | null) => Promise.all(KEPT.map((sql) => ask(url, sql)));
+
+  it('is carried over with all it holds, and serves its keys', async () => {
+    const folder = openFolder();
+    const key = await makeEarlierFolder(folder);
+    const before = await superuserOf(folder, keptIn);
+
+    const config = await databaseOf(folder);
+    expect(await keptIn(config.databaseUrl)).toEqual(before);
+    expect(await ask(config.databaseUrl, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
+      { rolsuper: false },
+    ]);
+    const owners = `select distinct pg_get_userbyid(relowner) as owner from pg_class c
+      join pg_namespace n on n.oid = relnamespace where nspname in ('public', 'bullmq')`;
+    expect(await ask(config.databaseUrl, owners)).toEqual([{ owner: 'namewatch_owner' }]);
+
+    const service = await startService(config);
+    try {
+      const get = (path: string) => fetch(`${service.address}${path}`, { headers: { authorization: `Bearer ${key}` } });
+      expect(await (await get('/v1/watchlist')).json()).toMatchObject({ meta: { total: 20 } });
+      expect(await (await get('/v1/events')).json()).toMatchObject({ data: { length: 10 } });
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('is carried over at the next start when a crash came in the middle', async () => {
+    const folder = openFolder();
+    await makeEarlierFolder(folder);
+    await databaseOf(folder);
+    await closeAll();
+    rmSync(join(folder, 'pg/namewatch-roles')); // as before the last write
+    const { databaseUrl } = await databaseOf(folder);
+    expect(await ask(databaseUrl, 'select count(*)::int as entries from watch_entries')).toEqual([{ entries: 20 }]);
+  });
+});
+
+async function superuserOf<Result>(folder: string, work: (url: string) => Promise<Result>): Promise<Result> {
+  const directory = DataDirectory.open(folder);
+  const { cluster } = directory;
+  const postgres = await startEmbeddedPostgres({ cluster, password: directory.databasePassword(), fast: true });
+  try {
+    return await work(postgres.url);
+  } finally {
+    await postgres.stop();
+  }
+}
