@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { refuseUnread } from '../../src/platform/http/unread-requests.js';
+import { ApiDocument } from '../support/api-document.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -52,6 +53,15 @@ describe('what is no request', () => {
     expect(body).toMatchObject({ type: `/problems/${code}`, status, code, retryable: false });
     expect(body).toMatchObject({ title: expect.any(String), detail: expect.any(String), instance: expect.any(String) });
     expect(JSON.stringify(body)).not.toContain('secret');
+  });
+
+  it.each(['getLiveness', 'getReadiness'])('is refused as the API document says for %s', async (operationId) => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const operation = document.operation(operationId);
+    const { line, headers, body } = await say(
+      request(`GET ${operation.path} HTTP/1.1`, `X-Large: ${'a'.repeat(20_000)}`),
+    );
+    expect(document.objections(operation, { status: Number(line.split(' ')[1]), headers, body })).toEqual([]);
   });
 
   it('is refused when it does not come to its end', async () => {

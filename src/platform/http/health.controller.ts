@@ -33,6 +33,7 @@ export class HealthController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process answers' })
   @ApiOkResponse({ description: 'It does.', ...ALIVE })
+  @ApiPublicProblems('headers_too_large')
   live(): { status: string } {
     return { status: 'ok' };
   }
@@ -42,7 +43,7 @@ export class HealthController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the process can do its work' })
   @ApiOkResponse({ description: 'The database and the queue answer.', ...READY })
-  @ApiPublicProblems('not_ready')
+  @ApiPublicProblems('not_ready', 'headers_too_large')
   async ready(): Promise<object> {
     const { ready, checks } = await this.readiness.report();
     if (!ready) throw new NotReady('Something that the process needs is away.', { checks });

@@ -1221,6 +1221,15 @@ export type GetLivenessData = {
     url: '/livez';
 };
 
+export type GetLivenessErrors = {
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ProblemView;
+};
+
+export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
+
 export type GetLivenessResponses = {
     /**
      * It does.
@@ -1240,6 +1249,10 @@ export type GetReadinessData = {
 };
 
 export type GetReadinessErrors = {
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ProblemView;
     /**
      * `not_ready`: The process cannot do its work.
      */
