@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AccountLifecycle } from './application/account-lifecycle.js';
+import { AccountParts } from './application/account-parts.js';
 import { AccountUse } from './application/account-use.js';
 import { Administration } from './application/administration.js';
 import { Authenticate } from './application/authenticate.js';
@@ -12,6 +14,8 @@ import { MikroApiKeys } from './infrastructure/mikro-api-keys.js';
 
 @Module({
   providers: [
+    AccountLifecycle,
+    AccountParts,
     AccountUse,
     Administration,
     Authenticate,
@@ -21,6 +25,17 @@ import { MikroApiKeys } from './infrastructure/mikro-api-keys.js';
     { provide: Accounts, useClass: MikroAccounts },
     { provide: ApiKeys, useClass: MikroApiKeys },
   ],
-  exports: [AccountUse, Accounts, Administration, ApiKeys, Authenticate, FirstAccount, Plans, PruneKeys],
+  exports: [
+    AccountLifecycle,
+    AccountParts,
+    AccountUse,
+    Accounts,
+    Administration,
+    ApiKeys,
+    Authenticate,
+    FirstAccount,
+    Plans,
+    PruneKeys,
+  ],
 })
 export class AuthModule {}

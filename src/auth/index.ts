@@ -1,4 +1,6 @@
 /** What other modules may use of this one. */
+export { AccountLifecycle } from './application/account-lifecycle.js';
+export { AccountParts } from './application/account-parts.js';
 export { AccountUse } from './application/account-use.js';
 export { Administration } from './application/administration.js';
 export { Authenticate, type Caller } from './application/authenticate.js';

@@ -2,21 +2,23 @@ import { readConfig } from '../config.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { namingDatabase } from '../process/naming-database.js';
 import { openDatabase } from '../process/open-database.js';
-import type { Administration } from '../auth/index.js';
+import type { AccountLifecycle, Administration } from '../auth/index.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
 
 const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
-export async function administer<Result>(work: (run: Administration) => Promise<Result>): Promise<Result> {
+export async function administer<Result>(
+  work: (run: Administration, accounts: AccountLifecycle) => Promise<Result>,
+): Promise<Result> {
   const config = readConfig();
   const database = await openDatabase(config);
   try {
     const { administration } = await import('../administration.js');
     return await namingDatabase(config, async () => {
-      const { run, close } = await administration(database.config);
+      const { run, accounts, close } = await administration(database.config);
       try {
-        return await work(run);
+        return await work(run, accounts);
       } finally {
         await close();
       }

@@ -14,9 +14,10 @@ import { version } from '../version.js';
 import { migrate } from './migrate.js';
 import { up } from './up.js';
 import { watch } from './watch.js';
+import { whoami } from './whoami.js';
 
 /** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
-const COMMANDS = [up, migrate, account, key, check, watch, importFile, exportFile, events, explainName, doctor];
+const COMMANDS = [up, migrate, account, key, check, watch, importFile, exportFile, events, explainName, doctor, whoami];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
 export async function run(words: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../auth/index.js';
 import { READ_SCOPES, SCOPES, type Scope } from '../auth/language.js';
 import { administer, print } from './administer.js';
+import { wholeNumber } from './whole-number.js';
 
 interface Create {
   readonly account: string;
@@ -111,15 +112,6 @@ function viewOf(issued: ApiKeyView) {
 function stateOf({ revoked_at, expires_at }: ReturnType<typeof viewOf>): string {
   if (revoked_at !== null) return `revoked ${revoked_at}`;
   return expires_at !== null && new Date(expires_at) <= new Date() ? `expired ${expires_at}` : 'live';
-}
-
-function wholeNumber(max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (!Number.isInteger(number) || number < 1 || number > max)
-      throw new InvalidArgumentError(`not a whole number from 1 to ${max}`);
-    return number;
-  };
 }
 
 function futureDate(text: string): Date {

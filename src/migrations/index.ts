@@ -34,6 +34,7 @@ import { Migration20261121000971OperatorLoads } from './migration-20261121000971
 import { Migration20261121000980LightLeases } from './migration-20261121000980-light-leases.js';
 import { Migration20261122000100LastAnswers } from './migration-20261122000100-last-answers.js';
 import { Migration20261122000300KeyPages } from './migration-20261122000300-key-pages.js';
+import { Migration20261122000310Suspensions } from './migration-20261122000310-suspensions.js';
 import { Migration20261122000400EntrySortKeys } from './migration-20261122000400-entry-sort-keys.js';
 import { Migration20261122000401NameSortKeys } from './migration-20261122000401-name-sort-keys.js';
 import { Migration20261122000402FillSortKeys } from './migration-20261122000402-fill-sort-keys.js';
@@ -65,6 +66,7 @@ export const migrations = [
   { name: 'Migration20261121000980LightLeases', class: Migration20261121000980LightLeases },
   { name: 'Migration20261122000100LastAnswers', class: Migration20261122000100LastAnswers },
   { name: 'Migration20261122000300KeyPages', class: Migration20261122000300KeyPages },
+  { name: 'Migration20261122000310Suspensions', class: Migration20261122000310Suspensions },
   { name: 'Migration20261122000400EntrySortKeys', class: Migration20261122000400EntrySortKeys },
   { name: 'Migration20261122000401NameSortKeys', class: Migration20261122000401NameSortKeys },
   { name: 'Migration20261122000402FillSortKeys', class: Migration20261122000402FillSortKeys },

@@ -17,6 +17,7 @@ import { ConfirmationPolicy } from './application/confirmation-policy.js';
 import { Deliver } from './application/deliver.js';
 import { EndAttempts } from './application/end-attempts.js';
 import { FloodGuard } from './application/flood-guard.js';
+import { FollowSuspensions } from './application/follow-suspensions.js';
 import { ForgetEvents } from './application/forget-events.js';
 import { MailQuestions } from './application/mail-questions.js';
 import { ReadEvents } from './application/read-events.js';
@@ -38,6 +39,7 @@ import { MailSuppressions } from './domain/mail-suppressions.js';
 import { NotificationChannels } from './domain/notification-channel.js';
 import { NotificationEvents } from './domain/notification-event.js';
 import { SecretKeeper } from './domain/signing-secret.js';
+import { SuspendedDeliveries } from './domain/suspended-deliveries.js';
 import { StreamPlaces } from './domain/stream-places.js';
 import { ChannelController } from './http/channel.controller.js';
 import { ConfirmController } from './http/confirm.controller.js';
@@ -60,6 +62,7 @@ import { PostgresMailSuppressions } from './infrastructure/postgres-mail-suppres
 import { SealedMailLinks } from './infrastructure/sealed-mail-links.js';
 import { SealedSecrets } from './infrastructure/sealed-secrets.js';
 import { SqlDeliveryPages } from './infrastructure/sql-delivery-pages.js';
+import { SqlSuspendedDeliveries } from './infrastructure/sql-suspended-deliveries.js';
 import { SqlStreamPlaces } from './infrastructure/sql-stream-places.js';
 import { SqlEventFeed } from './infrastructure/sql-event-feed.js';
 import { SqlMailDigests } from './infrastructure/sql-mail-digests.js';
@@ -72,6 +75,7 @@ import { DeliveryProcessor } from './jobs/delivery.processor.js';
 import { DELIVERIES } from './jobs/delivery.queue.js';
 import { MailTick } from './jobs/mail-tick.js';
 import { RetentionTick } from './jobs/retention-tick.js';
+import { SuspensionTick } from './jobs/suspension-tick.js';
 
 const secretBox = {
   provide: SecretBox,
@@ -126,7 +130,9 @@ export class NotificationsModule implements OnModuleInit {
         FloodGuard,
         SendDigests,
         ReadEvents,
+        FollowSuspensions,
         ForgetEvents,
+        { provide: SuspendedDeliveries, useClass: SqlSuspendedDeliveries },
         EventStreams,
         Deliver,
         BeginAttempts,
@@ -150,7 +156,7 @@ export class NotificationsModule implements OnModuleInit {
         { provide: Consents, useClass: MikroConsents },
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },
-        ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick] : []),
+        ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick, SuspensionTick] : []),
         ...(serves(role, 'worker') ? [DeliveryProcessor, Courier, MailTick] : []),
       ],
       exports: [ChannelSenders],

@@ -13,6 +13,7 @@ import { EntryPace } from './application/entry-pace.js';
 import { EntryExpansions } from './http/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
 import { FollowOperators } from './application/follow-operators.js';
+import { FollowSuspensions } from './application/follow-suspensions.js';
 import { HoldToPlans } from './application/hold-to-plans.js';
 import { KeepHistory } from './application/keep-history.js';
 import { MeasureLoads } from './application/measure-loads.js';
@@ -36,6 +37,7 @@ import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
 import { NameOperators } from './domain/name-operators.js';
 import { OperatorLoads } from './domain/operator-loads.js';
+import { Suspensions } from './domain/suspensions.js';
 import { PlanFloors } from './domain/plan-floors.js';
 import { RoutineLooks } from './domain/routine-looks.js';
 import { WatchEntries } from './domain/watch-entries.js';
@@ -58,6 +60,7 @@ import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 import { SqlLeases } from './infrastructure/sql-leases.js';
 import { SqlNameOperators } from './infrastructure/sql-name-operators.js';
 import { SqlOperatorLoads } from './infrastructure/sql-operator-loads.js';
+import { SqlSuspensions } from './infrastructure/sql-suspensions.js';
 import { SqlPlanFloors } from './infrastructure/sql-plan-floors.js';
 import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
 import { SqlWatchlistExport } from './infrastructure/sql-watchlist-export.js';
@@ -68,6 +71,7 @@ import { HistoryTick } from './jobs/history-tick.js';
 import { LoadTick } from './jobs/load-tick.js';
 import { OperatorTick } from './jobs/operator-tick.js';
 import { PlanTick } from './jobs/plan-tick.js';
+import { SuspensionTick } from './jobs/suspension-tick.js';
 import { CHECKS } from './jobs/check.queue.js';
 
 const cadence = {
@@ -109,6 +113,7 @@ export class WatchlistModule implements OnModuleInit {
         KeepHistory,
         ForgetHistory,
         FollowOperators,
+        FollowSuspensions,
         HoldToPlans,
         MeasureLoads,
         EntryOutlook,
@@ -136,9 +141,12 @@ export class WatchlistModule implements OnModuleInit {
         { provide: NameOperators, useClass: SqlNameOperators },
         { provide: OperatorLoads, useClass: SqlOperatorLoads },
         { provide: PlanFloors, useClass: SqlPlanFloors },
+        { provide: Suspensions, useClass: SqlSuspensions },
         { provide: WatchlistPages, useClass: SqlWatchlistPages },
         { provide: WatchlistExport, useClass: SqlWatchlistExport },
-        ...(serves(role, 'scheduler') ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick] : []),
+        ...(serves(role, 'scheduler')
+          ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick, SuspensionTick]
+          : []),
         ...(serves(role, 'worker') ? [CheckProcessor, JudgeWorker, WatchdogTick] : []),
       ],
     };

@@ -10,7 +10,7 @@ import { paste, ROOT, Started } from '../support/shell.js';
 import { testRedis } from '../support/test-redis.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-jest.setTimeout(90_000); // whole processes start, also on a busy machine
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const blocks = fencedBlocks(README);
@@ -154,7 +154,9 @@ describe('the command line', () => {
     for (const check of ['settings', 'database', 'queue', 'registries', 'mail'])
       expect(printed).toMatch(new RegExp(`^ok {2,}${check} `, 'm'));
     expect(printed).toMatch(/^Key nw_\w+$/m);
-    expect(printed).toMatch(/^key_\w+ {2}ci {2}domains:read,watchlist:read {2}live$/m);
+    expect(printed).toMatch(/^key_\w+ {2}ci {2}domains:read {2}live {2}issued by cli$/m);
+    expect(printed).toMatch(/^Account +acc_\w+ \(default\)$/m);
+    expect(printed).toMatch(/^Key {5}nw_\w+$/m);
   });
 });
 

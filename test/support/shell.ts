@@ -22,7 +22,7 @@ command -v openssl >/dev/null || openssl() { node -p 'crypto.randomBytes(32).toS
 
 /** Pastes the lines into a shell, in the project's folder. @returns what they print. @throws when one of them fails. */
 export async function paste(lines: string, settings: Settings = {}): Promise<string> {
-  const options = { cwd: ROOT, env: environment(settings), timeout: 60_000 };
+  const options = { cwd: ROOT, env: environment(settings), timeout: 150_000 };
   return (await promisify(execFile)('bash', ['-c', PRELUDE + lines], options)).stdout;
 }
 

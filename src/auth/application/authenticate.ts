@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock.js';
 import { ApiKeys, isAlive, opens, type StoredKey, useIsWorthNoting } from '../domain/api-key.js';
-import { InvalidToken } from '../domain/auth.errors.js';
+import { AccountSuspended, InvalidToken } from '../domain/auth.errors.js';
 import { bearerCredential } from '../domain/credential.js';
 import { digestOf, explainMalformedKey, readKey } from '../domain/key-text.js';
 import type { Plan } from '../domain/plan.js';
@@ -42,7 +42,8 @@ export class Authenticate {
   /**
    * @param authorization the header's value
    * @param isSuspect whether its address is locked out: an unknown key is then looked up with less hurry
-   * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing
+   * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing,
+   * AccountSuspended
    */
   async caller(authorization: string | undefined, isSuspect = false): Promise<Caller> {
     const credential = bearerCredential(authorization);
@@ -53,6 +54,7 @@ export class Authenticate {
     const stored = believed ?? (await this.opened(credential, now, isSuspect));
     if (!isAlive(stored, now)) throw new InvalidToken();
     if (!believed) this.believe(digest, stored, { askedAt, now });
+    if (stored.isSuspended) throw new AccountSuspended();
     return {
       account: { id: stored.accountId, plan: this.plans.ofAccount(stored.plan) },
       keyId: stored.id,

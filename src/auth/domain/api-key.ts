@@ -49,6 +49,8 @@ export interface StoredKey {
   readonly id: string;
   readonly accountId: string;
   readonly plan: string;
+  /** Whether the account is suspended. */
+  readonly isSuspended: boolean;
   readonly digest: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;

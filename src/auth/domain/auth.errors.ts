@@ -14,6 +14,13 @@ export class InvalidToken extends DomainError {
   }
 }
 
+/** Said only to who has a key of the account. */
+export class AccountSuspended extends DomainError {
+  constructor() {
+    super('invalid_token', 'The account of this API key is suspended: ask the people who run this service.');
+  }
+}
+
 export class InsufficientScope extends DomainError {
   constructor(scope: Scope) {
     super('insufficient_scope', `This needs the scope ${scope}.`, { scope });

@@ -12,6 +12,7 @@ export const accountMapping = defineEntity({
     name: p.text(),
     plan: p.text(),
     createdAt: p.datetime(3),
+    suspendedAt: p.datetime(3).nullable(),
   },
 });
 

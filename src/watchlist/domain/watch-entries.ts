@@ -5,6 +5,8 @@ import type { WatchEntry } from './watch-entry.js';
 export abstract class WatchEntries {
   abstract add(entry: WatchEntry): void;
   abstract remove(entry: WatchEntry): void;
+  /** Any of the account's, in the order of their names. */
+  abstract someOf(accountId: string, limit: number): Promise<WatchEntry[]>;
   /** Locked until the unit of work ends; lock its name before it. */
   abstract find(accountId: string, id: string): Promise<WatchEntry | null>;
   abstract domainOf(accountId: string, id: string): Promise<DomainName | null>;

@@ -105,7 +105,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** Watchers went, or changed their minds: the tightest interval of those who stay is the promise. */
-  promise(intervalMinutes: number, cadence: Cadence, now: Date): void {
+  promise(intervalMinutes: number, cadence: Pick<Cadence, 'noLaterThanPromised'>, now: Date): void {
     const isTighter = intervalMinutes < this.intervalMinutes;
     this.change({ intervalMinutes });
     if (isTighter && this.failures === 0) this.become({ nextCheckAt: cadence.noLaterThanPromised(this, now) });

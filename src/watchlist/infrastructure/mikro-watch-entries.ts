@@ -29,6 +29,10 @@ export class MikroWatchEntries extends WatchEntries {
     this.entities.remove(entry);
   }
 
+  someOf(accountId: string, limit: number): Promise<WatchEntry[]> {
+    return this.entities.find(WatchEntry, { accountId }, { orderBy: { domain: 'asc' }, limit });
+  }
+
   find(accountId: string, id: string): Promise<WatchEntry | null> {
     return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }

@@ -40,7 +40,10 @@ describe('the command line', () => {
   it('opens an account whose key works at once', async () => {
     const opened = await json('account', 'create', '--name', 'Acme', '--plan', 'pro');
     expect(opened).toEqual({
-      account: { id: expect.stringMatching(/^acc_/), name: 'Acme', plan: 'pro', created_at: expect.any(String) },
+      account: {
+        ...{ id: expect.stringMatching(/^acc_/), name: 'Acme', plan: 'pro', created_at: expect.any(String) },
+        suspended_at: null,
+      },
       key: expect.any(String),
     });
     const answer = await service.call({ path: '/v1/watchlist', key: String(opened['key']) });

@@ -8,7 +8,8 @@ const aKey = generateKey();
 
 function stored(changes: Partial<StoredKey> = {}, key: KeyText = aKey): StoredKey {
   const nothing = { expiresAt: null, lastUsedAt: null, revokedAt: null };
-  return { id: key.id, accountId: 'acc_1', plan: 'free', digest: key.digest, scopes: [], ...nothing, ...changes };
+  const own = { id: key.id, accountId: 'acc_1', plan: 'free', isSuspended: false, digest: key.digest };
+  return { ...own, scopes: [], ...nothing, ...changes };
 }
 
 describe('a stored key', () => {

@@ -21,7 +21,14 @@ class SlowKeys extends ApiKeys {
     this.asked += 1;
     jest.advanceTimersByTime(this.milliseconds);
     const nothing = { expiresAt: null, lastUsedAt: new Date(), revokedAt: null };
-    const own = { id: this.key.id, digest: this.key.digest, accountId: 'acc_1', plan: 'selfhost', scopes: [] };
+    const own = {
+      id: this.key.id,
+      digest: this.key.digest,
+      accountId: 'acc_1',
+      plan: 'selfhost',
+      isSuspended: false,
+      scopes: [],
+    };
     return Promise.resolve({ ...own, ...nothing });
   }
 

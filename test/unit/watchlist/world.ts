@@ -80,6 +80,7 @@ class StoredEntries extends WatchEntries {
   domainOf = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
   watches = () => Promise.resolve(true);
+  someOf = () => Promise.resolve(this.all());
   countForAddition = () => Promise.resolve(0);
   toldOfFailing = (_: DomainName, told: boolean) =>
     Promise.resolve(this.all().filter(({ paused, failingTold }) => !paused && failingTold === told));

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../platform/statements.js';
+
+const CHANNELS = `select id from notification_channels where account_id = $1`;
+
+/** Rows of one table, found by the key that they are deleted by. */
+const some = (table: string, key: string, which: string) => ({
+  name: `account_remove_${table}`,
+  text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${which} limit $2) returning 1`,
+});
+
+/** Children first, so that no foreign key cascades over more than a batch. Hours of mailboxes belong to no account. */
+const TABLES = [
+  { name: 'deliveries', statement: some('deliveries', 'id', `channel_id in (${CHANNELS})`) },
+  { name: 'digests', statement: some('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
+  { name: 'confirmations', statement: some('mail_confirmations', 'id', 'account_id = $1') },
+  { name: 'suppressions', statement: some('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
+  { name: 'channels', statement: some('notification_channels', 'id', 'account_id = $1') },
+  { name: 'events', statement: some('events', 'id', 'account_id = $1') },
+  { name: 'event horizons', statement: some('event_horizons', 'account_id', 'account_id = $1') },
+  { name: 'streams', statement: some('event_stream_places', 'token', 'account_id = $1') },
+];
+
+/** Deletes what an account holds of notifications. */
+@Injectable()
+export class SqlAccountRemoval {
+  constructor(private readonly statements: Statements) {}
+
+  parts() {
+    return TABLES.map(({ name, statement }) => ({
+      name,
+      removeSome: async (accountId: string, limit: number) =>
+        (await this.statements.run(statement, [accountId, limit])).length,
+    }));
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { SECOND } from '../../kernel/clock.js';
+import { FollowSuspensions } from '../application/follow-suspensions.js';
+
+/** Brings suspensions of accounts through to their deliveries; more than one process may do so at a time. */
+@Injectable()
+export class SuspensionTick {
+  private readonly log = new Logger(SuspensionTick.name);
+  private running = false;
+
+  constructor(private readonly suspensions: FollowSuspensions) {}
+
+  @Interval(10 * SECOND)
+  async tick(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    try {
+      await this.suspensions.run();
+    } catch (error) {
+      this.log.warn(`the next tick goes on with suspended accounts: ${(error as Error).message}`);
+    } finally {
+      this.running = false;
+    }
+  }
+}

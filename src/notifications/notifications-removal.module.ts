@@ -1,0 +1,17 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { AccountParts } from '../auth/index.js';
+import { SqlAccountRemoval } from './infrastructure/sql-account-removal.js';
+
+/** What deleting an account needs of the notifications, for the command line. */
+@Module({ imports: [AuthModule], providers: [SqlAccountRemoval] })
+export class NotificationsRemovalModule implements OnModuleInit {
+  constructor(
+    private readonly parts: AccountParts,
+    private readonly removal: SqlAccountRemoval,
+  ) {}
+
+  onModuleInit(): void {
+    this.parts.add(...this.removal.parts());
+  }
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { FollowSuspensions as FollowWithDeliveries } from '../../../src/notifications/application/follow-suspensions.js';
+import { FollowSuspensions as FollowWithEntries } from '../../../src/watchlist/application/follow-suspensions.js';
+import { asCall } from '../../support/command-line.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+let database: pg.Client;
+let env: Record<string, string>;
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-accounts-'));
+
+beforeAll(async () => {
+  const MASTER_KEY = randomBytes(32).toString('base64');
+  service = await startTestService({ MASTER_KEY, ROLE: 'api' });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+  await service.app.listen(0, '127.0.0.1');
+  env = {
+    ...{ PATH: process.env.PATH ?? '', DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder },
+    ...{ RDAP_BOOTSTRAP_URL: 'off', NAMEWATCH_URL: await service.app.getUrl() },
+  };
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let account: { id: string; key: string };
+let other: { id: string; key: string };
+beforeEach(async () => {
+  [account, other] = [await service.openAccount(), await service.openAccount()];
+});
+
+const namewatch = (...words: string[]) => asCall(words, { ...env, NAMEWATCH_KEY: account.key });
+const post = async (path: string, body: object, { key } = account, headers = {}) => {
+  const answer = await service.call({ method: 'POST', path, body, key, headers });
+  expect([201, 202]).toContain(answer.status);
+  return answer.body;
+};
+const entry = async (id: unknown) =>
+  (await service.call({ path: `/v1/watchlist/${String(id)}`, key: account.key })).body;
+const isScheduled = async (domain: string) => {
+  const found = await database.query('select next_check_at as at from watched_names where domain = $1', [domain]);
+  return (found.rows[0] as { at: Date | null }).at !== null;
+};
+const deliveryStates = async () => {
+  const { rows } = await database.query<{ state: string }>(
+    `select state from deliveries d join notification_channels c on c.id = d.channel_id
+     where c.account_id = $1 order by d.id`,
+    [account.id],
+  );
+  return rows.map(({ state }) => state);
+};
+const follow = async () => {
+  await service.app.get(FollowWithEntries, { strict: false }).run();
+  await service.app.get(FollowWithDeliveries, { strict: false }).run();
+};
+const aChannel = () => post('/v1/notifications', { type: 'webhook', target: 'https://hooks.example.test/' });
+
+describe('a suspended account', () => {
+  it('is refused with any of its keys within a second, and told why', async () => {
+    await namewatch('account', 'suspend', account.id);
+    const began = performance.now();
+    const answer = await eventually(
+      () => service.call({ path: '/v1/me', key: account.key }),
+      ({ status }) => status !== 200,
+    );
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_token', detail: expect.stringContaining('suspended') },
+    });
+    expect((await service.call({ path: '/v1/me', key: other.key })).status).toBe(200);
+  });
+
+  it('has its names looked at no more and its deliveries wait, until it is resumed', async () => {
+    const [active, shared, paused] = [`a-${account.id}.test`, `b-${account.id}.test`, `c-${account.id}.test`].map(
+      (name) => name.replace('acc_', ''),
+    );
+    const watched = await post('/v1/watchlist', { domain: active });
+    await post('/v1/watchlist', { domain: shared });
+    await post('/v1/watchlist', { domain: shared }, other);
+    const pausedBefore = await post('/v1/watchlist', { domain: paused, paused: true });
+    const channel = await aChannel();
+    await post(`/v1/notifications/${String(channel['id'])}/test`, {});
+
+    expect((await namewatch('account', 'suspend', account.id)).code).toBe(0);
+    await follow();
+    expect([await isScheduled(active ?? ''), await isScheduled(shared ?? '')]).toEqual([false, true]);
+    expect(await deliveryStates()).toEqual(['paused']);
+
+    expect((await namewatch('account', 'resume', account.id)).code).toBe(0);
+    await follow();
+    await eventually(
+      () => service.call({ path: '/v1/me', key: account.key }),
+      ({ status }) => status === 200,
+    );
+    expect(await isScheduled(active ?? '')).toBe(true);
+    expect(await entry(watched['id'])).toMatchObject({ paused: false, change_seq: 0 });
+    expect(await entry(pausedBefore['id'])).toMatchObject({ paused: true });
+    expect(await deliveryStates()).toEqual(['pending']);
+  });
+});
+
+describe('deleting an account', () => {
+  /** What the account has anywhere: every table that names accounts is asked. */
+  const rowsOf = async (id: string) => {
+    const tables = await database.query<{ name: string }>(
+      `select c.table_name as name from information_schema.columns c join information_schema.tables t
+         using (table_schema, table_name)
+       where c.column_name = 'account_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE'`,
+    );
+    const counts = await Promise.all(
+      tables.rows.map(async ({ name }) => {
+        const found = await database.query(`select 1 from ${name} where account_id = $1`, [id]);
+        return [name, found.rowCount ?? 0] as const;
+      }),
+    );
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  };
+
+  it('leaves nothing of it, and everything of others', async () => {
+    const shared = `shared-${account.id}.test`.replace('acc_', '');
+    await post('/v1/watchlist', { domain: shared, interval_minutes: 60 }, account, { 'idempotency-key': 'once' });
+    await post('/v1/watchlist', { domain: `own-${shared}` });
+    await post('/v1/watchlist', { domain: shared, interval_minutes: 720 }, other);
+    const channel = await aChannel();
+    await post(`/v1/notifications/${String(channel['id'])}/test`, {});
+    expect(Object.keys(await rowsOf(account.id)).sort()).toEqual(
+      expect.arrayContaining(['api_keys', 'events', 'idempotent_replies', 'notification_channels', 'watch_entries']),
+    );
+
+    const { code, out, err } = await namewatch('account', 'delete', account.id, '--yes', '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({
+      id: account.id,
+      deleted: { entries: 2, channels: 1, deliveries: 1, events: 1 },
+    });
+    expect(await rowsOf(account.id)).toEqual({});
+    expect((await database.query('select 1 from accounts where id = $1', [account.id])).rowCount).toBe(0);
+    expect((await service.call({ path: '/v1/me', key: account.key })).status).toBe(401);
+    expect([await isScheduled(shared), await isScheduled(`own-${shared}`)]).toEqual([true, false]);
+    const { rows } = await database.query('select interval_minutes from watched_names where domain = $1', [shared]);
+    expect(rows).toEqual([{ interval_minutes: 720 }]);
+    expect(await namewatch('account', 'delete', account.id, '--yes')).toMatchObject({ code: 3 });
+  });
+
+  it('has to be confirmed', async () => {
+    const refused = await namewatch('account', 'delete', account.id);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect((await service.call({ path: '/v1/me', key: account.key })).status).toBe(200);
+  });
+});
+
+describe('the accounts', () => {
+  it('are listed by pages, with their state', async () => {
+    await namewatch('account', 'suspend', other.id);
+    const { out } = await namewatch('account', 'list', '--json');
+    const { data, meta } = JSON.parse(out) as { data: Record<string, unknown>[]; meta: { total: number } };
+    expect(data.find(({ id }) => id === account.id)).toMatchObject({ name: 'test', suspended_at: null });
+    expect(data.find(({ id }) => id === other.id)).toMatchObject({ suspended_at: expect.any(String) });
+    expect(meta).toMatchObject({ page: 1, total: data.length });
+    expect((await namewatch('account', 'list')).out).toMatch(
+      new RegExp(`^${other.id} {2}selfhost {2}suspended 20`, 'm'),
+    );
+    expect((await namewatch('account', 'list', '--per-page', '1')).out).toContain('--page 2 has more');
+  });
+
+  it.each(['suspend', 'resume'])('that are not there are no accounts to %s', async (command) => {
+    expect(await namewatch('account', command, 'acc_0')).toMatchObject({ code: 3, err: 'There is no account acc_0.' });
+  });
+});
+
+describe('whoami', () => {
+  it('shows the account, the key and what is used of the plan', async () => {
+    await post('/v1/watchlist', { domain: `mine-${account.id}.test`.replace('acc_', '') });
+    const { code, out } = await namewatch('whoami');
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^Account +${account.id} \\(test\\)$`, 'm'));
+    expect(out).toMatch(/^Key +key_\w+ \(first\), does not expire, issued by cli$/m);
+    expect(out).toMatch(/^Entries +1 of \d+$/m);
+    expect(out).not.toContain(account.key);
+    expect(JSON.parse((await namewatch('whoami', '--json')).out)).toMatchObject({ account: { id: account.id } });
+  });
+
+  it('ends with 4 for a key that is not valid', async () => {
+    const { code, err } = await asCall(['whoami'], { ...env, NAMEWATCH_KEY: 'Bearer nw_x' });
+    expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('the word Bearer twice') });
+  });
+});
