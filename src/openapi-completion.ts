@@ -1,20 +1,18 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { MERGE_PATCH } from './platform/http/json-body.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { readonly 'x-required-scope'?: string };
-interface Example {
-  readonly example?: string;
-}
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 const METHODS = ['get', 'head', 'options', 'put', 'post', 'patch', 'delete'] as const;
 const REFERENCE = '#/components/schemas/';
 
-/** Adds what decorators cannot know: the path of their route, what it asks for, and which schemas are bodies. */
+/** Adds what decorators cannot know: which scope a route asks for, and which schemas are bodies. */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, found]) => {
     const operations = METHODS.flatMap((method) => {
       const operation = found[method];
-      return operation ? [[method, told(path, operation)] as const] : [];
+      return operation ? [[method, told(method, operation)] as const] : [];
     });
     return [path, Object.fromEntries(operations)] as const;
   });
@@ -22,28 +20,24 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, schemas }, paths: Object.fromEntries(paths) };
 }
 
-function told(path: string, operation: Operation): Operation {
-  const { description, security = [], ...rest } = operation;
+function told(method: string, operation: Operation): Operation {
+  const { description, security = [], ...rest } = method === 'patch' ? withMergePatch(operation) : operation;
   const about = [description, needs(operation)].filter(Boolean).join('\n\n');
-  return { ...withInstance(path, rest), description: about, security };
+  return { ...rest, description: about, security };
+}
+
+/** RFC 7396's own media type beside plain JSON. */
+function withMergePatch(operation: Operation): Operation {
+  const { requestBody } = operation;
+  const json = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
+  if (!json || !requestBody || !('content' in requestBody)) return operation;
+  const content = { ...requestBody.content, [MERGE_PATCH]: { schema: json.schema ?? {} } };
+  return { ...operation, requestBody: { ...requestBody, content } };
 }
 
 function needs({ security, 'x-required-scope': scope }: Operation): string {
   if (security === undefined) return 'Needs no key.';
   return scope === undefined ? 'Needs a key.' : `Needs a key with the scope \`${scope}\`.`;
-}
-
-/** The examples of problems name the path that was asked, with the examples of its parameters. */
-function withInstance<Told extends Omit<Operation, 'security'>>(path: string, operation: Told): Told {
-  const instance = path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(operation, name));
-  const renamed = (name: string, value: unknown) =>
-    name === 'instance' && typeof value === 'string' ? instance : value;
-  return JSON.parse(JSON.stringify(operation), renamed) as Told;
-}
-
-function exampleOf({ parameters = [] }: Pick<Operation, 'parameters'>, wanted: string): string {
-  const found = parameters.find((one) => 'name' in one && one.name === wanted) as Example & { schema?: Example };
-  return found?.example ?? found?.schema?.example ?? '';
 }
 
 /** A body with a field that is not known is refused, so the document allows none. */

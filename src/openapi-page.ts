@@ -21,6 +21,11 @@ export const COLOURS = `
 .swagger-ui .parameter__name.required span, .swagger-ui .parameter__name.required::after { color: #b42318; }
 .swagger-ui .download-contents { background: #444; color: #fff; }
 .swagger-ui .highlight-code span[style*='rgb(211, 99, 99)'] { color: #ff9d94 !important; }
+/* A refusal is one line: its status and its codes. Their shape is the model Problem, their meaning is at /problems. */
+.swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_description > :not(.response-col_description__inner) { display: none; }
+.swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) td { padding-top: 2px; }
+.swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_description__inner p { margin: 0; }
+.swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_links { visibility: hidden; }
 html.dark-mode .swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize span { color: #6ee7a8; border-color: #6ee7a8; }
 html.dark-mode .swagger-ui .header-col { color: #e4e6e6; }
 html.dark-mode .swagger-ui .btn.cancel { color: #ff9d94; border-color: #ff9d94; }

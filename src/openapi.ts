@@ -5,6 +5,9 @@ import { withEventContract } from './notifications/index.js';
 import { completed } from './openapi-completion.js';
 import { withCommonHeaders } from './openapi-headers.js';
 import { COLOUR_SCHEME, COLOURS } from './openapi-page.js';
+import { withSharedParameters } from './openapi-parameters.js';
+import { withRefusals } from './openapi-refusals.js';
+import { withSchemaNames } from './openapi-schemas.js';
 import type { RouteAccess } from './platform/http/public.js';
 import { letScriptsRun } from './platform/http/security-headers.js';
 import { version } from './version.js';
@@ -19,7 +22,8 @@ const ABOUT = `Says whether a domain name can be registered, watches names, and 
 **Examples** use names under \`.test\`, which answer without asking any registry: try them as they are.
 
 **Refusals** are problem documents (RFC 9457): \`code\` is stable, \`detail\` is for people. A path that exists, asked
-with another method, answers 405 \`method_not_allowed\`.
+with another method, answers 405 \`method_not_allowed\`. Each operation lists the codes that it answers; \`/problems/{code}\` says
+what a code means and what to do.
 
 **Limits.** Every answer tells by \`RateLimit\` how many requests are left. **Again.** A POST may be sent again with its
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
@@ -44,7 +48,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
   const document = SwaggerModule.createDocument(app, { ...builder.build(), info });
-  return withEventContract(withCommonHeaders(completed(document)));
+  return withSchemaNames(withSharedParameters(withRefusals(withEventContract(withCommonHeaders(completed(document))))));
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
@@ -57,7 +61,7 @@ export function serveDocs(app: NestFastifyApplication): void {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Namewatch API',
-    customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/,
+    customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/
     customCss: COLOURS,
     swaggerOptions: {
       persistAuthorization: true,

@@ -2,14 +2,16 @@ import { SchemaChanges } from './schema-changes.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-interface Parameter {
+interface Referring {
   readonly $ref?: string;
+}
+interface Parameter extends Referring {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
   readonly schema?: Json;
 }
-interface Content {
+interface Content extends Referring {
   readonly content?: Readonly<Record<string, { readonly schema?: Json }>>;
 }
 interface Operation {
@@ -23,6 +25,10 @@ type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 interface Document {
   readonly paths: Operations;
   readonly webhooks?: Operations;
+  readonly components?: {
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+    readonly responses?: Readonly<Record<string, Content>>;
+  };
 }
 
 /**
@@ -33,9 +39,26 @@ export function breakingChanges(before: Json, after: Json): string[] {
   const schemas = new SchemaChanges(before, after);
   const [old, now] = [before, after].map((document) => document as unknown as Document);
   return [
-    ...changesIn(old?.paths, now?.paths, (was, is) => changesOf(was, is, schemas)),
+    ...changesIn(inlined(old), inlined(now), (was, is) => changesOf(was, is, schemas)),
     ...changesIn(old?.webhooks, now?.webhooks, (was, is) => webhookChanges(was, is, schemas)),
   ];
+}
+
+/** Operations with the parameters and answers that the document describes once for several of them. */
+function inlined(document: Document | undefined): Operations {
+  const shared = <Part extends Referring>(part: Part, all: Readonly<Record<string, Part>> = {}): Part =>
+    part.$ref === undefined ? part : (all[part.$ref.split('/').at(-1) ?? ''] ?? part);
+  const { parameters, responses } = document?.components ?? {};
+  const inline = (operation: Operation): Operation => ({
+    ...operation,
+    parameters: (operation.parameters ?? []).map((one) => shared(one, parameters)),
+    responses: mapValues(operation.responses, (one) => shared(one, responses)),
+  });
+  return mapValues(document?.paths ?? {}, (operations) => mapValues(operations, inline));
+}
+
+function mapValues<Value, Result>(all: Readonly<Record<string, Value>>, map: (value: Value) => Result) {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, map(value)]));
 }
 
 function changesIn(

@@ -2,6 +2,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { format } from 'prettier';
 import type { Json } from './breaking-changes.js';
 import { currentApi } from './current-api.js';
 import { eventPages } from './event-pages.js';
@@ -25,11 +26,12 @@ export async function generated(): Promise<Generated> {
     [PROBLEMS, problems],
     [EVENTS, await eventPages(document)],
   ] as const;
-  return { document, files: new Map([[DOCUMENT, textOf(document)], ...pages, ...client]) };
+  return { document, files: new Map([[DOCUMENT, await textOf(document)], ...pages, ...client]) };
 }
 
-export function textOf(document: Json): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+/** Short objects stand on a line of their own: a third fewer bytes, and fewer lines to read in a change. */
+export function textOf(document: Json): Promise<string> {
+  return format(JSON.stringify(document), { parser: 'json', printWidth: 120 });
 }
 
 export function committedDocument(): Json {

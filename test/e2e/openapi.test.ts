@@ -63,17 +63,17 @@ describe('the document', () => {
       expect(operation['x-required-scope']).toMatch(/^(domains|watchlist|notifications):(read|write)$|^admin$/);
       expect(operation.description).toContain(`\`${operation['x-required-scope']}\``);
     }
-    const { AddWatchBody, ChangeWatchBody, EntryView } = document.root.components.schemas;
+    const { AddWatchBody, ChangeWatchBody, Entry } = document.root.components.schemas;
     for (const body of [AddWatchBody, ChangeWatchBody]) expect(body).toMatchObject({ additionalProperties: false });
-    expect(EntryView).not.toHaveProperty('additionalProperties');
+    expect(Entry).not.toHaveProperty('additionalProperties');
   });
 
   it('has no empty schema, and writes "or null" as OpenAPI 3.1 does', () => {
     expect(document.emptySchemas()).toEqual([]);
     expect(JSON.stringify(document.root)).not.toContain('"nullable"');
-    const { CheckView, ExpandedEntryView } = document.root.components.schemas;
-    expect(CheckView).toHaveProperty('properties.expires_at.type', ['string', 'null']);
-    expect(ExpandedEntryView).toHaveProperty('properties.last_checked_at.type', ['string', 'null']);
+    const { Check, ExpandedEntry } = document.root.components.schemas;
+    expect(Check).toHaveProperty('properties.expires_at.type', ['string', 'null']);
+    expect(ExpandedEntry).toHaveProperty('properties.last_checked_at.type', ['string', 'null']);
   });
 
   it.each(SIX.filter((id) => id !== 'removeFromWatchlist'))('shows what %s takes and answers', (operationId) => {
@@ -95,11 +95,11 @@ describe('the document', () => {
 
   it('would not pass with an empty schema or a wrong example', () => {
     const broken = structuredClone(document.root);
-    const view = broken.components.schemas['CheckView'] as { properties: Record<string, unknown> };
+    const view = broken.components.schemas['Check'] as { properties: Record<string, unknown> };
     view.properties['expires_at'] = {};
     view.properties['domain'] = { type: 'integer' };
     const read = new ApiDocument(broken as never);
-    expect(read.emptySchemas()).toEqual(['#/components/schemas/CheckView/properties/expires_at']);
+    expect(read.emptySchemas()).toEqual(['#/components/schemas/Check/properties/expires_at']);
     expect(read.wrongExamples(read.operation('checkDomain'))).toContain('checkDomain: /domain must be integer');
   });
 

@@ -226,7 +226,7 @@ describe('the README', () => {
   it('names no status that the service does not answer', async () => {
     const { components } = (await call('/openapi.json')) as { components: { schemas: Record<string, object> } };
     const told = tableRows(README).map(([cell = '']) => /^`([a-z_]+)`$/.exec(cell)?.[1]);
-    expect(components.schemas['CheckView']).toHaveProperty(
+    expect(components.schemas['Check']).toHaveProperty(
       'properties.status.enum',
       expect.arrayContaining(told.filter((status) => status !== undefined)),
     );

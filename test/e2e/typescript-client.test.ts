@@ -6,7 +6,7 @@ import {
   addNotificationChannel,
   addToWatchlist,
   checkDomain,
-  type EventView,
+  type Event,
   getWatchlistEntry,
   listEvents,
   listNotificationChannels,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Compiles because the type of an event says what its data is, and only then. */
-function told(event: EventView): string {
+function told(event: Event): string {
   // @ts-expect-error -- not every event is about a name
   const unknown: unknown = event.data.domain;
   switch (event.type) {

@@ -9,10 +9,13 @@ interface Media {
   readonly examples?: Readonly<Record<string, { value: unknown }>>;
 }
 interface Response {
+  readonly $ref?: string;
+  readonly description: string;
   readonly content?: Readonly<Record<string, Media>>;
   readonly links?: Readonly<Record<string, { operationId: string; parameters: Record<string, string> }>>;
 }
 export interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: 'query' | 'path' | 'header';
   readonly required?: boolean;
@@ -38,7 +41,12 @@ interface Root {
   readonly servers: unknown;
   readonly tags: readonly { name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly securitySchemes: Json; readonly schemas: Readonly<Record<string, Json>> };
+  readonly components: {
+    readonly securitySchemes: Json;
+    readonly schemas: Readonly<Record<string, Json>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
 }
 
 /** Those that are judged; other formats say something to people and generators only. */
@@ -46,7 +54,7 @@ const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
   'uri-reference': true,
 } as const;
-const PROBLEM = 'application/problem+json';
+export const PROBLEM = 'application/problem+json';
 
 /** An OpenAPI document, read as a client generator or Swagger UI reads it. */
 export class ApiDocument {
@@ -59,7 +67,11 @@ export class ApiDocument {
     this.root = document as unknown as Root;
     this.ajv.addSchema({ $id: 'api', components: this.root.components });
     this.operations = Object.entries(this.root.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+      Object.entries(operations).map(([method, operation]) => ({
+        ...{ ...operation, path, method: method.toUpperCase() },
+        responses: this.resolved(operation.responses),
+        parameters: (operation.parameters ?? []).map((one) => this.sharedParameter(one)),
+      })),
     );
   }
 
@@ -108,13 +120,13 @@ export class ApiDocument {
     const type = headers['content-type']?.split(';')[0] ?? '';
     const media = promised.content[type];
     if (!media) return [`${operationId} promises no ${type} with ${status}`];
-    const known = type !== PROBLEM || this.codesOf(media).includes(String(body['code']));
+    const known = type !== PROBLEM || codesOf(promised).includes(String(body['code']));
     const value = /\bjson$/.test(type) ? body : body['text'];
     return [...this.breaches(media.schema, value), ...(known ? [] : [`${String(body['code'])} is not documented`])];
   }
 
   problemCodes({ responses }: Operation): string[] {
-    return Object.values(responses).flatMap(({ content }) => this.codesOf(content?.[PROBLEM]));
+    return Object.values(responses).flatMap((response) => (response.content?.[PROBLEM] ? codesOf(response) : []));
   }
 
   problemInstances({ responses }: Operation): string[] {
@@ -156,8 +168,17 @@ export class ApiDocument {
     return this.breaches(schema as Json, value).length === 0;
   }
 
-  private codesOf(media: Media | undefined): string[] {
-    return valuesOf(media).map((value) => String((value as { code: string }).code));
+  private sharedParameter(parameter: Parameter): Parameter {
+    const name = parameter.$ref?.split('/').at(-1);
+    return name === undefined ? parameter : (this.root.components.parameters[name] ?? parameter);
+  }
+
+  private resolved(responses: Operation['responses']): Operation['responses'] {
+    const own = Object.entries(responses).map(([status, response]) => {
+      const name = response.$ref?.split('/').at(-1);
+      return [status, name === undefined ? response : (this.root.components.responses[name] ?? response)] as const;
+    });
+    return Object.fromEntries(own);
   }
 
   private breaches(schema: Json, value: unknown): string[] {
@@ -171,6 +192,11 @@ export class ApiDocument {
       ? []
       : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`);
   }
+}
+
+/** A refusal's description lists its codes. */
+function codesOf({ description }: Response): string[] {
+  return [...description.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
 }
 
 /** The examples beside a schema. */

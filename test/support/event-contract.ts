@@ -61,7 +61,7 @@ export class EventContract {
   breachesOfEvent(event: { readonly type: string }): string[] {
     const { type } = event;
     const own = this.webhook(type).requestBody.content['application/json'].schema['$ref'];
-    const schemas = [String(own), '#/components/schemas/EventsView/properties/data/items'];
+    const schemas = [String(own), '#/components/schemas/Events/properties/data/items'];
     return schemas.flatMap((schema) => {
       const validate = this.compiled(schema);
       const errors = validate(event) ? [] : (validate.errors ?? []);

@@ -20,7 +20,7 @@ import { READ_SCOPES } from '../domain/scope.js';
 import { CurrentAccount } from './current-account.js';
 import { keyView, listedKey } from './key-views.js';
 import { IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
-import { OwnKey } from './own-key.js';
+import { KEY_ID, OwnKey } from './own-key.js';
 import { RequiresScope } from './requires-scope.js';
 
 @ApiTags('Keys')
@@ -71,7 +71,7 @@ export class KeysController {
   @HttpCode(204)
   @RequiresScope('admin')
   @ApiOperation({ operationId: 'revokeKey', summary: 'Take a key back' })
-  @ApiParam({ name: 'id', example: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the key.' })
+  @ApiParam(KEY_ID)
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {

@@ -5,6 +5,12 @@ import { Administration } from '../application/administration.js';
 import type { Caller } from '../application/authenticate.js';
 import { KeyNotFound } from '../domain/auth.errors.js';
 
+export const KEY_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^key_[0-9a-z]{26}$' },
+  description: 'The `id` of a key: issue one, or take one from the list of keys.',
+} as const;
+
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
 
 /** Judges the id of a path before the rest is: who has no such key is not told what is wrong with a request. */

@@ -14,7 +14,6 @@ export class BulkCheckQuery {
   @QueryInteger(0, 86_400)
   max_age?: number;
 
-  @ApiPropertyOptional({ type: String, example: 'lifecycle', description: 'What to tell beyond the five fields.' })
   @IsOptional()
   @Expansions()
   expand?: readonly Expansion[];

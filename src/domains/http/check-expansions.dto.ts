@@ -8,11 +8,12 @@ export type Expansion = (typeof EXPANSIONS)[number];
 /** `lifecycle,evidence`: names with commas between. A parameter that comes twice is a list already, and refused. */
 export function Expansions(names: readonly string[] = EXPANSIONS): PropertyDecorator {
   const message = `$property must name some of ${names.join(', ')}, with commas between`;
+  const description = `Optional sections to include, with commas between: ${names.map((name) => `\`${name}\``).join(', ')}.`;
   const pattern = `^(${names.join('|')})(,(${names.join('|')}))*$`;
   return (target, property) => {
     Transform(({ value }) => (typeof value === 'string' ? value.split(',') : [value as unknown]))(target, property);
     IsIn(names, { each: true, message })(target, property);
-    ApiPropertyOptional({ type: String, pattern })(target, property);
+    ApiPropertyOptional({ type: String, pattern, description })(target, property);
   };
 }
 

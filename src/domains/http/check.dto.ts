@@ -21,11 +21,6 @@ export class CheckQuery {
   @QueryInteger(0, 86_400)
   max_age?: number;
 
-  @ApiPropertyOptional({
-    type: String,
-    example: 'lifecycle,evidence',
-    description: 'What to tell beyond the five fields.',
-  })
   @IsOptional()
   @Expansions()
   expand?: readonly Expansion[];

@@ -8,8 +8,8 @@ const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 export class RegistriesQuery extends PageQuery {
   @ApiPropertyOptional({
-    ...{ example: 'test', pattern: '^[A-Za-z0-9-]{1,63}$' },
-    description: 'Only the registry that is asked about this TLD, as its A-label.',
+    pattern: '^[A-Za-z0-9-]{1,63}$',
+    description: 'Only the registry of this TLD, such as `test`, as its A-label.',
   })
   @IsOptional()
   @Matches(/^[a-z0-9-]{1,63}$/i, { message: '$property must be a top-level domain, such as com' })

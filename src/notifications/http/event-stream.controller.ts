@@ -3,13 +3,14 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/api-problems.js';
 import { EventStreams, type Ping } from './event-streams.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import type { FeedItem } from '../domain/event-feed.js';
-import { EventFilterQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
+import { StreamQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
 /** Kept alive, the connection of a stream that ended would keep a server that closes waiting. */
@@ -42,16 +43,18 @@ export class EventStreamController {
   @ApiProblems('invalid_request', 'cursor_expired')
   async stream(
     @CurrentAccount() { id: accountId }: Caller['account'],
-    @Query() { type, entry_id: entryId }: EventFilterQuery,
+    @Query() { type, entry_id: entryId, for_seconds: seconds }: StreamQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const gone = new AbortController();
     reply.raw.on('close', () => gone.abort()); // first: who leaves meanwhile would keep a place
+    const signal =
+      seconds === undefined ? gone.signal : AbortSignal.any([gone.signal, AbortSignal.timeout(seconds * SECOND)]);
     const from = await this.startOf(accountId, request.headers['last-event-id']);
     const isWelcome = () => this.isWelcome(request.headers.authorization);
     const cut = () => void reply.raw.destroy();
-    const items = await this.streams.stream({ accountId, from, type, entryId, signal: gone.signal, isWelcome, cut });
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal, isWelcome, cut });
     void reply.headers(HEADERS).send(framesOf(items));
   }
 

@@ -16,12 +16,24 @@ export class EventFilterQuery {
   type?: string;
 
   @ApiPropertyOptional({
-    ...{ pattern: WATCH_ID.source, example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+    pattern: WATCH_ID.source,
     description: 'Only events of this entry, which may be gone by now.',
   })
   @IsOptional()
   @Matches(WATCH_ID, { message: '$property must be the id of an entry' })
   entry_id?: string;
+}
+
+export class StreamQuery extends EventFilterQuery {
+  @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 1, maximum: 3_600, example: 5 },
+    description:
+      'Ends the stream after so many seconds. Without it, it stays open, and Swagger UI, which shows an answer when it ' +
+      'has ended, shows nothing. Watch `lifecycle-12s.test` to see events in 5 seconds.',
+  })
+  @IsOptional()
+  @QueryInteger(1, 3_600)
+  for_seconds?: number;
 }
 
 export class EventsQuery extends EventFilterQuery {

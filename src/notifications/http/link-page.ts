@@ -12,7 +12,7 @@ export interface LinkPage {
 }
 
 /** For the documentation of its routes. */
-export const LINK_TOKEN = { name: 'token', description: 'As it stands in the mail.', example: 'f3b1c2d4.cut' };
+export const LINK_TOKEN = { name: 'token', description: 'From the link in a mail: its last part.' };
 export const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}

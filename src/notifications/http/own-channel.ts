@@ -4,7 +4,11 @@ import { isId } from '../../kernel/identifier.js';
 import { type ChannelDetails, NotificationChannels } from '../domain/notification-channel.js';
 import { ChannelNotFound } from '../domain/notifications.errors.js';
 
-export const CHANNEL_ID = { name: 'id', example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the channel.' };
+export const CHANNEL_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^nc_[0-9a-z]{26}$' },
+  description: 'The `id` of a channel: add one, or take one from the list of channels.',
+} as const;
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
 

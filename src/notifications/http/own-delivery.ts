@@ -4,7 +4,11 @@ import { isId } from '../../kernel/identifier.js';
 import { DeliveryPages } from '../domain/delivery-pages.js';
 import { DeliveryNotFound } from '../domain/notifications.errors.js';
 
-export const DELIVERY_ID = { name: 'id', example: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Of the delivery.' };
+export const DELIVERY_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^dl_[0-9a-z]{26}$' },
+  description: 'The `id` of a delivery: send a test event to a channel, or take one from the deliveries of a channel.',
+} as const;
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
-import { problemExample, ProblemView } from './problem-view.js';
+import { PROBLEM_TYPE, ProblemView } from './problem-view.js';
 
 /** What every route that asks for a key may answer; each refuses a query parameter that it does not know. */
 const COMMON: readonly ProblemCode[] = [
@@ -39,14 +39,11 @@ export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecor
 }
 
 function refusal(status: number, codes: readonly ProblemCode[]): MethodDecorator {
-  const examples = Object.fromEntries(
-    codes.map((code) => [code, { summary: PROBLEMS[code].title, value: problemExample(code) }]),
-  );
   const headers = HEADERS[status];
   return ApiResponse({
     status,
-    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\``).join(', '),
     ...(headers ? { headers } : {}),
-    content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemView) }, examples } },
+    content: { [PROBLEM_TYPE]: { schema: { $ref: getSchemaPath(ProblemView) } } },
   });
 }

@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
 
+export const PROBLEM_TYPE = 'application/problem+json';
+
 class FieldProblemView {
   @ApiProperty({ example: '/domain', description: '`/field` in a body, `#query/field` in a query.' }) pointer: string;
   @ApiProperty({ example: 'required' }) code: string;

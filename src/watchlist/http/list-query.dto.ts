@@ -13,7 +13,6 @@ import { TAG, TAG_TEXT, TAGS } from './watch-wishes.dto.js';
 const SORTS = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
 
 export class EntryQuery {
-  @ApiPropertyOptional({ type: String, example: 'lifecycle,evidence', description: 'What to tell besides.' })
   @IsOptional()
   @Expansions(ENTRY_EXPANSIONS)
   expand?: readonly EntryExpansion[];
@@ -26,8 +25,8 @@ export class ListQuery extends PageQuery {
   status?: EntryStatus;
 
   @ApiPropertyOptional({
-    ...{ example: 'exp', minLength: 1, maxLength: 253, pattern: ONE_LINE },
-    description: 'Only names that begin so, as A-labels.',
+    ...{ minLength: 1, maxLength: 253, pattern: ONE_LINE },
+    description: 'Only names that begin with this text, such as `exp`; A-labels are compared.',
   })
   @Optional()
   @IsString()
@@ -36,7 +35,7 @@ export class ListQuery extends PageQuery {
   domain?: string;
 
   @ApiPropertyOptional({
-    ...{ type: 'array', items: TAG_TEXT, maxItems: TAGS, example: ['brand'] },
+    ...{ type: 'array', items: TAG_TEXT, maxItems: TAGS },
     description: 'Only entries with this tag; may come several times, and then all must match.',
   })
   @Optional()
@@ -50,7 +49,6 @@ export class ListQuery extends PageQuery {
   @IsIn(SORTS)
   sort: string = '-created_at';
 
-  @ApiPropertyOptional({ type: String, example: 'lifecycle,evidence', description: 'What to tell besides.' })
   @IsOptional()
   @Expansions(ENTRY_EXPANSIONS)
   expand?: readonly EntryExpansion[];

@@ -6,9 +6,9 @@ import { EntryNotFound } from '../domain/watchlist.errors.js';
 
 export const ENTRY_ID = {
   name: 'id',
-  example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
-  description: 'Of the entry, as its creation and the list tell it.',
-};
+  schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
+  description: 'The `id` of an entry: add one, or take one from the list of the watchlist.',
+} as const;
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
 

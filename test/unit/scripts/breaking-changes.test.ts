@@ -35,8 +35,8 @@ function indexOf(list: readonly unknown[], name: string): number {
 const CHECK = 'paths /v1/domains/check get';
 const LIST = 'paths /v1/watchlist get';
 const ADD = 'paths /v1/watchlist post';
-const CHECK_VIEW = 'components schemas CheckView';
-const EVENT = 'components schemas EventView';
+const CHECK_VIEW = 'components schemas Check';
+const EVENT = 'components schemas Event';
 const CHANGE_DATA = 'components schemas StatusChangeData';
 const ADD_BODY = 'components schemas AddWatchBody';
 
@@ -63,7 +63,7 @@ describe('a document breaks programs when', () => {
     ],
     [
       'a field deep in a list is of another type',
-      ...(['components schemas ExpandedEntryView properties interval_minutes type', 'string'] as const),
+      ...(['components schemas ExpandedEntry properties interval_minutes type', 'string'] as const),
       'GET /v1/watchlist: 200.data[].interval_minutes is string',
     ],
     [
@@ -99,7 +99,7 @@ describe('a document breaks programs when', () => {
       'GET /v1/watchlist: query status takes available no longer',
     ],
     [
-      ...(['a parameter takes less', `${LIST} parameters per_page schema maximum`, 50] as const),
+      ...(['a parameter takes less', 'components parameters PerPage schema maximum', 50] as const),
       'GET /v1/watchlist: query per_page has the maximum 50',
     ],
     [
@@ -147,9 +147,9 @@ describe('a document breaks nothing when', () => {
     ['an answer has more fields', `${CHECK_VIEW} properties tld`, { type: 'string' }],
     ['an answer has more values', `${CHECK_VIEW} properties status enum`, ['available', 'premium']],
     ['a body takes more fields', `${ADD_BODY} properties colour`, { type: 'string' }],
-    ['a parameter takes more', `${LIST} parameters per_page schema maximum`, 500],
+    ['a parameter takes more', 'components parameters PerPage schema maximum', 500],
     ['there are more parameters', `${LIST} parameters colour`, { name: 'colour', in: 'query', schema: {} }],
-    ['a union has more alternatives', `${EVENT} discriminator mapping domain.added`, '#/components/schemas/CheckView'],
+    ['a union has more alternatives', `${EVENT} discriminator mapping domain.added`, '#/components/schemas/Check'],
     ['words are better', `${CHECK} summary`, 'Ask about a domain'],
     ['an error is told no longer', `${CHECK} responses 504`, undefined],
   ])('%s', (_, place, value) => {

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiDocument } from '../../support/api-document.js';
+
+const text = readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8');
+const document = new ApiDocument(JSON.parse(text) as never);
+
+describe('The committed API document', () => {
+  it('is smaller than 250 kB', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(250_000);
+  });
+
+  it('names its schemas in alphabetical order, and after no class', () => {
+    const names = Object.keys(document.root.components.schemas);
+    expect(names).toEqual([...names].sort());
+    expect(names.filter((name) => name.endsWith('View'))).toEqual([]);
+  });
+
+  it('pre-fills no filter, no cursor and no id in Swagger UI, which sends every example', () => {
+    const prefilled = document.operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ schema, example }) => (example ?? schema['example']) !== undefined)
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(prefilled).toEqual(['getProblem code', 'streamEvents for_seconds', 'checkDomain domain']);
+  });
+});
