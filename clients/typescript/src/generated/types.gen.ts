@@ -6,270 +6,11 @@ export type ClientOptions = {
 
 export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
 
-export type FieldProblemView = {
-    /**
-     * `/field` in a body, `#query/field` in a query.
-     */
-    pointer: string;
-    code: string;
-    message: string;
-};
-
-export type ProblemView = {
-    /**
-     * A page that says what the code means.
-     */
-    type: string;
-    /**
-     * Short, the same for every problem of this code.
-     */
-    title: string;
-    status: number;
-    /**
-     * What is wrong this time.
-     */
-    detail: string;
-    /**
-     * The path that was asked, without its query.
-     */
-    instance: string;
-    /**
-     * Stable, for programs. New codes may be added.
-     */
-    code: string;
-    /**
-     * Also in the header X-Request-Id and in the log.
-     */
-    request_id: string;
-    /**
-     * Whether the same request may succeed later.
-     */
-    retryable: boolean;
-    /**
-     * For bad input: each field that is wrong.
-     */
-    errors?: Array<FieldProblemView>;
-    /**
-     * `already_watched`, `already_notified`: the one that exists.
-     */
-    id?: string;
-    /**
-     * `not_registrable`: the domain that could be.
-     */
-    registrable_domain?: string;
-    /**
-     * What would be allowed.
-     */
-    allowed_values?: Array<number | string>;
-    /**
-     * How many the plan grants.
-     */
-    limit?: number;
-    /**
-     * `not_ready`: what the process needs, and whether it is there.
-     */
-    checks?: {
-        [key: string]: 'ok' | 'unavailable';
-    };
-    /**
-     * The registry that gave no usable answer.
-     */
-    registry?: string;
-    /**
-     * As the header Retry-After.
-     */
-    retry_after_seconds?: number;
-};
-
-export type ListedKeyView = {
-    id: string;
-    name: string;
-    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
-    expires_at: string | null;
-    created_at: string;
-    /**
-     * Noted about once a minute.
-     */
-    last_used_at: string | null;
-    /**
-     * `cli`, `bootstrap`, `first-start`, or the id of the key that issued it; null when it is not known.
-     */
-    issued_by: string | null;
-};
-
-export type PageMeta = {
-    page: number;
-    per_page: number;
-    /**
-     * Matching entries in all.
-     */
-    total: number;
-};
-
-export type KeysView = {
-    data: Array<ListedKeyView>;
-    meta: PageMeta;
-};
-
-export type IssueKeyBody = {
-    /**
-     * What it is for.
-     */
-    name: string;
-    /**
-     * What it may do; without it, all that reads.
-     */
-    scopes?: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
-    /**
-     * Until when it works; without it, until it is revoked.
-     */
-    expires_at?: string;
-};
-
-export type IssuedKeyView = {
-    id: string;
-    name: string;
-    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
-    expires_at: string | null;
-    created_at: string;
-    /**
-     * The key itself, shown this once.
-     */
-    key: string;
-};
-
-export type AccountView = {
+export type Account = {
     id: string;
     name: string;
     plan: string;
     created_at: string;
-};
-
-export type LimitsView = {
-    /**
-     * What `interval_minutes` may be.
-     */
-    intervals: Array<number>;
-    default_interval: number;
-    entries: number | null;
-    channels: number | null;
-    requests_per_minute: number | null;
-    bulk: number | null;
-    history_days: number | null;
-};
-
-export type UseView = {
-    entries: number;
-    channels: number;
-};
-
-export type MeView = {
-    account: AccountView;
-    /**
-     * Of the plan; null where it has no limit.
-     */
-    limits: LimitsView;
-    /**
-     * What the account holds of it.
-     */
-    use: UseView;
-    /**
-     * The key that was sent.
-     */
-    key: ListedKeyView;
-};
-
-export type DropWindowView = {
-    earliest: string;
-    likely: string | null;
-    latest: string | null;
-    /**
-     * The rule it rests on, with its source.
-     */
-    basis: string;
-    confidence: 'high' | 'medium' | 'low';
-};
-
-export type LifecycleView = {
-    phase: string;
-    /**
-     * EPP statuses as RFC 8056 spells them.
-     */
-    registry_statuses: Array<string>;
-    registered_at: string | null;
-    expires_at: string | null;
-    /**
-     * Whether the registry tells when names expire.
-     */
-    publishes_expiry: boolean | null;
-    registrable: 'yes' | 'premium' | 'no' | 'unknown';
-    /**
-     * The day on which the registry renewed the name by itself; the owner may not have paid.
-     */
-    auto_renewed_on: string | null;
-    /**
-     * null where no rule of the registry is known.
-     */
-    drop_window: DropWindowView | null;
-};
-
-export type EvidenceView = {
-    /**
-     * `sandbox` simulates two protocols, which count as two witnesses.
-     */
-    source: 'rdap' | 'whois' | 'dns' | 'sandbox';
-    server: string;
-    outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-    /**
-     * The rule that read the answer.
-     */
-    rule: string;
-    http_status: number | null;
-    observed_at: string;
-    /**
-     * The part of the answer that decided, without contacts.
-     */
-    excerpt: string;
-};
-
-export type ListedFailingView = {
-    /**
-     * When the first of these checks failed.
-     */
-    since: string;
-    /**
-     * Of the last one.
-     */
-    code: string;
-};
-
-export type ExpandedEntryView = {
-    id: string;
-    domain: string;
-    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
-    interval_minutes: number;
-    created_at: string;
-    /**
-     * When the registry last gave an answer; a failed check leaves it. null before the first.
-     */
-    last_checked_at: string | null;
-    /**
-     * With `expand=lifecycle`; null before the first proof.
-     */
-    lifecycle?: LifecycleView | null;
-    /**
-     * With `expand=evidence`: what its facts rest on.
-     */
-    evidence?: Array<EvidenceView>;
-    /**
-     * With `expand=failing`: why there are no newer answers; null while checks succeed.
-     */
-    failing?: ListedFailingView | null;
-};
-
-export type WatchlistView = {
-    data: Array<ExpandedEntryView>;
-    meta: PageMeta;
 };
 
 export type AddWatchBody = {
@@ -303,127 +44,141 @@ export type AddWatchBody = {
     intent?: 'own' | 'acquire' | 'monitor';
 };
 
-export type CreatedEntryView = {
+export type Attempt = {
+    number: number;
+    started_at: string;
+    /**
+     * null while it is under way, and when it was lost.
+     */
+    duration_ms: number | null;
+    /**
+     * null while it is under way; `lost` is a crash of ours.
+     */
+    outcome: 'ok' | 'http_error' | 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'lost' | 'mail_rejected' | 'mail_not_configured' | null;
+    /**
+     * Of HTTP or SMTP.
+     */
+    response_status: number | null;
+    /**
+     * At most 4 kB of what came back.
+     */
+    response_excerpt: string | null;
+};
+
+export type AvailableEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
     id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.available';
+    data: StatusChangeData;
+};
+
+export type Breaker = {
+    /**
+     * open: not asked, it failed too often.
+     */
+    state: 'closed' | 'open' | 'half_open';
+    since: string | null;
+    /**
+     * When one question is let through.
+     */
+    retry_at: string | null;
+};
+
+export type Budget = {
+    /**
+     * 0: no rate limit.
+     */
+    per_second: number;
+    burst: number;
+    /**
+     * Questions under way at a time.
+     */
+    concurrency: number;
+};
+
+export type BulkCheck = {
+    /**
+     * In the order of the names.
+     */
+    data: Array<BulkCheckItem>;
+    meta: BulkCheckMeta;
+};
+
+export type BulkCheckBody = {
+    /**
+     * As many names as the plan grants. One that comes twice is asked about once, and answered twice.
+     */
+    domains: Array<string>;
+};
+
+export type BulkCheckItem = {
+    /**
+     * As it was sent.
+     */
     domain: string;
-    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
-    interval_minutes: number;
-    created_at: string;
+    /**
+     * As the check of one name answers it.
+     */
+    result: Check | null;
+    /**
+     * Why there is none: never a status.
+     */
+    error: Problem | null;
 };
 
-export type ImportErrorView = {
-    /**
-     * The line of the file; the first is 1.
-     */
-    line: number;
-    domain: string | null;
-    /**
-     * As that of a problem.
-     */
-    code: string;
-    message: string;
-};
-
-export type ImportView = {
-    dry_run: boolean;
-    /**
-     * Lines with something on them.
-     */
+export type BulkCheckMeta = {
     total: number;
-    created: number;
-    /**
-     * Watched before, or by an earlier line.
-     */
-    existing: number;
+    answered: number;
     failed: number;
-    /**
-     * The first 1000.
-     */
-    errors: Array<ImportErrorView>;
 };
 
-export type PendingConfirmationView = {
+export type Canary = {
     /**
-     * What was seen once.
+     * Its own name, or one that it knew lately, was found, and one that nobody registered was not.
      */
-    status: string;
-    first_seen_at: string;
-    /**
-     * The second look counts from here on.
-     */
-    not_before: string;
-    waiting_for: 'second_look' | 'no_delegation' | 'dns_answer' | 'canary';
+    right: boolean;
+    observed_at: string;
+    registered: CanaryAnswer;
+    unregistered: CanaryAnswer;
 };
 
-export type FailingView = {
+export type CanaryAnswer = {
     /**
-     * When the first of these checks failed.
+     * `*.<tld>` where accounts are isolated and it is no public one.
      */
-    since: string;
-    /**
-     * Of the last one.
-     */
-    code: string;
-    /**
-     * In a row.
-     */
-    failures: number;
-};
-
-export type EntryView = {
-    id: string;
     domain: string;
-    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
-    interval_minutes: number;
-    created_at: string;
+    outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
     /**
-     * When the registry last gave an answer; a failed check leaves it. null before the first.
+     * Why it is inconclusive.
      */
-    last_checked_at: string | null;
+    code: string | null;
+};
+
+export type ChangeChannelBody = {
     /**
-     * With `expand=lifecycle`; null before the first proof.
+     * Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.
      */
-    lifecycle?: LifecycleView | null;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'> | null;
     /**
-     * With `expand=evidence`: what its facts rest on.
+     * Only events of entries that share one of these tags. None: all.
      */
-    evidence?: Array<EvidenceView>;
-    domain_unicode: string;
-    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    tags?: Array<string> | null;
     /**
-     * The registry's, null when it publishes none.
+     * Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again. null takes one away, or all of them.
      */
-    expires_at: string | null;
-    expiring_window_days: number;
+    headers?: {
+        [key: string]: string | null;
+    } | null;
     /**
-     * How often looks come in fact.
+     * false: its pending deliveries are paused, for replay. true: it gets events again from now on; an email address that has yet to confirm, or that unsubscribed, is asked first (409).
      */
-    effective_interval_minutes: number;
-    /**
-     * Why that differs from what was chosen.
-     */
-    interval_reason: 'budget' | 'plan' | 'backlog' | null;
-    /**
-     * null while nobody wants a look.
-     */
-    next_check_at: string | null;
-    paused: boolean;
-    tags: Array<string>;
-    note: string | null;
-    intent: 'own' | 'acquire' | 'monitor';
-    /**
-     * How often it has moved.
-     */
-    change_seq: number;
-    /**
-     * What one look is not enough for.
-     */
-    pending_confirmation: PendingConfirmationView | null;
-    /**
-     * null while looks tell something.
-     */
-    failing: FailingView | null;
-    updated_at: string;
+    active?: boolean;
 };
 
 export type ChangeWatchBody = {
@@ -453,35 +208,7 @@ export type ChangeWatchBody = {
     intent?: 'own' | 'acquire' | 'monitor';
 };
 
-export type IntervalView = {
-    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
-    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
-    /**
-     * null where the watch itself began it.
-     */
-    move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed' | null;
-    change_seq: number;
-    /**
-     * The first proof.
-     */
-    first_seen_at: string;
-    /**
-     * The last proof so far.
-     */
-    last_seen_at: string;
-    expires_at: string | null;
-    /**
-     * What its beginning rests on.
-     */
-    evidence: Array<EvidenceView>;
-};
-
-export type HistoryView = {
-    data: Array<IntervalView>;
-    meta: PageMeta;
-};
-
-export type ChannelView = {
+export type Channel = {
     id: string;
     type: 'email' | 'webhook';
     /**
@@ -494,50 +221,7 @@ export type ChannelView = {
     active: boolean;
 };
 
-export type ChannelsView = {
-    data: Array<ChannelView>;
-};
-
-export type OpenChannelBody = {
-    /**
-     * Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.
-     */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
-    /**
-     * Only events of entries that share one of these tags. None: all.
-     */
-    tags?: Array<string>;
-    /**
-     * Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.
-     */
-    headers?: {
-        [key: string]: string;
-    };
-    type: 'email' | 'webhook';
-    /**
-     * An email address, or a valid HTTPS URL.
-     */
-    target: string;
-};
-
-export type OpenedChannelView = {
-    id: string;
-    type: 'email' | 'webhook';
-    /**
-     * As it was sent.
-     */
-    target: string;
-    /**
-     * Whether events are sent there. The channel by itself says why not.
-     */
-    active: boolean;
-    /**
-     * Webhooks only: what their signatures are checked with. Shown now and never again.
-     */
-    secret?: string;
-};
-
-export type ChannelDetailsView = {
+export type ChannelDetails = {
     id: string;
     type: 'email' | 'webhook';
     /**
@@ -568,104 +252,101 @@ export type ChannelDetailsView = {
     created_at: string;
 };
 
-export type ChangeChannelBody = {
+export type ChannelDisabledData = {
     /**
-     * Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.
+     * The channel that was disabled.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'> | null;
-    /**
-     * Only events of entries that share one of these tags. None: all.
-     */
-    tags?: Array<string> | null;
-    /**
-     * Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again. null takes one away, or all of them.
-     */
-    headers?: {
-        [key: string]: string | null;
-    } | null;
-    /**
-     * false: its pending deliveries are paused, for replay. true: it gets events again from now on; an email address that has yet to confirm, or that unsubscribed, is asked first (409).
-     */
-    active?: boolean;
-};
-
-export type RotateSecretBody = {
-    /**
-     * Seconds for which older secrets sign too. 0 ends every older one.
-     */
-    grace_seconds?: number;
-};
-
-export type SecretView = {
-    /**
-     * Shown now and never again.
-     */
-    secret: string;
-};
-
-export type AttemptView = {
-    number: number;
-    started_at: string;
-    /**
-     * null while it is under way, and when it was lost.
-     */
-    duration_ms: number | null;
-    /**
-     * null while it is under way; `lost` is a crash of ours.
-     */
-    outcome: 'ok' | 'http_error' | 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'lost' | 'mail_rejected' | 'mail_not_configured' | null;
-    /**
-     * Of HTTP or SMTP.
-     */
-    response_status: number | null;
-    /**
-     * At most 4 kB of what came back.
-     */
-    response_excerpt: string | null;
-};
-
-export type DeliveryView = {
-    id: string;
-    event_id: string;
-    event_type: string;
     channel_id: string;
-    state: 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
-    next_attempt_at: string | null;
-    created_at: string;
     /**
-     * The last 50, oldest first.
+     * `webhook` or `email`.
      */
-    attempts: Array<AttemptView>;
-};
-
-export type DeliveriesView = {
-    data: Array<DeliveryView>;
-    meta: PageMeta;
-};
-
-export type NoFields = {
-    [key: string]: never;
-};
-
-export type ReplayBody = {
+    type: string;
     /**
-     * The first instant of the range.
+     * `gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient unsubscribed.
      */
-    from: string;
-    /**
-     * The last one, at most 14 days later.
-     */
-    to: string;
+    reason: 'gone' | 'failing' | 'unsubscribed';
 };
 
-export type ReplayView = {
+export type ChannelDisabledEvent = {
     /**
-     * At most 10 000; a range that holds more is refused.
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
      */
-    count: number;
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'channel.disabled';
+    data: ChannelDisabledData;
 };
 
-export type StatusChangeData = {
+export type ChannelTestData = {
+    /**
+     * The channel under test.
+     */
+    channel_id: string;
+    /**
+     * A sentence for people.
+     */
+    message: string;
+};
+
+export type ChannelTestEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'channel.test';
+    data: ChannelTestData;
+};
+
+export type Channels = {
+    data: Array<Channel>;
+};
+
+export type Check = {
+    /**
+     * The domain that was checked, as its A-label.
+     */
+    domain: string;
+    /**
+     * True when the domain can be registered.
+     */
+    available: boolean;
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete' | 'reserved';
+    /**
+     * The registry's expiry; null when it publishes none or the name is free. Never guessed.
+     */
+    expires_at: string | null;
+    checked_at: string;
+    /**
+     * With `expand=lifecycle`.
+     */
+    lifecycle?: Lifecycle;
+    /**
+     * With `expand=evidence`: what each server said.
+     */
+    evidence?: Array<Evidence>;
+};
+
+export type CheckFailingEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.check_failing';
+    data: CheckFailureData;
+};
+
+export type CheckFailureData = {
     /**
      * The watchlist entry.
      */
@@ -711,64 +392,220 @@ export type StatusChangeData = {
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
-     * The protocol that the answer came by.
+     * Why the last of the checks failed; see the error codes.
+     */
+    code: 'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
+    /**
+     * When the first of the checks failed.
+     */
+    since: string;
+    /**
+     * The protocol that the answer came by. null: no answer yet.
+     */
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox' | null;
+    /**
+     * The first answer that proved this state. null: no answer yet.
+     */
+    observed_at: string | null;
+    /**
+     * The last answer that proved this state, before the event. null: no answer yet.
+     */
+    confirmed_at: string | null;
+    /**
+     * Always null in this event.
+     */
+    move: null;
+    /**
+     * Always null in this event.
+     */
+    threshold_days: null;
+};
+
+export type CheckRecoveredEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.check_recovered';
+    data: CheckFailureData;
+};
+
+export type CreatedEntry = {
+    id: string;
+    domain: string;
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    interval_minutes: number;
+    created_at: string;
+};
+
+export type Deliveries = {
+    data: Array<Delivery>;
+    meta: PageMeta;
+};
+
+export type Delivery = {
+    id: string;
+    event_id: string;
+    event_type: string;
+    channel_id: string;
+    state: 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
+    next_attempt_at: string | null;
+    created_at: string;
+    /**
+     * The last 50, oldest first.
+     */
+    attempts: Array<Attempt>;
+};
+
+export type DropWindow = {
+    earliest: string;
+    likely: string | null;
+    latest: string | null;
+    /**
+     * The rule it rests on, with its source.
+     */
+    basis: string;
+    confidence: 'high' | 'medium' | 'low';
+};
+
+export type Entry = {
+    id: string;
+    domain: string;
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    interval_minutes: number;
+    created_at: string;
+    /**
+     * When the registry last gave an answer; a failed check leaves it. null before the first.
+     */
+    last_checked_at: string | null;
+    /**
+     * With `expand=lifecycle`; null before the first proof.
+     */
+    lifecycle?: Lifecycle | null;
+    /**
+     * With `expand=evidence`: what its facts rest on.
+     */
+    evidence?: Array<Evidence>;
+    domain_unicode: string;
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * The registry's, null when it publishes none.
+     */
+    expires_at: string | null;
+    expiring_window_days: number;
+    /**
+     * How often looks come in fact.
+     */
+    effective_interval_minutes: number;
+    /**
+     * Why that differs from what was chosen.
+     */
+    interval_reason: 'budget' | 'plan' | 'backlog' | null;
+    /**
+     * null while nobody wants a look.
+     */
+    next_check_at: string | null;
+    paused: boolean;
+    tags: Array<string>;
+    note: string | null;
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * How often it has moved.
+     */
+    change_seq: number;
+    /**
+     * What one look is not enough for.
+     */
+    pending_confirmation: PendingConfirmation | null;
+    /**
+     * null while looks tell something.
+     */
+    failing: Failing | null;
+    updated_at: string;
+};
+
+/**
+ * Told apart by `type`. More types may come: ignore those that you do not know.
+ */
+export type Event = ({
+    type: 'watchlist.available';
+} & AvailableEvent) | ({
+    type: 'watchlist.status_changed';
+} & StatusChangedEvent) | ({
+    type: 'watchlist.phase_changed';
+} & PhaseChangedEvent) | ({
+    type: 'watchlist.expiring';
+} & ExpiringEvent) | ({
+    type: 'watchlist.check_failing';
+} & CheckFailingEvent) | ({
+    type: 'watchlist.check_recovered';
+} & CheckRecoveredEvent) | ({
+    type: 'channel.disabled';
+} & ChannelDisabledEvent) | ({
+    type: 'channel.test';
+} & ChannelTestEvent);
+
+export type Events = {
+    data: Array<Event>;
+    meta: EventsMeta;
+};
+
+export type EventsMeta = {
+    /**
+     * For `after`; never null, so that it can be kept until there is more.
+     */
+    next: string;
+    /**
+     * Whether there is more at once.
+     */
+    has_more: boolean;
+};
+
+export type Evidence = {
+    /**
+     * `sandbox` simulates two protocols, which count as two witnesses.
      */
     source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+    server: string;
+    outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
     /**
-     * The first answer that proved this state.
+     * The rule that read the answer.
      */
+    rule: string;
+    http_status: number | null;
     observed_at: string;
     /**
-     * The last answer that proved this state, before the event.
+     * The part of the answer that decided, without contacts.
      */
-    confirmed_at: string;
-    /**
-     * What the change means.
-     */
-    move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
-    /**
-     * The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
-     */
-    threshold_days: number | null;
+    excerpt: string;
 };
 
-export type AvailableEvent = {
-    /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
-     */
+export type ExpandedEntry = {
     id: string;
+    domain: string;
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    interval_minutes: number;
+    created_at: string;
     /**
-     * When it was recorded, not when it was sent.
+     * When the registry last gave an answer; a failed check leaves it. null before the first.
      */
-    timestamp: string;
-    type: 'watchlist.available';
-    data: StatusChangeData;
-};
-
-export type StatusChangedEvent = {
+    last_checked_at: string | null;
     /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     * With `expand=lifecycle`; null before the first proof.
      */
-    id: string;
+    lifecycle?: Lifecycle | null;
     /**
-     * When it was recorded, not when it was sent.
+     * With `expand=evidence`: what its facts rest on.
      */
-    timestamp: string;
-    type: 'watchlist.status_changed';
-    data: StatusChangeData;
-};
-
-export type PhaseChangedEvent = {
+    evidence?: Array<Evidence>;
     /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     * With `expand=failing`: why there are no newer answers; null while checks succeed.
      */
-    id: string;
-    /**
-     * When it was recorded, not when it was sent.
-     */
-    timestamp: string;
-    type: 'watchlist.phase_changed';
-    data: StatusChangeData;
+    failing?: ListedFailing | null;
 };
 
 export type ExpiringData = {
@@ -851,7 +688,413 @@ export type ExpiringEvent = {
     data: ExpiringData;
 };
 
-export type CheckFailureData = {
+export type Failing = {
+    /**
+     * When the first of these checks failed.
+     */
+    since: string;
+    /**
+     * Of the last one.
+     */
+    code: string;
+    /**
+     * In a row.
+     */
+    failures: number;
+};
+
+export type FieldProblem = {
+    /**
+     * `/field` in a body, `#query/field` in a query.
+     */
+    pointer: string;
+    code: string;
+    message: string;
+};
+
+export type History = {
+    data: Array<Interval>;
+    meta: PageMeta;
+};
+
+export type Import = {
+    dry_run: boolean;
+    /**
+     * Lines with something on them.
+     */
+    total: number;
+    created: number;
+    /**
+     * Watched before, or by an earlier line.
+     */
+    existing: number;
+    failed: number;
+    /**
+     * The first 1000.
+     */
+    errors: Array<ImportError>;
+};
+
+export type ImportError = {
+    /**
+     * The line of the file; the first is 1.
+     */
+    line: number;
+    domain: string | null;
+    /**
+     * As that of a problem.
+     */
+    code: string;
+    message: string;
+};
+
+export type Interval = {
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * null where the watch itself began it.
+     */
+    move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed' | null;
+    change_seq: number;
+    /**
+     * The first proof.
+     */
+    first_seen_at: string;
+    /**
+     * The last proof so far.
+     */
+    last_seen_at: string;
+    expires_at: string | null;
+    /**
+     * What its beginning rests on.
+     */
+    evidence: Array<Evidence>;
+};
+
+export type IssueKeyBody = {
+    /**
+     * What it is for.
+     */
+    name: string;
+    /**
+     * What it may do; without it, all that reads.
+     */
+    scopes?: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
+    /**
+     * Until when it works; without it, until it is revoked.
+     */
+    expires_at?: string;
+};
+
+export type IssuedKey = {
+    id: string;
+    name: string;
+    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
+    expires_at: string | null;
+    created_at: string;
+    /**
+     * The key itself, shown this once.
+     */
+    key: string;
+};
+
+export type Keys = {
+    data: Array<ListedKey>;
+    meta: PageMeta;
+};
+
+export type Lifecycle = {
+    phase: string;
+    /**
+     * EPP statuses as RFC 8056 spells them.
+     */
+    registry_statuses: Array<string>;
+    registered_at: string | null;
+    expires_at: string | null;
+    /**
+     * Whether the registry tells when names expire.
+     */
+    publishes_expiry: boolean | null;
+    registrable: 'yes' | 'premium' | 'no' | 'unknown';
+    /**
+     * The day on which the registry renewed the name by itself; the owner may not have paid.
+     */
+    auto_renewed_on: string | null;
+    /**
+     * null where no rule of the registry is known.
+     */
+    drop_window: DropWindow | null;
+};
+
+export type Limits = {
+    /**
+     * What `interval_minutes` may be.
+     */
+    intervals: Array<number>;
+    default_interval: number;
+    entries: number | null;
+    channels: number | null;
+    requests_per_minute: number | null;
+    bulk: number | null;
+    history_days: number | null;
+};
+
+export type ListedFailing = {
+    /**
+     * When the first of these checks failed.
+     */
+    since: string;
+    /**
+     * Of the last one.
+     */
+    code: string;
+};
+
+export type ListedKey = {
+    id: string;
+    name: string;
+    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
+    expires_at: string | null;
+    created_at: string;
+    /**
+     * Noted about once a minute.
+     */
+    last_used_at: string | null;
+    /**
+     * `cli`, `bootstrap`, `first-start`, or the id of the key that issued it; null when it is not known.
+     */
+    issued_by: string | null;
+};
+
+export type Me = {
+    account: Account;
+    /**
+     * Of the plan; null where it has no limit.
+     */
+    limits: Limits;
+    /**
+     * What the account holds of it.
+     */
+    use: Use;
+    /**
+     * The key that was sent.
+     */
+    key: ListedKey;
+};
+
+export type NoFields = {
+    [key: string]: never;
+};
+
+export type OpenChannelBody = {
+    /**
+     * Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.
+     */
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
+    /**
+     * Only events of entries that share one of these tags. None: all.
+     */
+    tags?: Array<string>;
+    /**
+     * Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    type: 'email' | 'webhook';
+    /**
+     * An email address, or a valid HTTPS URL.
+     */
+    target: string;
+};
+
+export type OpenedChannel = {
+    id: string;
+    type: 'email' | 'webhook';
+    /**
+     * As it was sent.
+     */
+    target: string;
+    /**
+     * Whether events are sent there. The channel by itself says why not.
+     */
+    active: boolean;
+    /**
+     * Webhooks only: what their signatures are checked with. Shown now and never again.
+     */
+    secret?: string;
+};
+
+export type PageMeta = {
+    page: number;
+    per_page: number;
+    /**
+     * Matching entries in all.
+     */
+    total: number;
+};
+
+export type PendingConfirmation = {
+    /**
+     * What was seen once.
+     */
+    status: string;
+    first_seen_at: string;
+    /**
+     * The second look counts from here on.
+     */
+    not_before: string;
+    waiting_for: 'second_look' | 'no_delegation' | 'dns_answer' | 'canary';
+};
+
+export type PhaseChangedEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.phase_changed';
+    data: StatusChangeData;
+};
+
+export type Problem = {
+    /**
+     * A page that says what the code means.
+     */
+    type: string;
+    /**
+     * Short, the same for every problem of this code.
+     */
+    title: string;
+    status: number;
+    /**
+     * What is wrong this time.
+     */
+    detail: string;
+    /**
+     * The path that was asked, without its query.
+     */
+    instance: string;
+    /**
+     * Stable, for programs. New codes may be added.
+     */
+    code: string;
+    /**
+     * Also in the header X-Request-Id and in the log.
+     */
+    request_id: string;
+    /**
+     * Whether the same request may succeed later.
+     */
+    retryable: boolean;
+    /**
+     * For bad input: each field that is wrong.
+     */
+    errors?: Array<FieldProblem>;
+    /**
+     * `already_watched`, `already_notified`: the one that exists.
+     */
+    id?: string;
+    /**
+     * `not_registrable`: the domain that could be.
+     */
+    registrable_domain?: string;
+    /**
+     * What would be allowed.
+     */
+    allowed_values?: Array<number | string>;
+    /**
+     * How many the plan grants.
+     */
+    limit?: number;
+    /**
+     * `not_ready`: what the process needs, and whether it is there.
+     */
+    checks?: {
+        [key: string]: 'ok' | 'unavailable';
+    };
+    /**
+     * The registry that gave no usable answer.
+     */
+    registry?: string;
+    /**
+     * As the header Retry-After.
+     */
+    retry_after_seconds?: number;
+};
+
+export type Registries = {
+    data: Array<Registry>;
+    meta: PageMeta;
+};
+
+export type Registry = {
+    /**
+     * Who runs the servers of these TLDs.
+     */
+    operator: string;
+    tlds: Array<RegistryTld>;
+    /**
+     * For all its TLDs and servers together.
+     */
+    budget: Budget | null;
+    /**
+     * Until when it wants to be left alone.
+     */
+    blocked_until: string | null;
+    breaker: Breaker;
+};
+
+export type RegistryTld = {
+    tld: string;
+    source: 'rdap' | 'whois' | 'sandbox';
+    server: string;
+    /**
+     * Whether it tells when names expire; null: not known.
+     */
+    publishes_expiry: boolean | null;
+    /**
+     * When it was last asked what is known already, which is done while a mass of drops is held back.
+     */
+    canary: Canary | null;
+};
+
+export type Replay = {
+    /**
+     * At most 10 000; a range that holds more is refused.
+     */
+    count: number;
+};
+
+export type ReplayBody = {
+    /**
+     * The first instant of the range.
+     */
+    from: string;
+    /**
+     * The last one, at most 14 days later.
+     */
+    to: string;
+};
+
+export type RotateSecretBody = {
+    /**
+     * Seconds for which older secrets sign too. 0 ends every older one.
+     */
+    grace_seconds?: number;
+};
+
+export type Secret = {
+    /**
+     * Shown now and never again.
+     */
+    secret: string;
+};
+
+export type StatusChangeData = {
     /**
      * The watchlist entry.
      */
@@ -897,290 +1140,47 @@ export type CheckFailureData = {
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
-     * Why the last of the checks failed; see the error codes.
+     * The protocol that the answer came by.
      */
-    code: 'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox';
     /**
-     * When the first of the checks failed.
+     * The first answer that proved this state.
      */
-    since: string;
-    /**
-     * The protocol that the answer came by. null: no answer yet.
-     */
-    source: 'rdap' | 'whois' | 'dns' | 'sandbox' | null;
-    /**
-     * The first answer that proved this state. null: no answer yet.
-     */
-    observed_at: string | null;
-    /**
-     * The last answer that proved this state, before the event. null: no answer yet.
-     */
-    confirmed_at: string | null;
-    /**
-     * Always null in this event.
-     */
-    move: null;
-    /**
-     * Always null in this event.
-     */
-    threshold_days: null;
-};
-
-export type CheckFailingEvent = {
-    /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
-     */
-    id: string;
-    /**
-     * When it was recorded, not when it was sent.
-     */
-    timestamp: string;
-    type: 'watchlist.check_failing';
-    data: CheckFailureData;
-};
-
-export type CheckRecoveredEvent = {
-    /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
-     */
-    id: string;
-    /**
-     * When it was recorded, not when it was sent.
-     */
-    timestamp: string;
-    type: 'watchlist.check_recovered';
-    data: CheckFailureData;
-};
-
-export type ChannelDisabledData = {
-    /**
-     * The channel that was disabled.
-     */
-    channel_id: string;
-    /**
-     * `webhook` or `email`.
-     */
-    type: string;
-    /**
-     * `gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient unsubscribed.
-     */
-    reason: 'gone' | 'failing' | 'unsubscribed';
-};
-
-export type ChannelDisabledEvent = {
-    /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
-     */
-    id: string;
-    /**
-     * When it was recorded, not when it was sent.
-     */
-    timestamp: string;
-    type: 'channel.disabled';
-    data: ChannelDisabledData;
-};
-
-export type ChannelTestData = {
-    /**
-     * The channel under test.
-     */
-    channel_id: string;
-    /**
-     * A sentence for people.
-     */
-    message: string;
-};
-
-export type ChannelTestEvent = {
-    /**
-     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
-     */
-    id: string;
-    /**
-     * When it was recorded, not when it was sent.
-     */
-    timestamp: string;
-    type: 'channel.test';
-    data: ChannelTestData;
-};
-
-/**
- * Told apart by `type`. More types may come: ignore those that you do not know.
- */
-export type EventView = ({
-    type: 'watchlist.available';
-} & AvailableEvent) | ({
-    type: 'watchlist.status_changed';
-} & StatusChangedEvent) | ({
-    type: 'watchlist.phase_changed';
-} & PhaseChangedEvent) | ({
-    type: 'watchlist.expiring';
-} & ExpiringEvent) | ({
-    type: 'watchlist.check_failing';
-} & CheckFailingEvent) | ({
-    type: 'watchlist.check_recovered';
-} & CheckRecoveredEvent) | ({
-    type: 'channel.disabled';
-} & ChannelDisabledEvent) | ({
-    type: 'channel.test';
-} & ChannelTestEvent);
-
-export type EventsMeta = {
-    /**
-     * For `after`; never null, so that it can be kept until there is more.
-     */
-    next: string;
-    /**
-     * Whether there is more at once.
-     */
-    has_more: boolean;
-};
-
-export type EventsView = {
-    data: Array<EventView>;
-    meta: EventsMeta;
-};
-
-export type CheckView = {
-    /**
-     * The domain that was checked, as its A-label.
-     */
-    domain: string;
-    /**
-     * True when the domain can be registered.
-     */
-    available: boolean;
-    status: 'available' | 'registered' | 'expiring' | 'pending_delete' | 'reserved';
-    /**
-     * The registry's expiry; null when it publishes none or the name is free. Never guessed.
-     */
-    expires_at: string | null;
-    checked_at: string;
-    /**
-     * With `expand=lifecycle`.
-     */
-    lifecycle?: LifecycleView;
-    /**
-     * With `expand=evidence`: what each server said.
-     */
-    evidence?: Array<EvidenceView>;
-};
-
-export type BulkCheckBody = {
-    /**
-     * As many names as the plan grants. One that comes twice is asked about once, and answered twice.
-     */
-    domains: Array<string>;
-};
-
-export type BulkCheckItem = {
-    /**
-     * As it was sent.
-     */
-    domain: string;
-    /**
-     * As the check of one name answers it.
-     */
-    result: CheckView | null;
-    /**
-     * Why there is none: never a status.
-     */
-    error: ProblemView | null;
-};
-
-export type BulkCheckMeta = {
-    total: number;
-    answered: number;
-    failed: number;
-};
-
-export type BulkCheckView = {
-    /**
-     * In the order of the names.
-     */
-    data: Array<BulkCheckItem>;
-    meta: BulkCheckMeta;
-};
-
-export type CanaryAnswerView = {
-    /**
-     * `*.<tld>` where accounts are isolated and it is no public one.
-     */
-    domain: string;
-    outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-    /**
-     * Why it is inconclusive.
-     */
-    code: string | null;
-};
-
-export type CanaryView = {
-    /**
-     * Its own name, or one that it knew lately, was found, and one that nobody registered was not.
-     */
-    right: boolean;
     observed_at: string;
-    registered: CanaryAnswerView;
-    unregistered: CanaryAnswerView;
+    /**
+     * The last answer that proved this state, before the event.
+     */
+    confirmed_at: string;
+    /**
+     * What the change means.
+     */
+    move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
+    /**
+     * The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     */
+    threshold_days: number | null;
 };
 
-export type RegistryTldView = {
-    tld: string;
-    source: 'rdap' | 'whois' | 'sandbox';
-    server: string;
+export type StatusChangedEvent = {
     /**
-     * Whether it tells when names expire; null: not known.
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
      */
-    publishes_expiry: boolean | null;
+    id: string;
     /**
-     * When it was last asked what is known already, which is done while a mass of drops is held back.
+     * When it was recorded, not when it was sent.
      */
-    canary: CanaryView | null;
+    timestamp: string;
+    type: 'watchlist.status_changed';
+    data: StatusChangeData;
 };
 
-export type BudgetView = {
-    /**
-     * 0: no rate limit.
-     */
-    per_second: number;
-    burst: number;
-    /**
-     * Questions under way at a time.
-     */
-    concurrency: number;
+export type Use = {
+    entries: number;
+    channels: number;
 };
 
-export type BreakerView = {
-    /**
-     * open: not asked, it failed too often.
-     */
-    state: 'closed' | 'open' | 'half_open';
-    since: string | null;
-    /**
-     * When one question is let through.
-     */
-    retry_at: string | null;
-};
-
-export type RegistryView = {
-    /**
-     * Who runs the servers of these TLDs.
-     */
-    operator: string;
-    tlds: Array<RegistryTldView>;
-    /**
-     * For all its TLDs and servers together.
-     */
-    budget: BudgetView | null;
-    /**
-     * Until when it wants to be left alone.
-     */
-    blocked_until: string | null;
-    breaker: BreakerView;
-};
-
-export type RegistriesView = {
-    data: Array<RegistryView>;
+export type Watchlist = {
+    data: Array<ExpandedEntry>;
     meta: PageMeta;
 };
 
@@ -1214,6 +1214,46 @@ export type DeliveryId = string;
  */
 export type DeliveryAttempt = string;
 
+/**
+ * Optional sections to include, with commas between: `lifecycle`, `evidence`.
+ */
+export type Expand = string;
+
+/**
+ * An `ETag` that was read: the change is refused if somebody else changed it since. What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.
+ */
+export type IfMatch = string;
+
+/**
+ * Only events of this type.
+ */
+export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
+
+/**
+ * Only events of this entry, which may be gone by now.
+ */
+export type EntryId = string;
+
+/**
+ * Which page.
+ */
+export type Page = number;
+
+/**
+ * How many on a page.
+ */
+export type PerPage = number;
+
+/**
+ * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+ */
+export type IdempotencyKey = string;
+
+/**
+ * An `ETag` that was read before: 304 while nothing has changed.
+ */
+export type IfNoneMatch = string;
+
 export type GetLivenessData = {
     body?: never;
     path?: never;
@@ -1223,9 +1263,9 @@ export type GetLivenessData = {
 
 export type GetLivenessErrors = {
     /**
-     * `headers_too_large`: The headers are too large.
+     * `headers_too_large`
      */
-    431: ProblemView;
+    431: Problem;
 };
 
 export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
@@ -1250,13 +1290,13 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
-     * `headers_too_large`: The headers are too large.
+     * `headers_too_large`
      */
-    431: ProblemView;
+    431: Problem;
     /**
-     * `not_ready`: The process cannot do its work.
+     * `not_ready`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
@@ -1289,9 +1329,9 @@ export type GetProblemData = {
 
 export type GetProblemErrors = {
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
 };
 
 export type GetProblemError = GetProblemErrors[keyof GetProblemErrors];
@@ -1329,33 +1369,29 @@ export type ListKeysData = {
 
 export type ListKeysErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
@@ -1364,7 +1400,7 @@ export type ListKeysResponses = {
     /**
      * One page, without their texts.
      */
-    200: KeysView;
+    200: Keys;
 };
 
 export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
@@ -1384,51 +1420,45 @@ export type IssueKeyData = {
 
 export type IssueKeyErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
-     *
-     * `plan_limit_reached`: The plan allows no more.
+     * `insufficient_scope`, `plan_limit_reached`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
+     * `idempotency_in_flight`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
+     * `idempotency_mismatch`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type IssueKeyError = IssueKeyErrors[keyof IssueKeyErrors];
@@ -1437,7 +1467,7 @@ export type IssueKeyResponses = {
     /**
      * The key, shown this once.
      */
-    201: IssuedKeyView;
+    201: IssuedKey;
 };
 
 export type IssueKeyResponse = IssueKeyResponses[keyof IssueKeyResponses];
@@ -1446,7 +1476,7 @@ export type RevokeKeyData = {
     body?: never;
     path: {
         /**
-         * Of the key.
+         * The `id` of a key: issue one, or take one from the list of keys.
          */
         id: string;
     };
@@ -1456,37 +1486,33 @@ export type RevokeKeyData = {
 
 export type RevokeKeyErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type RevokeKeyError = RevokeKeyErrors[keyof RevokeKeyErrors];
@@ -1515,33 +1541,29 @@ export type GetMeData = {
 
 export type GetMeErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type GetMeError = GetMeErrors[keyof GetMeErrors];
@@ -1550,7 +1572,7 @@ export type GetMeResponses = {
     /**
      * The account, its plan, what it holds, and the key.
      */
-    200: MeView;
+    200: Me;
 };
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
@@ -1578,7 +1600,7 @@ export type ListWatchlistData = {
          */
         status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
         /**
-         * Only names that begin so, as A-labels.
+         * Only names that begin with this text, such as `exp`; A-labels are compared.
          */
         domain?: string;
         /**
@@ -1590,7 +1612,7 @@ export type ListWatchlistData = {
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
         /**
-         * What to tell besides.
+         * Optional sections to include, with commas between: `lifecycle`, `evidence`, `failing`.
          */
         expand?: string;
     };
@@ -1599,33 +1621,29 @@ export type ListWatchlistData = {
 
 export type ListWatchlistErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ListWatchlistError = ListWatchlistErrors[keyof ListWatchlistErrors];
@@ -1634,7 +1652,7 @@ export type ListWatchlistResponses = {
     /**
      * One page.
      */
-    200: WatchlistView;
+    200: Watchlist;
 };
 
 export type ListWatchlistResponse = ListWatchlistResponses[keyof ListWatchlistResponses];
@@ -1654,73 +1672,45 @@ export type AddToWatchlistData = {
 
 export type AddToWatchlistErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
-     *
-     * `plan_limit_reached`: The plan allows no more.
+     * `insufficient_scope`, `plan_limit_reached`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
-     *
-     * `already_watched`: The domain is already watched.
+     * `idempotency_in_flight`, `already_watched`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
-     *
-     * `domain_malformed`: This is not a domain name.
-     *
-     * `domain_is_ip`: An IP address is not a domain name.
-     *
-     * `domain_single_label`: The name has a single label.
-     *
-     * `domain_is_public_suffix`: The name is a public suffix.
-     *
-     * `domain_private_suffix`: The name lies below a private suffix.
-     *
-     * `domain_too_long`: The name is too long.
-     *
-     * `label_too_long`: A label of the name is too long.
-     *
-     * `not_registrable`: The name cannot be registered itself.
-     *
-     * `tld_unsupported`: No registry can be asked.
-     *
-     * `interval_not_allowed`: The plan does not allow this interval.
+     * `idempotency_mismatch`, `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`, `interval_not_allowed`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type AddToWatchlistError = AddToWatchlistErrors[keyof AddToWatchlistErrors];
@@ -1729,7 +1719,7 @@ export type AddToWatchlistResponses = {
     /**
      * It is watched.
      */
-    201: CreatedEntryView;
+    201: CreatedEntry;
 };
 
 export type AddToWatchlistResponse = AddToWatchlistResponses[keyof AddToWatchlistResponses];
@@ -1754,49 +1744,45 @@ export type ImportWatchlistData = {
 
 export type ImportWatchlistErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
+     * `idempotency_in_flight`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
+     * `idempotency_mismatch`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ImportWatchlistError = ImportWatchlistErrors[keyof ImportWatchlistErrors];
@@ -1805,7 +1791,7 @@ export type ImportWatchlistResponses = {
     /**
      * What became of the lines; with `Accept: application/x-ndjson` each as it is written, and the sum last.
      */
-    200: ImportView;
+    200: Import;
 };
 
 export type ImportWatchlistResponse = ImportWatchlistResponses[keyof ImportWatchlistResponses];
@@ -1824,33 +1810,29 @@ export type ExportWatchlistData = {
 
 export type ExportWatchlistErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ExportWatchlistError = ExportWatchlistErrors[keyof ExportWatchlistErrors];
@@ -1868,7 +1850,7 @@ export type RemoveFromWatchlistData = {
     body?: never;
     path: {
         /**
-         * Of the entry, as its creation and the list tell it.
+         * The `id` of an entry: add one, or take one from the list of the watchlist.
          */
         id: string;
     };
@@ -1878,37 +1860,33 @@ export type RemoveFromWatchlistData = {
 
 export type RemoveFromWatchlistErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type RemoveFromWatchlistError = RemoveFromWatchlistErrors[keyof RemoveFromWatchlistErrors];
@@ -1932,13 +1910,13 @@ export type GetWatchlistEntryData = {
     };
     path: {
         /**
-         * Of the entry, as its creation and the list tell it.
+         * The `id` of an entry: add one, or take one from the list of the watchlist.
          */
         id: string;
     };
     query?: {
         /**
-         * What to tell besides.
+         * Optional sections to include, with commas between: `lifecycle`, `evidence`, `failing`.
          */
         expand?: string;
     };
@@ -1947,37 +1925,33 @@ export type GetWatchlistEntryData = {
 
 export type GetWatchlistEntryErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type GetWatchlistEntryError = GetWatchlistEntryErrors[keyof GetWatchlistEntryErrors];
@@ -1986,7 +1960,7 @@ export type GetWatchlistEntryResponses = {
     /**
      * As it is now.
      */
-    200: EntryView;
+    200: Entry;
 };
 
 export type GetWatchlistEntryResponse = GetWatchlistEntryResponses[keyof GetWatchlistEntryResponses];
@@ -2001,7 +1975,7 @@ export type ChangeWatchlistEntryData = {
     };
     path: {
         /**
-         * Of the entry, as its creation and the list tell it.
+         * The `id` of an entry: add one, or take one from the list of the watchlist.
          */
         id: string;
     };
@@ -2011,53 +1985,49 @@ export type ChangeWatchlistEntryData = {
 
 export type ChangeWatchlistEntryErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `precondition_failed`: It was changed meanwhile.
+     * `precondition_failed`
      */
-    412: ProblemView;
+    412: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `interval_not_allowed`: The plan does not allow this interval.
+     * `interval_not_allowed`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ChangeWatchlistEntryError = ChangeWatchlistEntryErrors[keyof ChangeWatchlistEntryErrors];
@@ -2066,7 +2036,7 @@ export type ChangeWatchlistEntryResponses = {
     /**
      * As it is now.
      */
-    200: EntryView;
+    200: Entry;
 };
 
 export type ChangeWatchlistEntryResponse = ChangeWatchlistEntryResponses[keyof ChangeWatchlistEntryResponses];
@@ -2081,7 +2051,7 @@ export type GetWatchlistHistoryData = {
     };
     path: {
         /**
-         * Of the entry, as its creation and the list tell it.
+         * The `id` of an entry: add one, or take one from the list of the watchlist.
          */
         id: string;
     };
@@ -2100,37 +2070,33 @@ export type GetWatchlistHistoryData = {
 
 export type GetWatchlistHistoryErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type GetWatchlistHistoryError = GetWatchlistHistoryErrors[keyof GetWatchlistHistoryErrors];
@@ -2139,7 +2105,7 @@ export type GetWatchlistHistoryResponses = {
     /**
      * One page.
      */
-    200: HistoryView;
+    200: History;
 };
 
 export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
@@ -2159,33 +2125,29 @@ export type ListNotificationChannelsData = {
 
 export type ListNotificationChannelsErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ListNotificationChannelsError = ListNotificationChannelsErrors[keyof ListNotificationChannelsErrors];
@@ -2194,7 +2156,7 @@ export type ListNotificationChannelsResponses = {
     /**
      * All of them.
      */
-    200: ChannelsView;
+    200: Channels;
 };
 
 export type ListNotificationChannelsResponse = ListNotificationChannelsResponses[keyof ListNotificationChannelsResponses];
@@ -2214,57 +2176,45 @@ export type AddNotificationChannelData = {
 
 export type AddNotificationChannelErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
-     *
-     * `plan_limit_reached`: The plan allows no more.
+     * `insufficient_scope`, `plan_limit_reached`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
-     *
-     * `already_notified`: The target already has a channel.
+     * `idempotency_in_flight`, `already_notified`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
-     *
-     * `target_invalid`: The target is not valid.
-     *
-     * `target_not_allowed`: The target is not allowed.
+     * `idempotency_mismatch`, `target_invalid`, `target_not_allowed`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type AddNotificationChannelError = AddNotificationChannelErrors[keyof AddNotificationChannelErrors];
@@ -2273,7 +2223,7 @@ export type AddNotificationChannelResponses = {
     /**
      * It gets events from now on, if it is active: an email address may have to confirm first.
      */
-    201: OpenedChannelView;
+    201: OpenedChannel;
 };
 
 export type AddNotificationChannelResponse = AddNotificationChannelResponses[keyof AddNotificationChannelResponses];
@@ -2282,7 +2232,7 @@ export type RemoveNotificationChannelData = {
     body?: never;
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2292,37 +2242,33 @@ export type RemoveNotificationChannelData = {
 
 export type RemoveNotificationChannelErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type RemoveNotificationChannelError = RemoveNotificationChannelErrors[keyof RemoveNotificationChannelErrors];
@@ -2346,7 +2292,7 @@ export type GetNotificationChannelData = {
     };
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2356,37 +2302,33 @@ export type GetNotificationChannelData = {
 
 export type GetNotificationChannelErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type GetNotificationChannelError = GetNotificationChannelErrors[keyof GetNotificationChannelErrors];
@@ -2395,7 +2337,7 @@ export type GetNotificationChannelResponses = {
     /**
      * As it is now.
      */
-    200: ChannelDetailsView;
+    200: ChannelDetails;
 };
 
 export type GetNotificationChannelResponse = GetNotificationChannelResponses[keyof GetNotificationChannelResponses];
@@ -2410,7 +2352,7 @@ export type ChangeNotificationChannelData = {
     };
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2420,53 +2362,49 @@ export type ChangeNotificationChannelData = {
 
 export type ChangeNotificationChannelErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `channel_unconfirmed`: The address has not agreed yet.
+     * `channel_unconfirmed`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `precondition_failed`: It was changed meanwhile.
+     * `precondition_failed`
      */
-    412: ProblemView;
+    412: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ChangeNotificationChannelError = ChangeNotificationChannelErrors[keyof ChangeNotificationChannelErrors];
@@ -2475,7 +2413,7 @@ export type ChangeNotificationChannelResponses = {
     /**
      * As it is now.
      */
-    200: ChannelDetailsView;
+    200: ChannelDetails;
 };
 
 export type ChangeNotificationChannelResponse = ChangeNotificationChannelResponses[keyof ChangeNotificationChannelResponses];
@@ -2490,7 +2428,7 @@ export type RotateNotificationSecretData = {
     };
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2500,53 +2438,49 @@ export type RotateNotificationSecretData = {
 
 export type RotateNotificationSecretErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
+     * `idempotency_in_flight`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
+     * `idempotency_mismatch`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type RotateNotificationSecretError = RotateNotificationSecretErrors[keyof RotateNotificationSecretErrors];
@@ -2555,7 +2489,7 @@ export type RotateNotificationSecretResponses = {
     /**
      * At most three sign at a time.
      */
-    200: SecretView;
+    200: Secret;
 };
 
 export type RotateNotificationSecretResponse = RotateNotificationSecretResponses[keyof RotateNotificationSecretResponses];
@@ -2570,7 +2504,7 @@ export type ListDeliveriesData = {
     };
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2589,37 +2523,33 @@ export type ListDeliveriesData = {
 
 export type ListDeliveriesErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
@@ -2628,7 +2558,7 @@ export type ListDeliveriesResponses = {
     /**
      * One page.
      */
-    200: DeliveriesView;
+    200: Deliveries;
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
@@ -2643,7 +2573,7 @@ export type TestNotificationChannelData = {
     };
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2653,53 +2583,49 @@ export type TestNotificationChannelData = {
 
 export type TestNotificationChannelErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
+     * `idempotency_in_flight`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
+     * `idempotency_mismatch`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type TestNotificationChannelError = TestNotificationChannelErrors[keyof TestNotificationChannelErrors];
@@ -2708,7 +2634,7 @@ export type TestNotificationChannelResponses = {
     /**
      * It is on its way.
      */
-    202: DeliveryView;
+    202: Delivery;
 };
 
 export type TestNotificationChannelResponse = TestNotificationChannelResponses[keyof TestNotificationChannelResponses];
@@ -2723,7 +2649,7 @@ export type ReplayDeliveriesData = {
     };
     path: {
         /**
-         * Of the channel.
+         * The `id` of a channel: add one, or take one from the list of channels.
          */
         id: string;
     };
@@ -2733,53 +2659,49 @@ export type ReplayDeliveriesData = {
 
 export type ReplayDeliveriesErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
+     * `idempotency_in_flight`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
+     * `idempotency_mismatch`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ReplayDeliveriesError = ReplayDeliveriesErrors[keyof ReplayDeliveriesErrors];
@@ -2788,7 +2710,7 @@ export type ReplayDeliveriesResponses = {
     /**
      * They are on their way.
      */
-    202: ReplayView;
+    202: Replay;
 };
 
 export type ReplayDeliveriesResponse = ReplayDeliveriesResponses[keyof ReplayDeliveriesResponses];
@@ -2803,7 +2725,7 @@ export type RedeliverData = {
     };
     path: {
         /**
-         * Of the delivery.
+         * The `id` of a delivery: send a test event to a channel, or take one from the deliveries of a channel.
          */
         id: string;
     };
@@ -2813,55 +2735,49 @@ export type RedeliverData = {
 
 export type RedeliverErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
-     *
-     * `delivery_pending`: The delivery is still pending.
+     * `idempotency_in_flight`, `delivery_pending`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
+     * `idempotency_mismatch`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type RedeliverError = RedeliverErrors[keyof RedeliverErrors];
@@ -2870,7 +2786,7 @@ export type RedeliverResponses = {
     /**
      * It is on its way again.
      */
-    202: DeliveryView;
+    202: Delivery;
 };
 
 export type RedeliverResponse = RedeliverResponses[keyof RedeliverResponses];
@@ -2907,37 +2823,33 @@ export type ListEventsData = {
 
 export type ListEventsErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `cursor_expired`: The cursor is too old.
+     * `cursor_expired`
      */
-    410: ProblemView;
+    410: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
@@ -2946,7 +2858,7 @@ export type ListEventsResponses = {
     /**
      * Those that follow the cursor.
      */
-    200: EventsView;
+    200: Events;
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
@@ -2969,43 +2881,43 @@ export type StreamEventsData = {
          * Only events of this entry, which may be gone by now.
          */
         entry_id?: string;
+        /**
+         * Ends the stream after so many seconds. Without it, it stays open, and Swagger UI, which shows an answer when it has ended, shows nothing. Watch `lifecycle-12s.test` to see events in 5 seconds.
+         */
+        for_seconds?: number;
     };
     url: '/v1/events/stream';
 };
 
 export type StreamEventsErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `cursor_expired`: The cursor is too old.
+     * `cursor_expired`
      */
-    410: ProblemView;
+    410: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
@@ -3014,7 +2926,7 @@ export type StreamEventsResponses = {
     /**
      * Server-sent events; `data` is what the webhook gets. At most five streams for an account.
      */
-    200: EventView;
+    200: Event;
 };
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
@@ -3023,7 +2935,7 @@ export type AskToUnsubscribeData = {
     body?: never;
     path: {
         /**
-         * As it stands in the mail.
+         * From the link in a mail: its last part.
          */
         token: string;
     };
@@ -3033,9 +2945,9 @@ export type AskToUnsubscribeData = {
 
 export type AskToUnsubscribeErrors = {
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
 };
 
 export type AskToUnsubscribeError = AskToUnsubscribeErrors[keyof AskToUnsubscribeErrors];
@@ -3053,7 +2965,7 @@ export type UnsubscribeData = {
     body?: never;
     path: {
         /**
-         * As it stands in the mail.
+         * From the link in a mail: its last part.
          */
         token: string;
     };
@@ -3063,17 +2975,17 @@ export type UnsubscribeData = {
 
 export type UnsubscribeErrors = {
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `database_unavailable`: The database is not available.
+     * `database_unavailable`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
@@ -3091,7 +3003,7 @@ export type AskToConfirmData = {
     body?: never;
     path: {
         /**
-         * As it stands in the mail.
+         * From the link in a mail: its last part.
          */
         token: string;
     };
@@ -3101,9 +3013,9 @@ export type AskToConfirmData = {
 
 export type AskToConfirmErrors = {
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
 };
 
 export type AskToConfirmError = AskToConfirmErrors[keyof AskToConfirmErrors];
@@ -3121,7 +3033,7 @@ export type ConfirmData = {
     body?: never;
     path: {
         /**
-         * As it stands in the mail.
+         * From the link in a mail: its last part.
          */
         token: string;
     };
@@ -3131,21 +3043,21 @@ export type ConfirmData = {
 
 export type ConfirmErrors = {
     /**
-     * `not_found`: Not found.
+     * `not_found`
      */
-    404: ProblemView;
+    404: Problem;
     /**
-     * `link_expired`: The link is no longer good.
+     * `link_expired`
      */
-    410: ProblemView;
+    410: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `database_unavailable`: The database is not available.
+     * `database_unavailable`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ConfirmError = ConfirmErrors[keyof ConfirmErrors];
@@ -3172,7 +3084,7 @@ export type CheckDomainData = {
          */
         max_age?: number;
         /**
-         * What to tell beyond the five fields.
+         * Optional sections to include, with commas between: `lifecycle`, `evidence`.
          */
         expand?: string;
     };
@@ -3181,65 +3093,41 @@ export type CheckDomainData = {
 
 export type CheckDomainErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `domain_malformed`: This is not a domain name.
-     *
-     * `domain_is_ip`: An IP address is not a domain name.
-     *
-     * `domain_single_label`: The name has a single label.
-     *
-     * `domain_is_public_suffix`: The name is a public suffix.
-     *
-     * `domain_private_suffix`: The name lies below a private suffix.
-     *
-     * `domain_too_long`: The name is too long.
-     *
-     * `label_too_long`: A label of the name is too long.
-     *
-     * `not_registrable`: The name cannot be registered itself.
-     *
-     * `tld_unsupported`: No registry can be asked.
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `registry_unreachable`: The registry cannot be reached.
-     *
-     * `registry_answer_unusable`: The registry’s answer cannot be used.
+     * `registry_unreachable`, `registry_answer_unusable`
      */
-    502: ProblemView;
+    502: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
-     *
-     * `registry_throttled`: The registry is not answering more questions now.
+     * `database_unavailable`, `overloaded`, `registry_throttled`
      */
-    503: ProblemView;
+    503: Problem;
     /**
-     * `registry_timeout`: The registry did not answer in time.
+     * `registry_timeout`
      */
-    504: ProblemView;
+    504: Problem;
 };
 
 export type CheckDomainError = CheckDomainErrors[keyof CheckDomainErrors];
@@ -3248,7 +3136,7 @@ export type CheckDomainResponses = {
     /**
      * What the registry says of the name.
      */
-    200: CheckView;
+    200: Check;
 };
 
 export type CheckDomainResponse = CheckDomainResponses[keyof CheckDomainResponses];
@@ -3268,7 +3156,7 @@ export type CheckDomainsData = {
          */
         max_age?: number;
         /**
-         * What to tell beyond the five fields.
+         * Optional sections to include, with commas between: `lifecycle`, `evidence`.
          */
         expand?: string;
     };
@@ -3277,51 +3165,45 @@ export type CheckDomainsData = {
 
 export type CheckDomainsErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `idempotency_in_flight`: The same request is under way.
+     * `idempotency_in_flight`
      */
-    409: ProblemView;
+    409: Problem;
     /**
-     * `payload_too_large`: The body is too large.
+     * `payload_too_large`
      */
-    413: ProblemView;
+    413: Problem;
     /**
-     * `unsupported_media_type`: The body is not JSON.
+     * `unsupported_media_type`
      */
-    415: ProblemView;
+    415: Problem;
     /**
-     * `idempotency_mismatch`: The key belongs to another request.
-     *
-     * `too_many_domains`: Too many names in one call.
+     * `idempotency_mismatch`, `too_many_domains`
      */
-    422: ProblemView;
+    422: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type CheckDomainsError = CheckDomainsErrors[keyof CheckDomainsErrors];
@@ -3330,7 +3212,7 @@ export type CheckDomainsResponses = {
     /**
      * Each name has its own answer or its own problem, within 25 seconds for all of them.
      */
-    200: BulkCheckView;
+    200: BulkCheck;
 };
 
 export type CheckDomainsResponse = CheckDomainsResponses[keyof CheckDomainsResponses];
@@ -3354,7 +3236,7 @@ export type ListRegistriesData = {
          */
         per_page?: number;
         /**
-         * Only the registry that is asked about this TLD, as its A-label.
+         * Only the registry of this TLD, such as `test`, as its A-label.
          */
         tld?: string;
     };
@@ -3363,33 +3245,29 @@ export type ListRegistriesData = {
 
 export type ListRegistriesErrors = {
     /**
-     * `invalid_request`: The request is not valid.
+     * `invalid_request`
      */
-    400: ProblemView;
+    400: Problem;
     /**
-     * `authentication_required`: Authentication is required.
-     *
-     * `invalid_token`: The API key is not valid.
+     * `authentication_required`, `invalid_token`
      */
-    401: ProblemView;
+    401: Problem;
     /**
-     * `insufficient_scope`: The API key may not do this.
+     * `insufficient_scope`
      */
-    403: ProblemView;
+    403: Problem;
     /**
-     * `rate_limited`: Too many requests.
+     * `rate_limited`
      */
-    429: ProblemView;
+    429: Problem;
     /**
-     * `internal_error`: Something went wrong here.
+     * `internal_error`
      */
-    500: ProblemView;
+    500: Problem;
     /**
-     * `database_unavailable`: The database is not available.
-     *
-     * `overloaded`: The service is overloaded.
+     * `database_unavailable`, `overloaded`
      */
-    503: ProblemView;
+    503: Problem;
 };
 
 export type ListRegistriesError = ListRegistriesErrors[keyof ListRegistriesErrors];
@@ -3398,7 +3276,7 @@ export type ListRegistriesResponses = {
     /**
      * One page, by operator.
      */
-    200: RegistriesView;
+    200: Registries;
 };
 
 export type ListRegistriesResponse = ListRegistriesResponses[keyof ListRegistriesResponses];
