@@ -22,13 +22,17 @@ const ALL_HOSTS = `
     select distinct host from few where not ${IS_BACKLOG})`;
 const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
+/** Channel by channel over its key: as a join it might read all channels there are. */
+const accountOf = (channel: string) => `(select c.account_id from notification_channels c where c.id = ${channel})`;
+
 /**
  * `locked` names ids alone: told what is claimable too, PostgreSQL looks for them in the index of claims, which by its
  * last statistics is nearly always small, and walks through a whole backlog. Their rows are judged anew once locked.
  *
  * Business time says what is due; leases begin and end by the database's clock alone. Within a channel the oldest goes
- * first. Channels that wait for places of the same host take turns, and chance decides between those whose turn it is:
- * by age, the one with the longest backlog would keep all others waiting.
+ * first. Accounts that wait for places take turns, at a host and in all: the one with the fewest attempts under way comes
+ * first, however many channels or hosts the others have. An account's channels take turns among themselves. Chance
+ * decides between those whose turn it is: by age, the one with the longest backlog would keep all others waiting.
  *
  * $1 now, $2 claims in all, $3 lease in seconds, $4 places of a channel, $5 places of a host
  */
@@ -38,9 +42,11 @@ const claim = (hosts: string) => `
     where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${FEW} + 1),
   ${hosts},
   held as materialized (
-    select host, channel_id from delivery_leases where until > now()),
+    select l.host, l.channel_id, ${accountOf('l.channel_id')} as account from delivery_leases l where l.until > now()),
   held_at as (select host, count(*) as taken from held group by host),
   held_for as (select channel_id as id, count(*) as taken from held group by channel_id),
+  held_by_at as (select account, host, count(*) as taken from held group by account, host),
+  held_by as (select account, count(*) as taken from held group by account),
   open_hosts as materialized (
     select host, $5 - coalesce(taken, 0) as places from hosts left join held_at using (host)
     where host is not null and coalesce(taken, 0) < $5),
@@ -58,17 +64,23 @@ const claim = (hosts: string) => `
     union all
     select distinct host, few.channel_id from few join open_hosts using (host) where not ${IS_BACKLOG}),
   turns as (
-    select due.id, channels.host, coalesce(taken, 0) + due.place as turn
+    select due.id, channels.host, ${accountOf('channels.id')} as account, coalesce(taken, 0) + due.place as turn
     from channels left join held_for using (id)
     cross join lateral (
       select d.id, row_number() over (order by d.next_attempt_at) as place from (
         select d.id, d.next_attempt_at from deliveries d
         where ${CLAIMABLE} and d.host = channels.host and d.channel_id = channels.id and d.next_attempt_at <= $1 and ${FREE}
         order by d.next_attempt_at limit greatest(0, $4 - coalesce(taken, 0))) d) due),
-  ranked as (select *, row_number() over (partition by host order by turn, random()) as rank from turns),
+  turns_at as (
+    select turns.*, coalesce(taken, 0) + row_number() over (partition by host, account order by turn, random()) as turn_at
+    from turns left join held_by_at using (account, host)),
+  ranked as (select *, row_number() over (partition by host order by turn_at, turn, random()) as rank from turns_at),
+  fitting as (
+    select id, turn, coalesce(taken, 0) + row_number() over (partition by account order by turn_at, turn, random()) as turn_in_all
+    from ranked join open_hosts using (host) left join held_by using (account) where rank <= places),
   chosen as (
-    select id from ranked join open_hosts using (host) where rank <= places
-    order by turn, random() limit greatest(0, $2 - (select count(*) from held))),
+    select id from fitting
+    order by turn_in_all, turn, random() limit greatest(0, $2 - (select count(*) from held))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
   -- who stopped while changing a lease that has run out by now would keep all claims waiting
   expired as materialized (
