@@ -1,6 +1,7 @@
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { type Logger, LoggerModule } from 'nestjs-pino';
 import type { Config } from '../config.js';
+import { withoutValues } from './logged-error.js';
 
 /** Members whose values never reach a log, whoever logs the object that holds them. */
 const SECRETS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
@@ -20,6 +21,7 @@ export function logging({ log }: Config): DynamicModule {
     forRoutes: [],
     pinoHttp: {
       level: log.level,
+      serializers: { err: withoutValues },
       redact: { paths: SECRETS, censor: '[redacted]' },
       ...(log.format === 'pretty' ? pretty : {}),
     },

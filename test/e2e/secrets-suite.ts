@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { generateKey } from '../../src/auth/index.js';
 import { CertificateAuthority } from '../support/certificates.js';
 import { freshDatabase } from '../support/database.js';
@@ -19,6 +20,8 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
   describe(`secrets, with the queue on ${queue}`, () => {
     const key = generateKey().text;
     const [password, header, repeatedKey] = [canary('smtp'), canary('header'), canary('idempotency-key')];
+    /** The token in a webhook's URL: the account may read it, and nobody else. */
+    const target = canary('target');
     const secrets: Record<string, string> = { key, password, header, repeatedKey };
     const logs: string[] = [];
     const refusals: string[] = [];
@@ -78,7 +81,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     };
 
     const useEverything = async () => {
-      const webhook = { type: 'webhook', target: receiver.url(), headers: { 'x-token': header } };
+      const webhook = { type: 'webhook', target: receiver.url(`/hooks/${target}`), headers: { 'x-token': header } };
       const repeated = { 'idempotency-key': repeatedKey };
       const opened = (await call('POST', '/v1/notifications', webhook, repeated)).body;
       expect((await call('POST', '/v1/notifications', webhook, repeated)).body).toEqual(opened); // kept, and sealed
@@ -132,6 +135,31 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       for (const sign of ['attempted a delivery', 'does not take our mail', '"path":"/u/…"', '"path":"/confirm/…"'])
         expect(text).toContain(sign);
       expect(leaksIn(text, secrets)).toEqual([]);
+    });
+
+    it('in the URL of a webhook are in no log, no refusal, and no statement that PostgreSQL could log', async () => {
+      const database = new pg.Client(databaseUrl);
+      await database.connect();
+      await database.query('create table statements (text text)');
+      await database.query(`create function fail() returns trigger language plpgsql as $$ begin
+        insert into statements values (current_query());
+        if new.target like '%broken%' then new.type := null; end if;
+        return new; end $$`);
+      await database.query(
+        'create trigger fail before insert on notification_channels for each row execute function fail()',
+      );
+      for (const path of [`/hooks/whole-${target}`, `/hooks/broken-${target}`])
+        await call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url(path) });
+      await call('POST', '/v1/notifications', { type: 'webhook', target: `http://hooks.example.test/${target}` });
+      const { rows } = await database.query<{ text: string }>('select text from statements');
+      await database.query('drop trigger fail on notification_channels');
+      await database.query('drop table statements');
+      await database.end();
+      expect(rows).not.toEqual([]);
+      expect(refusals.join('\n')).toContain('"code":"internal_error"');
+      const texts = { logs: logs.join('\n'), refusals: refusals.join('\n'), statements: JSON.stringify(rows) };
+      for (const [where, text] of Object.entries(texts))
+        expect([where, leaksIn(text, { target })]).toEqual([where, []]);
     });
 
     it('are not in the database', async () => {

@@ -54,8 +54,8 @@ export class ChannelsService {
       const secret = sender.signs ? SigningSecret.generate() : null;
       if (secret) channel.signWith(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
       channel.carry(this.sealed(changes, channel.id));
-      this.channels.add(channel);
       await this.activate.run(channel);
+      await this.channels.add(channel);
       return { channel, secret };
     });
   }

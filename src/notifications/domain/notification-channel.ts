@@ -221,7 +221,8 @@ export interface ChannelDetails extends ChannelSummary {
 
 /** Every channel of every account. All but `summariesOf` and `detailsOf` work inside a unit of work. */
 export abstract class NotificationChannels {
-  abstract add(channel: NotificationChannel): void;
+  /** As it is now: what becomes of it later in the same unit of work is not written. */
+  abstract add(channel: NotificationChannel): Promise<void>;
   /** With all its deliveries. */
   abstract remove(channel: NotificationChannel): void;
   /** How many the account holds, which nobody else can change before this unit of work ends. */

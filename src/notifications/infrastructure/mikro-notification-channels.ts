@@ -43,8 +43,16 @@ export class MikroNotificationChannels extends NotificationChannels {
     super();
   }
 
-  add(channel: NotificationChannel): void {
-    this.entities.persist(channel);
+  /** With bound values: PostgreSQL logs statements that fail, and a target may carry a token. */
+  async add(channel: NotificationChannel): Promise<void> {
+    const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
+    await sql`
+      insert into notification_channels (id, account_id, type, target, canonical_target, host, sealed_secret,
+        older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
+      values (${id}, ${accountId}, ${type}, ${target}, ${canonicalTarget}, ${host}, ${sealedSecret},
+        ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
+        ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
+        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
   }
 
   remove(channel: NotificationChannel): void {
@@ -57,8 +65,12 @@ export class MikroNotificationChannels extends NotificationChannels {
     return this.entities.count(NotificationChannel, { accountId });
   }
 
-  withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
-    return this.entities.findOne(NotificationChannel, { accountId, type, canonicalTarget });
+  async withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
+    const { rows } = await sql<Row<NotificationChannel>>`
+      ${ALL} where account_id = ${accountId} and type = ${type} and canonical_target = ${canonicalTarget}`.execute(
+      this.entities.getKysely(),
+    );
+    return rows[0] ? channelOf(rows[0]) : null;
   }
 
   async all(ids: readonly string[]): Promise<NotificationChannel[]> {

@@ -68,6 +68,19 @@ describe('the embedded PostgreSQL', () => {
     expect(row).toEqual({ name: 'namewatch', most: '200' });
   });
 
+  it('writes no statement and no row to its log, whoever connects', async () => {
+    const { url } = await start();
+    const logged = await ask(
+      url,
+      `select name, setting from pg_settings where name in
+         ('log_statement', 'log_min_error_statement', 'log_error_verbosity', 'log_min_duration_statement') order by 1`,
+    );
+    expect(logged.map((row) => `${String(row['name'])}=${String(row['setting'])}`)).toEqual([
+      ...['log_error_verbosity=terse', 'log_min_duration_statement=-1'],
+      ...['log_min_error_statement=panic', 'log_statement=none'],
+    ]);
+  });
+
   it('is asked for its password', async () => {
     const { url } = await start();
     await expect(ask(url.replace(directory.databasePassword(), 'guessed'), 'select 1')).rejects.toThrow(
