@@ -9,6 +9,9 @@ export type ReadinessCheck = () => Promise<void>;
 /** A check that takes longer has failed; milliseconds. */
 const PATIENCE = 1_000;
 
+/** What was found holds for so long, however many ask; milliseconds. */
+const HOLDS_FOR = 1_000;
+
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
@@ -18,6 +21,7 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
+  private latest: { readonly report: Promise<ReadinessReport>; readonly askedAt: number } | null = null;
 
   constructor(statements: Statements, metrics: Metrics) {
     this.add('database', async () => void (await statements.run({ name: 'ready', text: 'select 1' })));
@@ -29,7 +33,14 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  async report(): Promise<ReadinessReport> {
+  /** One probe in a second for all who ask: a flood of them takes no connections from anybody. */
+  report(): Promise<ReadinessReport> {
+    if (this.latest && performance.now() - this.latest.askedAt < HOLDS_FOR) return this.latest.report;
+    this.latest = { report: this.probe(), askedAt: performance.now() };
+    return this.latest.report;
+  }
+
+  private async probe(): Promise<ReadinessReport> {
     const outcomes = await Promise.all(
       [...this.checks].map(async ([name, check]) => [name, (await succeeds(check)) ? 'ok' : 'unavailable'] as const),
     );

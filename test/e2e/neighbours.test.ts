@@ -127,3 +127,15 @@ describe('an account whose requests hang', () => {
     await Promise.all(asked);
   });
 });
+
+describe('a flood of probes', () => {
+  it('is answered from one probe in a second', async () => {
+    let answers: Answer[] = [];
+    const run = await statements.during(async () => {
+      const flood = () => Promise.all(Array.from({ length: 200 }, () => service.call({ path: '/readyz', key: null })));
+      answers = [...(await flood()), ...(await flood())];
+    }, /^(?!ready$)/);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(run.length).toBeLessThan(10); // one, and one more for each second that it took
+  });
+});

@@ -5,11 +5,13 @@ import type { RouteAccess } from './public.js';
 
 /** Of one process; each is held whole, and is written in transactions that hold locks. */
 const FILES_AT_A_TIME = 3;
+/** Whose bodies are being read: that keeps memory, and nobody else from sending. Slow ones are cut off in time. */
+const UPLOADS_AT_A_TIME = 30;
 const SOON = 1;
 
 type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
-/** The turn of one file, from before its body is read until the work on it has ended, whoever hangs up meanwhile. */
+/** The turn of one file, from when its body is there until the work on it has ended, whoever hangs up meanwhile. */
 class FilePlace {
   private isAtWork = false;
 
@@ -45,20 +47,43 @@ export function placeOf({ raw }: FastifyRequest): FilePlace | undefined {
 }
 
 /**
- * Takes one file of an account at a time, and three in all, and refuses others before it reads any of them. It knows the
- * account from the hook that asks for a key, which runs before.
+ * Works on one file of an account at a time, and three in all. While they are worked on, others are refused before they
+ * are read; who sends slowly holds no place of the three. It knows the account from the hook that asks for a key, which
+ * runs before.
  */
 export function limitFiles(fastify: FastifyInstance): void {
-  const underWay = new Set<string>();
+  const accounts = new Set<string>();
+  let atWork = 0;
   fastify.addHook('onRequest', (request: Sender, reply, done) => {
-    if ((request.routeOptions.config as RouteAccess).file === undefined) return done();
+    if (!takesFile(request)) return done();
     const account = request.caller?.account.id;
     if (account === undefined) return done(new Error('a route without authentication takes files'));
-    if (underWay.size >= FILES_AT_A_TIME || underWay.has(account)) return done(new TooManyFiles());
-    underWay.add(account);
-    const place = new FilePlace(() => void underWay.delete(account));
+    const uploads = accounts.size - atWork;
+    if (accounts.has(account) || atWork >= FILES_AT_A_TIME || uploads >= UPLOADS_AT_A_TIME)
+      return done(new TooManyFiles());
+    accounts.add(account);
+    reply.raw.once('close', () => {
+      if (!places.has(request.raw)) accounts.delete(account);
+    });
+    done();
+  });
+  fastify.addHook('preValidation', (request: Sender, reply, done) => {
+    const account = request.caller?.account.id;
+    if (!takesFile(request) || account === undefined || reply.raw.closed) return done();
+    if (atWork >= FILES_AT_A_TIME) return done(new TooManyFiles()); // many may have been sent at a time
+    atWork += 1;
+    let isLeft = false;
+    const place = new FilePlace(() => {
+      if (!isLeft) atWork -= 1;
+      if (!isLeft) accounts.delete(account);
+      isLeft = true;
+    });
     places.set(request.raw, place);
     reply.raw.once('close', () => place.closed());
     done();
   });
+}
+
+function takesFile({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as RouteAccess).file !== undefined;
 }

@@ -20,8 +20,12 @@ import { cutStalledReaders } from './stalled-readers.js';
 import { refuseUnmet, refuseUnread } from './unread-requests.js';
 import { StrictValidation } from './validation.js';
 
-/** Slow callers are cut off after this long; milliseconds. */
-const REQUEST_TIMEOUT = 30_000;
+/** Slow callers are cut off after this long, headers and body together; milliseconds. */
+export const REQUEST_TIMEOUT = 30_000;
+/** Headers alone come faster, or the rest of them is not waited for. */
+const HEADERS_TIMEOUT = 10_000;
+/** Node looks for those whose time is over this often; by itself twice a minute, so that some live twice as long. */
+const OVERDUE_SOUGHT_EVERY = 1_000;
 
 /**
  * The HTTP side of a process: Fastify under Nest, problem documents for every refusal, strict bodies and queries.
@@ -44,7 +48,11 @@ export async function httpApplication(
     return503OnClosing: false, // it is refused like everything else
     frameworkErrors: refuseUnreadable,
     clientErrorHandler: refuseUnread,
-    http: { requireHostHeader: false }, // Node would refuse it without a word
+    http: {
+      requireHostHeader: false, // Node would refuse it without a word
+      headersTimeout: HEADERS_TIMEOUT,
+      connectionsCheckingInterval: OVERDUE_SOUGHT_EVERY,
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

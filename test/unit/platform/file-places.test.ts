@@ -75,18 +75,21 @@ describe('files that are taken', () => {
     for (const account of ['a', 'd']) await isTakenAgain(account);
   });
 
-  it('are counted before their bodies are there, and refused before they are read', async () => {
+  it('take a place when their bodies are there: many who send slowly keep nobody else from it', async () => {
     const leaving = new AbortController();
     const endless = () => new ReadableStream({ start: (body) => body.enqueue(Buffer.from('x')) });
-    const uploading = send('a', { body: endless(), signal: leaving.signal }).catch(() => 'gone');
+    const slow = ['a', 'b', 'c', 'd', 'e'].map((account) =>
+      send(account, { body: endless(), signal: leaving.signal }).catch(() => 'gone'),
+    );
     await eventually(
-      () => send('a', { path: '/failing' }),
+      () => send('e', { path: '/failing' }),
       ({ status }) => status === 503,
     );
-    expect((await send('a', { body: endless() })).status).toBe(503);
+    expect((await send('f', { path: '/failing' })).status).toBe(500);
+    expect((await send('a', { body: endless() })).status).toBe(503); // one of an account, sent or not
     leaving.abort();
-    expect(await uploading).toBe('gone');
-    await isTakenAgain('a');
+    expect(new Set(await Promise.all(slow))).toEqual(new Set(['gone']));
+    for (const account of ['a', 'e']) await isTakenAgain(account);
   });
 
   it('make room when they are refused, or end badly', async () => {
