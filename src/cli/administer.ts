@@ -4,6 +4,7 @@ import { namingDatabase } from '../process/naming-database.js';
 import { openDatabase } from '../process/open-database.js';
 import type { AccountLifecycle, Administration } from '../auth/index.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { logToStderr } from './stderr-logger.js';
 
 const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
@@ -12,6 +13,7 @@ export async function administer<Result>(
   work: (run: Administration, accounts: AccountLifecycle) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
+  await logToStderr();
   const database = await openDatabase(config);
   try {
     const { administration } = await import('../administration.js');

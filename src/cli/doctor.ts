@@ -6,12 +6,14 @@ import { serviceHolding } from '../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../process/open-database.js';
 import { print } from './administer.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { logToStderr } from './stderr-logger.js';
 
 export function doctor(): Command {
   return new Command('doctor')
     .description('look at the settings and at everything the service needs')
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
+      await logToStderr();
       const findings = await examine(readConfig());
       const lines = findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(10)}  ${detail}`);
       print(json, { ok: findings.every(({ ok }) => ok), findings }, lines);

@@ -6,6 +6,7 @@ import type { LoneLookup } from '../domains/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { print } from './administer.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { logToStderr } from './stderr-logger.js';
 
 interface Options {
   readonly fromFile?: string;
@@ -28,6 +29,7 @@ export function explain(): Command {
     .option('--json', 'one line of JSON')
     .action(async (domain: string, options: Options) => {
       const config = readConfig();
+      await logToStderr();
       const { LoneLookup } = await import('../domains/index.js');
       const lookup = new LoneLookup(config);
       try {

@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { readConfig } from '../config.js';
 import { namingDatabase } from '../process/naming-database.js';
 import { openDatabase } from '../process/open-database.js';
+import { logToStderr } from './stderr-logger.js';
 
 export function migrate(): Command {
   return new Command('migrate')
     .description('bring the database up to this version, and do no more')
     .action(async () => {
       const config = readConfig();
+      await logToStderr();
       const database = await openDatabase(config);
       try {
         const { migrate: bringUp } = await import('../migrate.js');

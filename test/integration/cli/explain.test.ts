@@ -43,6 +43,15 @@ describe('namewatch explain', () => {
     expect(out).toContain('expires at    2099-06-01T12:00:00.000Z');
   });
 
+  it('keeps what it logs out of a pipe, and colours out of everything', async () => {
+    registry.holds('example.lan', '2099-06-01T12:00:00Z');
+    const unreachable = { ...settings(), RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' };
+    const { code, out, err } = await asProgram(['explain', 'example.lan', '--json'], unreachable);
+    expect({ code, parsed: JSON.parse(out) as unknown }).toMatchObject({ code: 0, parsed: { outcome: 'found' } });
+    expect(err).toMatch(/^warning: RDAP bootstrap not refreshed/);
+    expect(out + err).not.toMatch(/\u001b|\[Nest\]/);
+  });
+
   it('shows why there is no status', async () => {
     registry.says('throttled.lan', saying('Query limit exceeded, try again in 30 seconds'));
     const { code, out } = await asProgram(['explain', 'throttled.lan'], settings());
