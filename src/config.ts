@@ -56,8 +56,12 @@ export class Config {
   declare readonly leaseSeconds: number;
   declare readonly drainSeconds: number;
   declare readonly timeScale: number;
+  /** Prefixes by which this network reaches IPv4 (RFC 6052). */
+  declare readonly nat64Prefixes: readonly string[];
   declare readonly webhooks: {
     readonly allowNetworks: readonly string[];
+    /** Never reached, even where they are let through. */
+    readonly denyNetworks: readonly string[];
     readonly ports: readonly string[];
     /** PEM text of extra authorities. */
     readonly ca: string | null;
@@ -174,7 +178,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     leaseSeconds: settings.LEASE_SECONDS,
     drainSeconds: settings.DRAIN_SECONDS,
     timeScale: settings.TIME_SCALE,
-    webhooks: { allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS, ports: settings.WEBHOOK_PORTS, ca: ca ?? null },
+    nat64Prefixes: settings.NAT64_PREFIXES,
+    webhooks: {
+      allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS,
+      denyNetworks: settings.WEBHOOK_DENY_NETWORKS,
+      ports: settings.WEBHOOK_PORTS,
+      ca: ca ?? null,
+    },
     mail: {
       smtpUrl: settings.SMTP_URL ?? null,
       from: settings.MAIL_FROM ?? null,

@@ -61,10 +61,8 @@ const CONNECTIONS_PER_SERVER = 8;
 const registryHttp = {
   provide: RegistryHttp,
   inject: [Config],
-  useFactory: ({ lookup }: Config) =>
-    new RegistryHttp(
-      outboundAgent({ guard: new AddressGuard(lookup.allowNetworks), connections: connectionsFor(lookup.budgets) }),
-    ),
+  useFactory: (config: Config) =>
+    new RegistryHttp(outboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) })),
 };
 
 /** Tokens are counted in Redis where there is one, else in the service's own PostgreSQL. */
@@ -78,8 +76,12 @@ const tokenBuckets = {
 const whoisClient = {
   provide: WhoisClient,
   inject: [Config],
-  useFactory: ({ lookup }: Config) => new WhoisClient({ guard: new AddressGuard(lookup.allowNetworks) }),
+  useFactory: (config: Config) => new WhoisClient({ guard: lookupGuard(config) }),
 };
+
+function lookupGuard({ lookup, nat64Prefixes: nat64 }: Config): AddressGuard {
+  return new AddressGuard(lookup.allowNetworks, { nat64 });
+}
 
 function connectionsFor({ default: common, own, operators }: Budgets): number {
   return Math.max(CONNECTIONS_PER_SERVER, ...[common, own, ...Object.values(operators)].map((one) => one.concurrency));

@@ -47,7 +47,7 @@ export class LoneLookup {
 
   constructor(config: Config) {
     const { clock } = this;
-    const guard = new AddressGuard(config.lookup.allowNetworks);
+    const guard = new AddressGuard(config.lookup.allowNetworks, { nat64: config.nat64Prefixes });
     const documents = new NoDocuments();
     const client = new WhoisClient({ guard });
     const gate = new OpenGate();

@@ -4,6 +4,7 @@ import {
   isHostPort,
   isHttpUrl,
   isMailAddress,
+  isNat64Prefix,
   isNetwork,
   isOverride,
   isPortRange,
@@ -56,6 +57,7 @@ export class Environment {
   @ListOf('tld=host:port', isOverride(isHostPort)) WHOIS_OVERRIDES: string[] = [];
   @ListOf('ip:port, or off', isDnsServer) DNS_SERVERS: string[] = [];
   @ListOf('networks such as 10.0.0.0/8', isNetwork) LOOKUP_ALLOW_NETWORKS: string[] = [];
+  @ListOf('IPv6 prefixes such as 64:ff9b::/96', isNat64Prefix) NAT64_PREFIXES: string[] = [];
   @IsOptional() LOOKUP_BUDGETS_FILE?: string;
   @IsOptional() FRESHNESS_FILE?: string;
 
@@ -69,6 +71,7 @@ export class Environment {
   @Whole(1, 1_000_000) TIME_SCALE = 1;
 
   @ListOf('networks such as 10.0.0.0/8', isNetwork) WEBHOOK_ALLOW_NETWORKS: string[] = [];
+  @ListOf('networks such as 10.0.0.0/8', isNetwork) WEBHOOK_DENY_NETWORKS: string[] = [];
   @ListOf('ports such as 443 or 1024-65535', isPortRange) WEBHOOK_PORTS: string[] = ['443', '1024-65535'];
   @IsOptional() WEBHOOK_CA_FILE?: string;
   @IsOptional() @Url('smtp:', 'smtps:') SMTP_URL?: string;

@@ -76,6 +76,11 @@ export function isNetwork(text: string): boolean {
   return isIP(address) > 0 && (text === address || ipaddr.isValidCIDR(text));
 }
 
+/** A prefix of a length that RFC 6052 §2.2 knows, such as `64:ff9b::/96`. */
+export function isNat64Prefix(text: string): boolean {
+  return isNetwork(text) && isIP(text.split('/')[0] ?? '') === 6 && /\/(?:32|40|48|56|64|96)$/.test(text);
+}
+
 const PROXY_SWITCH = ['on', 'true', 'off', 'false'];
 const IPV4_IN_IPV6 = /^::ffff:/i;
 

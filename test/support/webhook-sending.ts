@@ -47,7 +47,7 @@ export class WebhookSending {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
     const config = new Config({ ...read, webhooks: { ...read.webhooks, ca: trusting ? this.authority.cert : null } });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
-    const sender = new WebhookSender(config, new WebhookGuard(config, new OwnListener(http)), new RealClock());
+    const sender = new WebhookSender(config, new WebhookGuard(config, new OwnListener(http, config)), new RealClock());
     this.open.push(() => sender.onApplicationShutdown());
     return sender;
   }

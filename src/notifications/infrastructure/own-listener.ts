@@ -3,16 +3,22 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { Config } from '../../config.js';
 
 /** Where this process listens itself. A webhook to it would be the service talking to itself with a stranger's words. */
 @Injectable()
 export class OwnListener {
-  constructor(private readonly http: HttpAdapterHost) {}
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly config: Config,
+  ) {}
 
   hears(address: string, port: number): boolean {
     const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
     const bound = server?.address();
-    if (!bound || typeof bound === 'string' || bound.port !== port) return false;
+    if (!bound || typeof bound === 'string') return false;
+    // The metrics are served at the same address.
+    if (port !== bound.port && port !== this.config.metricsPort) return false;
     return reachableAt(bound.address).check(address, familyOf(address));
   }
 }

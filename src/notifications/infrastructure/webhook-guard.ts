@@ -12,10 +12,10 @@ export class WebhookGuard implements WebhookPolicy {
   private readonly ownHost: string | null;
 
   constructor(
-    { webhooks, publicUrl }: Config,
+    { webhooks, publicUrl, nat64Prefixes: nat64 }: Config,
     private readonly ownListener: OwnListener,
   ) {
-    this.addresses = new AddressGuard(webhooks.allowNetworks);
+    this.addresses = new AddressGuard(webhooks.allowNetworks, { denied: webhooks.denyNetworks, nat64 });
     this.ports = webhooks.ports.map(rangeOf);
     this.ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   }

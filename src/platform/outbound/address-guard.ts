@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -9,30 +10,75 @@ const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 /** Public by its number, yet served by the host itself inside Azure: the platform's own endpoint. */
 const AZURE_PLATFORM = '168.63.129.16';
 
+export interface GuardOptions {
+  /** CIDRs or single addresses that are refused, whatever is let through. */
+  readonly denied?: readonly string[];
+  /** Prefixes by which this network reaches IPv4 (RFC 6052): an address below one is judged by the IPv4 address in it. */
+  readonly nat64?: readonly string[];
+  /** The addresses of this machine; the system's unless a test names others. */
+  readonly ownAddresses?: () => readonly string[];
+}
+
 /**
  * Judges where connections to strangers' servers may go: to globally routed unicast addresses, and to the networks
  * that the operator lets through. Everything else is refused: private, loopback, link-local (with the clouds'
  * metadata services), CGNAT, multicast, documentation, reserved, and the IPv6 forms that carry an IPv4 address
- * inside (mapped, NAT64, 6to4, Teredo, ISATAP), since what they reach cannot be seen from the number.
+ * inside (mapped, NAT64, 6to4, Teredo, ISATAP), since what they reach cannot be seen from the number; a network's own
+ * NAT64 prefix looks like any other, so that it has to be named. This machine's own public addresses are refused as
+ * well: what listens there need not be meant for the world.
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];
+  private readonly denied: readonly Network[];
+  private readonly nat64: readonly Network[];
+  private readonly ownAddresses: () => readonly string[];
 
   /** @param networks CIDRs or single addresses that are let through although they are not public. */
-  constructor(networks: readonly string[] = []) {
+  constructor(networks: readonly string[] = [], options: GuardOptions = {}) {
+    const { denied = [], nat64 = [], ownAddresses = interfaceAddresses } = options;
     this.allowed = networks.map(networkOf);
+    this.denied = denied.map(networkOf);
+    this.nat64 = nat64.map(networkOf);
+    this.ownAddresses = ownAddresses;
   }
 
   /** True when `address`, a literal as sockets take it, may be connected to. The port is for stricter guards. */
   permits(address: string, _port?: number): boolean {
     if (isIP(address) === 0 || address.includes('%')) return false; // a zone names an interface of ours
-    const parsed = parse(address);
-    return isPublic(parsed) || this.isAllowed(unmapped(parsed));
+    const literal = parse(address);
+    const reached = this.behindNat64(literal);
+    if ([literal, reached].some((one) => isWithin(unmapped(one), this.denied))) return false;
+    if (isWithin(unmapped(reached), this.allowed)) return true;
+    return isPublic(reached) && !this.isOwn(reached);
   }
 
-  private isAllowed(address: Address): boolean {
-    return this.allowed.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  /** The IPv4 address that a NAT64 gateway would connect to; any other address is what it is. */
+  private behindNat64(address: Address): Address {
+    if (!(address instanceof ipaddr.IPv6)) return address;
+    const prefix = this.nat64.find(([base, bits]) => base.kind() === 'ipv6' && address.match(base, bits));
+    return prefix ? embeddedIn(address, prefix[1]) : address;
   }
+
+  private isOwn(address: Address): boolean {
+    const text = address.toNormalizedString();
+    return this.ownAddresses().some((own) => isIP(own) > 0 && parse(own).toNormalizedString() === text);
+  }
+}
+
+function isWithin(address: Address, networks: readonly Network[]): boolean {
+  return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).map(({ address }) => address.replace(/%.*/, '')),
+  );
+}
+
+/** RFC 6052 §2.2: the IPv4 address follows the prefix, around the ninth byte, which is zero. */
+function embeddedIn(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
+  const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
+  return new ipaddr.IPv4(bytes.slice(0, 4));
 }
 
 /** By way of the URL parser, since ipaddr.js itself takes `::127.0.0.1` for `::ffff:127.0.0.1`. */

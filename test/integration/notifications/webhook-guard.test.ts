@@ -63,6 +63,33 @@ describe('an address that is not for webhooks', () => {
     expect(await sender.send(aMessage(receiver.url()))).toEqual(await sender.send(aMessage(closedUrl)));
   });
 
+  it('is one of WEBHOOK_DENY_NETWORKS, though it is let through, by number and by name', async () => {
+    const receiver = await sending.aReceiver();
+    const sender = sending.aSender({ env: { WEBHOOK_DENY_NETWORKS: '127.0.0.1,::1' } });
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
+      expect(await sender.send(aMessage(receiver.url('/', host)))).toMatchObject(blocked);
+    expect(() => sender.targetOf(receiver.url())).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
+    expect(receiver.connections).toBe(0);
+  });
+
+  it('is one behind a NAT64 prefix that leads to a private one', async () => {
+    const sender = sending.aSender({ env: { NAT64_PREFIXES: '2a05:64::/96' } });
+    expect(await sender.send(aMessage('https://[2a05:64::10.0.0.1]/'))).toMatchObject(blocked);
+    expect(() => sender.targetOf('https://[2a05:64::a9fe:a9fe]/')).toThrow(
+      expect.objectContaining({ code: 'target_not_allowed' }),
+    );
+  });
+
+  it('is the port of the own metrics, though the network is let through', async () => {
+    const receiver = await sending.aReceiver();
+    const listening = createServer();
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    sending.closeAfterwards(() => new Promise((resolve) => listening.close(resolve)));
+    const sender = sending.aSender({ listening, env: { METRICS_PORT: new URL(receiver.url()).port } });
+    expect(await sender.send(aMessage(receiver.url()))).toMatchObject(blocked);
+    expect(receiver.connections).toBe(0);
+  });
+
   it('is one whose port the operator does not allow', async () => {
     const receiver = await sending.aReceiver();
     expect(await sending.aSender({ env: { WEBHOOK_PORTS: '443' } }).send(aMessage(receiver.url()))).toMatchObject(

@@ -54,6 +54,79 @@ describe('an address guard without exceptions', () => {
   });
 });
 
+describe('an address guard with networks refused', () => {
+  const strict = new AddressGuard(['10.0.0.0/8', 'fd00::/8'], {
+    denied: ['10.66.0.0/16', '8.8.4.4', 'fd00:66::/32', '2606:4700::/32'],
+    nat64: ['64:ff9b::/96'],
+  });
+
+  it('never permits those, public or let through, in any spelling', () => {
+    const refused = ['10.66.1.2', '::ffff:10.66.1.2', '::ffff:a42:102', '8.8.4.4', 'fd00:66::1', '2606:4700::1'];
+    expect([...refused, '64:ff9b::8.8.4.4', '64:ff9b::10.66.1.2'].filter((one) => strict.permits(one))).toEqual([]);
+    expect(['10.67.1.2', '8.8.8.8', 'fd00:67::1', '64:ff9b::8.8.8.8'].filter((one) => !strict.permits(one))).toEqual(
+      [],
+    );
+  });
+
+  it('knows a refused network in the mapped spelling', () => {
+    expect(new AddressGuard([], { denied: ['::ffff:8.8.8.0/120'] }).permits('8.8.8.8')).toBe(false);
+  });
+});
+
+describe('an address guard of a network with NAT64', () => {
+  const prefixes = ['2a00:64::/32', '2a01:64:1::/40', '2a02:64:1::/48', '2a03:64:1::/56', '2a04:64:1:2::/64'];
+  // RFC 6052 §2.4, with 8.8.8.8 and 10.1.2.3 in place of 192.0.2.33
+  const behind = (inner: readonly [string, string, string, string, string]) => inner;
+  const eight = behind([
+    '2a00:64:808:808::',
+    '2a01:64:8:808:8::',
+    '2a02:64:1:808:8:800::',
+    '2a03:64:1:8:8:808::',
+    '2a04:64:1:2:8:808:800::',
+  ]);
+  const ten = behind([
+    '2a00:64:a01:203::',
+    '2a01:64:a:102:3::',
+    '2a02:64:1:a01:2:300::',
+    '2a03:64:1:a:1:203::',
+    '2a04:64:1:2:a:102:300::',
+  ]);
+
+  it.each(prefixes.map((prefix, at) => [prefix, eight[at] ?? '', ten[at] ?? '']))(
+    'judges what lies below %s by the IPv4 address inside',
+    (prefix, open, closed) => {
+      const guarded = new AddressGuard([], { nat64: [prefix] });
+      expect([guarded.permits(open), guarded.permits(closed)]).toEqual([true, false]);
+      expect(new AddressGuard(['10.0.0.0/8'], { nat64: [prefix] }).permits(closed)).toBe(true);
+    },
+  );
+
+  it('judges each address of a prefix of 96 bits as IPv4 alone', () => {
+    const guarded = new AddressGuard([], { nat64: ['2a05:64::/96', '64:ff9b::/96', '64:ff9b:1::/96'] });
+    fc.assert(
+      fc.property(fc.constantFrom('2a05:64::', '64:ff9b::', '64:ff9b:1::'), fc.ipV4(), (prefix, inner) => {
+        expect(guarded.permits(`${prefix}${inner}`)).toBe(guarded.permits(inner));
+      }),
+    );
+  });
+
+  it('refuses the prefix for networks of their own (RFC 8215) unless it is named', () => {
+    expect(guard.permits('64:ff9b:1::8.8.8.8')).toBe(false);
+    expect(guard.permits('64:ff9b:1:ffff::8.8.8.8')).toBe(false);
+  });
+});
+
+describe('an address guard on a machine with public addresses', () => {
+  const own = { ownAddresses: () => ['127.0.0.1', '93.184.216.34', 'fe80::1', '2606:2800:220:1::9'] };
+
+  it('refuses these, unless they are let through', () => {
+    const careful = new AddressGuard([], own);
+    const asked = ['93.184.216.34', '2606:2800:220:1::9', '2606:2800:0220:0001:0:0:0:9', '93.184.216.35'];
+    expect(asked.filter((address) => careful.permits(address))).toEqual(['93.184.216.35']);
+    expect(new AddressGuard(['93.184.216.34'], own).permits('93.184.216.34')).toBe(true);
+  });
+});
+
 describe('an address guard with networks let through', () => {
   it('permits exactly those beside the public addresses', () => {
     const lenient = new AddressGuard(['10.1.0.0/16', 'fd00:1::/32', '192.168.7.7']);

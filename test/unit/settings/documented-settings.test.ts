@@ -14,7 +14,7 @@ const SETTINGS = new Set(
     .getTargetValidationMetadatas(Environment, '', true, false)
     .map(({ propertyName }) => propertyName),
 );
-const NAME = /^`([A-Z_]+)`$/;
+const NAME = /^`([A-Z][A-Z0-9_]*)`$/;
 
 /** Default and meaning by name. */
 function documented(markdown: string): Map<string, { standard: string; meaning: string }> {

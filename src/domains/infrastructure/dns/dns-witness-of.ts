@@ -8,12 +8,12 @@ import type { DnsServer } from './dns-exchange.js';
 import { ParentServers } from './parent-servers.js';
 
 /** The witness that the settings want: the parents' own servers, those of `DNS_SERVERS` in their place, or none. */
-export function dnsWitnessOf({ lookup }: Config, clock: Clock): DnsWitness {
+export function dnsWitnessOf({ lookup, nat64Prefixes: nat64 }: Config, clock: Clock): DnsWitness {
   const { dnsServers, allowNetworks } = lookup;
   if (dnsServers.includes('off')) return new NoWitness();
   if (dnsServers.length > 0) return new DelegationWitness(standingIn(dnsServers.map(serverAt)), clock);
   const resolver = new Resolver({ timeout: SECOND, tries: 2 });
-  return new DelegationWitness(new ParentServers(resolver, new AddressGuard(allowNetworks)), clock);
+  return new DelegationWitness(new ParentServers(resolver, new AddressGuard(allowNetworks, { nat64 })), clock);
 }
 
 class NoWitness extends DnsWitness {
