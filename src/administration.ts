@@ -7,7 +7,10 @@ import type { Config } from './config.js';
 import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from './notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
+import { type Resealed, ResealSecrets } from './platform/crypto/reseal-secrets.js';
+import { SecretBox } from './platform/crypto/secret-box.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { Statements } from './platform/statements.js';
 import { WatchlistRemovalModule } from './watchlist/watchlist-removal.module.js';
 
 /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */
@@ -22,9 +25,15 @@ class AdministrationModule {
 
 const OWN = { strict: false };
 
+export interface StoredSecrets {
+  /** Seals all of them with the current master key, whose id it tells. */
+  reseal(): Promise<{ keyId: string; kinds: readonly Resealed[] }>;
+}
+
 interface OpenAdministration {
   readonly run: Administration;
   readonly accounts: AccountLifecycle;
+  readonly secrets: StoredSecrets;
   readonly close: () => Promise<void>;
 }
 
@@ -36,5 +45,15 @@ export async function administration(config: Config): Promise<OpenAdministration
     abortOnError: false, // what goes wrong is the caller's to tell
   });
   const [run, accounts] = [context.get(Administration, OWN), context.get(AccountLifecycle, OWN)];
-  return { run, accounts, close: () => context.close() };
+  const secrets = storedSecrets(config, context.get(Statements, OWN));
+  return { run, accounts, secrets, close: () => context.close() };
+}
+
+function storedSecrets({ masterKeys }: Config, statements: Statements): StoredSecrets {
+  return {
+    reseal: async () => {
+      const box = new SecretBox(masterKeys);
+      return { keyId: box.currentKeyId, kinds: await new ResealSecrets(statements, box).run() };
+    },
+  };
 }

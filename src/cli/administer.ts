@@ -2,6 +2,7 @@ import { readConfig } from '../config.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { namingDatabase } from '../process/naming-database.js';
 import { openDatabase } from '../process/open-database.js';
+import type { StoredSecrets } from '../administration.js';
 import type { AccountLifecycle, Administration } from '../auth/index.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
 import { logToStderr } from './stderr-logger.js';
@@ -10,7 +11,7 @@ const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
 export async function administer<Result>(
-  work: (run: Administration, accounts: AccountLifecycle) => Promise<Result>,
+  work: (run: Administration, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   await logToStderr();
@@ -18,9 +19,9 @@ export async function administer<Result>(
   try {
     const { administration } = await import('../administration.js');
     return await namingDatabase(config, async () => {
-      const { run, accounts, close } = await administration(database.config);
+      const { run, accounts, secrets, close } = await administration(database.config);
       try {
-        return await work(run, accounts);
+        return await work(run, accounts, secrets);
       } finally {
         await close();
       }

@@ -12,12 +12,27 @@ import { importFile } from './import-file.js';
 import { key } from './key.js';
 import { version } from '../version.js';
 import { migrate } from './migrate.js';
+import { secrets } from './secrets.js';
 import { up } from './up.js';
 import { watch } from './watch.js';
 import { whoami } from './whoami.js';
 
 /** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
-const COMMANDS = [up, migrate, account, key, check, watch, importFile, exportFile, events, explainName, doctor, whoami];
+const COMMANDS = [
+  up,
+  migrate,
+  account,
+  key,
+  check,
+  watch,
+  importFile,
+  exportFile,
+  events,
+  explainName,
+  doctor,
+  whoami,
+  secrets,
+];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
 export async function run(words: readonly string[]): Promise<number> {

@@ -4,6 +4,7 @@ import { AccountParts } from '../auth/index.js';
 import { RemoveEntries } from './application/remove-entries.js';
 import { WatchEntries } from './domain/watch-entries.js';
 import { WatchedNames } from './domain/watched-names.js';
+import { EntryCountRemoval } from './infrastructure/entry-count-removal.js';
 import { MikroWatchEntries } from './infrastructure/mikro-watch-entries.js';
 import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 
@@ -11,6 +12,7 @@ import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
 @Module({
   imports: [AuthModule],
   providers: [
+    EntryCountRemoval,
     RemoveEntries,
     { provide: WatchEntries, useClass: MikroWatchEntries },
     { provide: WatchedNames, useClass: MikroWatchedNames },
@@ -20,9 +22,13 @@ export class WatchlistRemovalModule implements OnModuleInit {
   constructor(
     private readonly parts: AccountParts,
     private readonly entries: RemoveEntries,
+    private readonly counts: EntryCountRemoval,
   ) {}
 
   onModuleInit(): void {
-    this.parts.add({ name: 'entries', removeSome: (accountId, limit) => this.entries.run(accountId, limit) });
+    this.parts.add(
+      { name: 'entries', removeSome: (accountId, limit) => this.entries.run(accountId, limit) },
+      { name: 'entry counts', removeSome: (accountId) => this.counts.run(accountId) },
+    );
   }
 }

@@ -37,6 +37,15 @@ export class SecretBox {
     this.current = idOf(first);
   }
 
+  /** The id of the key that seals. */
+  get currentKeyId(): string {
+    return this.current;
+  }
+
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.current}.`);
+  }
+
   has(keyId: string): boolean {
     return this.keys.has(keyId);
   }

@@ -1,0 +1,96 @@
+import type { Statements } from '../statements.js';
+import { SealBroken, SealingKeyMissing, type SecretBox } from './secret-box.js';
+import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
+
+export interface Resealed {
+  readonly kind: string;
+  /** Sealed anew by this run. */
+  readonly resealed: number;
+  /** Sealed with the current key already. */
+  readonly current: number;
+  /** Still sealed with another key: none of the keys opens them. */
+  readonly unreadable: number;
+}
+
+interface Row {
+  readonly key: string;
+  readonly value: never;
+}
+
+type Counts = { -readonly [Name in Exclude<keyof Resealed, 'kind'>]: number };
+
+const BATCH = 200;
+/** What a process changes meanwhile is read again. */
+const ROUNDS = 5;
+
+/**
+ * Seals every stored secret with the current master key. A row is written only if it is still as it was read, each in
+ * a statement of its own: nothing waits for this, and it can be cut off and run again.
+ */
+export class ResealSecrets {
+  constructor(
+    private readonly statements: Statements,
+    private readonly box: SecretBox,
+  ) {}
+
+  async run(): Promise<readonly Resealed[]> {
+    const done: Resealed[] = [];
+    for (const column of SEALED_COLUMNS) done.push({ kind: column.kind, ...(await this.reseal(column)) });
+    return done;
+  }
+
+  /** Walks until a walk has nothing left to change; the last one has counted what there is. */
+  private async reseal(column: SealedColumn): Promise<Counts> {
+    let resealed = 0;
+    for (let round = 1; ; round += 1) {
+      const found = await this.walk(column);
+      resealed += found.resealed;
+      if (found.resealed === 0 || round === ROUNDS)
+        return { resealed, current: Math.max(0, found.current - resealed), unreadable: found.unreadable };
+    }
+  }
+
+  private async walk(column: SealedColumn): Promise<Counts> {
+    const counts: Counts = { resealed: 0, current: 0, unreadable: 0 };
+    let rows = await this.page(column, '');
+    for (; rows.length > 0; rows = await this.page(column, rows.at(-1)?.key ?? ''))
+      for (const row of rows) await this.resealRow(column, row, counts);
+    return counts;
+  }
+
+  private page({ table, key, column, where }: SealedColumn, after: string): Promise<Row[]> {
+    const text = `select ${key} as key, ${column} as value from ${table}
+                  where ${where} and ${key} > $1 order by ${key} limit $2`;
+    return this.statements.run<Row>({ name: `reseal_page_${table}_${column}`, text }, [after, BATCH]);
+  }
+
+  private async resealRow({ table, key, column, place, replace }: SealedColumn, row: Row, counts: Counts) {
+    const inRow: Counts = { resealed: 0, current: 0, unreadable: 0 };
+    const value = replace(row.value, (sealed) => this.resealOne(sealed, place(row.key), inRow));
+    counts.current += inRow.current;
+    counts.unreadable += inRow.unreadable;
+    if (inRow.resealed === 0) return;
+    const text = `update ${table} set ${column} = $2 where ${key} = $1 and ${column} = $3 returning 1`;
+    const [before, after] = [row.value as unknown, value].map((one) =>
+      typeof one === 'string' ? one : JSON.stringify(one),
+    );
+    const written = await this.statements.run({ name: `reseal_${table}_${column}`, text }, [row.key, after, before]);
+    if (written.length > 0) counts.resealed += inRow.resealed;
+  }
+
+  private resealOne(sealed: string, place: string, counts: Counts): string {
+    if (this.box.isCurrent(sealed)) {
+      counts.current += 1;
+      return sealed;
+    }
+    try {
+      const anew = this.box.seal(this.box.open(sealed, place), place);
+      counts.resealed += 1;
+      return anew;
+    } catch (error) {
+      if (!(error instanceof SealingKeyMissing || error instanceof SealBroken)) throw error;
+      counts.unreadable += 1;
+      return sealed;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+type Reseal = (sealed: string) => string;
+
+/** A column that holds sealed secrets. What `namewatch secrets reseal` knows is this list: a new column is a line in it. */
+export interface SealedColumn {
+  /** As a person reads it, in the plural. */
+  readonly kind: string;
+  readonly table: string;
+  /** Its primary key, by which it is walked. */
+  readonly key: string;
+  readonly column: string;
+  /** Of the rows that count. */
+  readonly where: string;
+  /** What a secret of this row was sealed for; see SecretBox. */
+  readonly place: (key: string) => string;
+  /** Seals each secret of the column's value anew. */
+  readonly replace: (value: never, reseal: Reseal) => unknown;
+}
+
+interface OlderSecret {
+  readonly sealed: string;
+  readonly until: string;
+}
+
+const text = (value: string, reseal: Reseal) => reseal(value);
+const valuesOf = (value: Readonly<Record<string, string>>, reseal: Reseal) =>
+  Object.fromEntries(Object.entries(value).map(([name, sealed]) => [name, reseal(sealed)]));
+/** Those that ended are of no use to anybody. */
+const olderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
+  value
+    .filter(({ until }) => new Date(until) > new Date())
+    .map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
+
+const channel = { table: 'notification_channels', key: 'id' };
+const placeOfChannel = (id: string) => `notification channel ${id}`;
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    ...{ kind: 'webhook secrets', ...channel, column: 'sealed_secret', where: 'sealed_secret is not null' },
+    ...{ place: placeOfChannel, replace: text },
+  },
+  {
+    ...{ kind: 'rotated webhook secrets', ...channel, column: 'older_secrets', where: `older_secrets <> '[]'` },
+    ...{ place: placeOfChannel, replace: olderSecrets },
+  },
+  {
+    ...{ kind: 'webhook headers', ...channel, column: 'headers', where: `headers <> '{}'` },
+    ...{ place: (id) => `headers of ${placeOfChannel(id)}`, replace: valuesOf },
+  },
+  {
+    ...{ kind: 'kept replies', table: 'idempotent_replies', key: 'scope', column: 'sealed' },
+    ...{ where: 'sealed is not null and kept_until > now()' },
+    ...{ place: (scope) => `idempotent reply ${scope}`, replace: text },
+  },
+];
