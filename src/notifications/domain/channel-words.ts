@@ -9,7 +9,7 @@ export interface ChannelEventData {
 }
 
 const REASON: Readonly<Record<string, string>> = {
-  gone: 'Its receiver said that it is gone for good (410).',
+  gone: 'Its receiver answered that it is gone for good (410).',
   failing: 'Its receiver took nothing for five days.',
   unsubscribed: 'Its recipient unsubscribed.',
 };
@@ -20,7 +20,7 @@ export function channelWords({ channel_id, message, type, reason = '' }: Channel
   if (message !== undefined) return { headline: 'Test of a notification channel', advice: [message], facts: [channel] };
   return {
     headline: `A channel of type ${type ?? 'unknown'} was disabled`,
-    advice: [REASON[reason] ?? reason, 'It is told nothing until you enable it again; then replay what it missed.'],
+    advice: [REASON[reason] ?? reason, 'It gets no events until you enable it again; then replay what it missed.'],
     facts: [channel],
   };
 }

@@ -8,7 +8,7 @@ export function digestMessage({ events, channel }: Digest, unsubscribe: string |
   const many = events.length === 1 ? 'One more piece of news' : `${events.length} more pieces of news`;
   return letterOf({
     headline: `${many} of the last hour`,
-    paragraphs: ['More happened in an hour than would make good mails one by one, so the rest comes in this one.'],
+    paragraphs: ['There was more news in this hour than we send as single mails, so the rest comes in this one.'],
     news: events.map((event) => ({ headline: toldOf(event).words.headline, about: aboutOf(event) })),
     footer: [WHY, `Channel ${channel.id}`],
     unsubscribe,

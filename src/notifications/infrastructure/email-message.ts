@@ -5,38 +5,40 @@ import { type EventWords, wordsFor } from '../domain/event-words.js';
 import { letterOf } from './letter.js';
 import type { EmailMessage } from './mail-relay.js';
 
-/** Where people reach this service, and where they end its mail; null: no link. */
+/** Where people reach this service, and where they end its mail; null: neither is named. */
 export interface Links {
   readonly publicUrl: string | null;
   readonly unsubscribe: string | null;
 }
 
-/** Why anybody gets our mail, at the foot of each. */
-export const WHY = 'You get this because the notifications of a Namewatch account go to this address.';
+/** Why a person gets our mail, at the foot of each. */
+export const WHY = 'You get this because a Namewatch account sends its notifications to this address.';
 
 /** One event as a mail. */
 export function emailMessage({ event, channel }: Message, { publicUrl, unsubscribe }: Links): EmailMessage {
-  const { words, entryId } = toldOf(event);
+  const { words, subject } = toldOf(event);
+  const about = [`Event ${event.id}`, `channel ${channel.id}`, ...(subject ? [`entry ${subject.entryId}`] : [])];
   return letterOf({
     headline: words.headline,
     paragraphs: words.advice,
     facts: words.facts,
-    link: publicUrl === null || entryId === null ? null : { label: 'The entry', url: linkTo(entryId, publicUrl) },
-    footer: [WHY, `Event ${event.id}, channel ${channel.id}`],
+    command: subject && { label: 'To see how it is now', line: checkOf(subject.domain, publicUrl) },
+    footer: [WHY, about.join(', ')],
     unsubscribe,
   });
 }
 
-/** An event's body in words, and the watchlist entry it is about, if any. */
+/** An event's body in words, and the watchlist entry and name it is about, if any. */
 export function toldOf({ type, body }: Pick<Message['event'], 'type' | 'body'>): {
   words: EventWords;
-  entryId: string | null;
+  subject: { readonly entryId: string; readonly domain: string } | null;
 } {
   const { data } = JSON.parse(body) as { data: WatchlistEventData | ChannelEventData };
-  if ('channel_id' in data) return { words: channelWords(data), entryId: null };
-  return { words: wordsFor(type, data), entryId: data.entry_id };
+  if ('channel_id' in data) return { words: channelWords(data), subject: null };
+  return { words: wordsFor(type, data), subject: { entryId: data.entry_id, domain: data.domain } };
 }
 
-function linkTo(entryId: string, publicUrl: string): string {
-  return `${publicUrl.replace(/\/$/, '')}/v1/watchlist/${entryId}`;
+/** No link: whatever is behind one asks for a key. The name is in A-labels, which no shell takes for anything else. */
+function checkOf(domain: string, publicUrl: string | null): string {
+  return `namewatch check ${domain}${publicUrl === null ? '' : ` --url ${new URL(publicUrl).href}`}`;
 }

@@ -11,6 +11,8 @@ export interface Letter {
   readonly news?: readonly { readonly headline: string; readonly about: string }[];
   /** Somewhere to go. */
   readonly link?: { readonly label: string; readonly url: string } | null;
+  /** What to type. */
+  readonly command?: { readonly label: string; readonly line: string } | null;
   /** Why it came, and what it is about. */
   readonly footer: readonly string[];
   readonly unsubscribe: string | null;
@@ -27,11 +29,14 @@ const TEXT = `<%= it.title %>
 <% }) %><% } %><% if (it.link) { %>
 <%= it.link.label %>:
 <%= it.link.url %>
+<% } %><% if (it.command) { %>
+<%= it.command.label %>:
+  <%= it.command.line %>
 <% } %>
 -- 
 <% it.footer.forEach((line) => { %><%= line %>
 <% }) %><% if (it.unsubscribe) { %>
-No more of these mails to this address:
+To get no more of these mails:
 <%= it.unsubscribe %>
 <% } %>`;
 
@@ -53,9 +58,10 @@ const HTML = `<!doctype html>
 <% it.news.forEach(({ headline, about }) => { %><li style="margin: 0 0 .5em; overflow-wrap: anywhere"><%= headline %><br><small style="opacity: .75"><%= about %></small></li>
 <% }) %></ul>
 <% } %><% if (it.link) { %><p style="margin: 0 0 1em"><%= it.link.label %>:<br><a href="<%= it.link.url %>" style="overflow-wrap: anywhere"><%= it.link.url %></a></p>
+<% } %><% if (it.command) { %><p style="margin: 0 0 1em"><%= it.command.label %>:<br><code style="overflow-wrap: anywhere"><%= it.command.line %></code></p>
 <% } %><hr style="border: 0; border-top: 1px solid; opacity: .25; margin: 1.5em 0 1em">
 <p style="margin: 0 0 1em"><small style="opacity: .75"><% it.footer.forEach((line, i) => { %><% if (i) { %><br><% } %><%= line %><% }) %></small></p>
-<% if (it.unsubscribe) { %><p style="margin: 0"><small><a href="<%= it.unsubscribe %>">No more of these mails to this address</a></small></p>
+<% if (it.unsubscribe) { %><p style="margin: 0"><small><a href="<%= it.unsubscribe %>">Unsubscribe from these mails</a></small></p>
 <% } %></body></html>
 `;
 
@@ -67,7 +73,7 @@ const htmlTemplate = marked.compile(HTML);
 /** The same in text, which is complete by itself, and in HTML. */
 export function letterOf(letter: Letter): EmailMessage {
   const title = letter.headline.endsWith('?') ? letter.headline : `${letter.headline}.`;
-  const shown = { paragraphs: [], facts: [], news: [], link: null, ...letter, title };
+  const shown = { paragraphs: [], facts: [], news: [], link: null, command: null, ...letter, title };
   return {
     subject: `[Namewatch] ${letter.headline}`,
     text: plain.render(textTemplate, shown),

@@ -13,8 +13,8 @@ export function questionMessage({ channel, expiresAt }: Question, links: Questio
     headline: `Do you want news about domain names at ${channel.target}?`,
     paragraphs: [
       'Somebody asked this Namewatch service to send news about domain names to this address.',
-      `If it was you, open the link and press the button. The link is good until ${expiresAt.toISOString()}, once.`,
-      'If it was not you, there is nothing to do: without your yes nothing is sent here.',
+      `If it was you, open the link and press the button. The link works once, until ${expiresAt.toISOString()}.`,
+      'If it was not you, you need not do anything: no news is sent here unless you agree.',
     ],
     link: { label: 'Yes, send them to me', url: links.confirm },
     footer: [`Channel ${channel.id}`],

@@ -66,11 +66,15 @@ describe('a mail', () => {
     expect(mails[1]?.parsed.date).not.toBe(monday.toISOString());
   });
 
-  it('links to the entry when the service has a public address', async () => {
+  it('says how to see the name as it is now, by a command, since links to the API ask for a key', async () => {
     const relay = await aRelay();
     await aSender(relay.url, { PUBLIC_URL: 'https://namewatch.example/' }).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
-    expect(mail?.parsed.text).toContain('https://namewatch.example/v1/watchlist/wl_01jd6z0v8q3m4n5p6r7s8t9vwx\n');
+    for (const part of [mail?.parsed.text, mail?.parsed.html]) {
+      expect(part).toContain('namewatch check lapsed.example --url https://namewatch.example/');
+      expect(part).toContain('entry wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
+      expect(part).not.toContain('/v1/');
+    }
   });
 
   it('escapes what stands in its HTML', async () => {

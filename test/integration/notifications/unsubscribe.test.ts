@@ -41,6 +41,20 @@ describe('a mail', () => {
   });
 });
 
+describe('every link of a mail', () => {
+  it('leads a person without a key to a page, not to an answer of the API', async () => {
+    const { mail } = await aReader();
+    const inText = mail?.parsed.text?.match(/https:\/\/\S+/g) ?? [];
+    const inHtml = [...(mail?.parsed.html?.matchAll(/href="([^"]+)"/g) ?? [])].map(([, url = '']) => url);
+    expect(inHtml.length).toBeGreaterThan(0);
+    for (const url of new Set([...inText, ...inHtml])) {
+      const { status, headers } = await visit('GET', new URL(url).pathname, html);
+      expect([url, [200, 302, 303, 307, 308].includes(status)]).toEqual([url, true]);
+      if (status === 200) expect([url, headers['content-type']]).toEqual([url, 'text/html; charset=utf-8']);
+    }
+  });
+});
+
 describe('the link of a mail', () => {
   it('opened by whoever scans mails, changes nothing', async () => {
     const { channel, path } = await aReader();
