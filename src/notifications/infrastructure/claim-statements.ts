@@ -59,12 +59,13 @@ const claim = (hosts: string) => `
                   where ${CLAIMABLE} and d.host = walked.host and d.channel_id > walked.id
                   order by d.channel_id limit 1)
     from walked where id is not null),
-  channels (host, id) as (
-    select host, id from walked where id is not null
-    union all
-    select distinct host, few.channel_id from few join open_hosts using (host) where not ${IS_BACKLOG}),
+  channels as materialized (
+    select host, id, ${accountOf('waiting.id')} as account from (
+      select host, id from walked where id is not null
+      union all
+      select distinct host, few.channel_id from few join open_hosts using (host) where not ${IS_BACKLOG}) waiting),
   turns as (
-    select due.id, channels.host, ${accountOf('channels.id')} as account, coalesce(taken, 0) + due.place as turn
+    select due.id, channels.host, channels.account, coalesce(taken, 0) + due.place as turn
     from channels left join held_for using (id)
     cross join lateral (
       select d.id, row_number() over (order by d.next_attempt_at) as place from (
