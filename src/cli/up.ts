@@ -36,7 +36,7 @@ async function serve(stop: AbortSignal): Promise<void> {
   let resigned: Resigned | null = null;
   try {
     const running = await bringUp(config, closing, stop);
-    console.log(welcome(config, running).join('\n'));
+    await announce(config, running);
     await Promise.race([
       untilAborted(stop),
       running.databaseEnded.then(reportLoss),
@@ -69,17 +69,26 @@ function reportResignation(reason: string): never {
   throw new Resigned(reason);
 }
 
-/** The first line is the same in every role and is what scripts wait for; the last one works as pasted. */
+/** The ready line is the same in every role and format, for scripts wait for it; the rest follows LOG_FORMAT. */
+async function announce(config: Config, running: RunningProcess): Promise<void> {
+  const { address, keyFile } = running;
+  console.log(`Namewatch ready at ${address}`);
+  if (config.role !== 'all' && config.role !== 'api') return;
+  if (config.log.format === 'pretty') return welcome(config, running).forEach((line) => console.log(line));
+  const { Logger } = await import('@nestjs/common');
+  const docs = config.docs ? { docs: `${address}/docs` } : {};
+  new Logger('Namewatch').log({ address, ...docs, ...(keyFile === null ? {} : { keyFile }) }, 'serving');
+}
+
+/** The last line works as pasted. */
 function welcome(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
-  const ready = [`Namewatch ready at ${address}`];
-  if (config.role !== 'all' && config.role !== 'api') return ready;
-  if (config.docs) ready.push(`API docs: ${address}/docs`);
-  if (keyFile === null) return ready;
+  const lines = config.docs ? [`API docs: ${address}/docs`] : [];
+  if (keyFile === null) return lines;
   // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
   const shownKey = process.stdout.isTTY ? newKey : null;
-  ready.push(shownKey === null ? `API key:  in ${keyFile}` : `API key:  ${shownKey} (kept in ${keyFile})`);
-  if (config.sandbox) ready.push('Try it:', firstCall(address, keyFile));
-  return ready;
+  lines.push(shownKey === null ? `API key:  in ${keyFile}` : `API key:  ${shownKey} (kept in ${keyFile})`);
+  if (config.sandbox) lines.push('Try it:', firstCall(address, keyFile));
+  return lines;
 }
 
 function firstCall(address: string, keyFile: string): string {

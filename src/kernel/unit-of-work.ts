@@ -43,4 +43,6 @@ export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
 /** Who is told of events before the commit. Modules subscribe while they start. */
 export abstract class EventHandlers {
   abstract subscribe(typePrefix: string, handler: EventHandler): void;
+  /** The listener is called once what made the events is committed; it must not throw. */
+  abstract afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void;
 }

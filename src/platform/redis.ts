@@ -1,12 +1,12 @@
-import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { OutageLog } from './outage-log.js';
 
 /** A command that takes longer has failed, and a start does not wait longer for a Redis that is away; milliseconds. */
 const PATIENCE = 1_000;
 
 /** A connection for what may fail: nothing waits for a Redis that is away, and it is found again by itself. */
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
-  private readonly log = new Logger(RedisConnection.name);
   /** null: this installation has no Redis. */
   readonly client: Redis | null;
 
@@ -15,7 +15,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     const patience = { commandTimeout: PATIENCE, socketTimeout: 2 * PATIENCE };
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...patience };
     this.client = url === null ? null : new Redis(url, options);
-    this.client?.on('error', (error: Error) => this.log.warn(`Redis is away: ${error.message}`));
+    this.client?.on('error', (error: Error) => OutageLog.of('Redis').away(error.message));
+    this.client?.on('ready', () => OutageLog.of('Redis').back());
   }
 
   async onModuleInit(): Promise<void> {

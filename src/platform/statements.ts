@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config.js';
+import { StoreUnavailable } from '../kernel/unit-of-work.js';
+import { OutageLog } from './outage-log.js';
 import { storeErrorOf } from './persistence/database-unavailable.js';
 import { isInRequest } from './request-scope.js';
 
@@ -42,6 +44,7 @@ const PATIENCE = { statement_timeout: 30_000, query_timeout: 35_000, keepAlive: 
 @Injectable()
 export class Statements implements OnApplicationShutdown {
   private readonly log = new Logger(Statements.name);
+  private readonly outage = OutageLog.of('PostgreSQL');
   /** Two, so that neither requests nor background work wait for what the other holds; see separatePools. */
   private readonly requests: pg.Pool;
   private readonly background: pg.Pool;
@@ -55,9 +58,12 @@ export class Statements implements OnApplicationShutdown {
   async run<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     try {
       const result = await this.pool.query<Row>({ ...statement, values: [...values] });
+      if (this.outage.isOpen) this.outage.back();
       return result.rows;
     } catch (error) {
-      throw storeErrorOf(error);
+      const stored = storeErrorOf(error);
+      if (stored instanceof StoreUnavailable) this.outage.away(stored.message);
+      throw stored;
     }
   }
 

@@ -15,6 +15,7 @@ import { ForgetHistory } from './application/forget-history.js';
 import { FollowOperators } from './application/follow-operators.js';
 import { FollowSuspensions } from './application/follow-suspensions.js';
 import { HoldToPlans } from './application/hold-to-plans.js';
+import { logMoves } from './application/log-moves.js';
 import { KeepHistory } from './application/keep-history.js';
 import { MeasureLoads } from './application/measure-loads.js';
 import { ImportWatchlist } from './application/import-watchlist.js';
@@ -155,6 +156,7 @@ export class WatchlistModule implements OnModuleInit {
   /** What a person's check found out is news for the watch too, so that list and check agree. */
   onModuleInit(): void {
     this.use.countBy('entries', (accountId) => this.pages.total(accountId));
+    this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.looks.subscribe((name, look, asker) => this.observe.recordCheck(name, look, asker));
     this.accounts.askWatchlist((asker, name, since) => this.entries.watches(asker, name, since));

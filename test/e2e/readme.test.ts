@@ -32,7 +32,7 @@ function outputOf(command: Block): string[] {
   return output.code.split('\n');
 }
 
-const QUIET = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'silent', PORT: '0' };
+const QUIET = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'silent', LOG_FORMAT: 'pretty', PORT: '0' };
 const folder = openFolder();
 const dataDir = join(folder, 'data');
 const settings = { ...QUIET, DATA_DIR: dataDir };

@@ -8,6 +8,7 @@ import { BUILT_IN_SERVERS, SERVERS_OUTSIDE_BOOTSTRAP } from './built-in-servers.
 import type { RdapServer } from './rdap-redirect.js';
 import { type RegistryDocument, RegistryDocuments } from './registry-documents.js';
 import { RegistryHttp } from './registry-http.js';
+import { OutageLog } from '../../platform/outage-log.js';
 
 const KIND = 'rdap-bootstrap';
 const LIMIT = 4 * 1_024 * 1_024;
@@ -25,6 +26,7 @@ type Servers = ReadonlyMap<string, URL>;
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
   private readonly log = new Logger(RdapBootstrap.name);
+  private readonly outage = OutageLog.of('The RDAP bootstrap');
   private readonly overrides: Servers;
   private readonly source: URL | null;
   private servers: Servers;
@@ -107,7 +109,9 @@ export class RdapBootstrap implements OnModuleInit {
       if (reply.kind === 'silence') return this.keep(reply.detail);
       if (reply.status !== 200) return this.keep(`it answered ${reply.status}`);
       const document = { body: new TextDecoder().decode(reply.body), fetchedAt: this.clock.now() };
-      if (this.adopt(document)) await this.documents.save(KIND, document);
+      if (!this.adopt(document)) return;
+      this.outage.back();
+      await this.documents.save(KIND, document);
     } catch (error) {
       this.keep(String(error));
     }
@@ -129,7 +133,7 @@ export class RdapBootstrap implements OnModuleInit {
 
   private keep(reason: string): void {
     const kept = this.fetchedAt ? `the one of ${this.fetchedAt.toISOString()} stays` : 'the built-in table stays';
-    this.log.warn(`RDAP bootstrap not refreshed, ${kept}: ${reason}`);
+    this.outage.away(`not refreshed, ${kept}: ${reason}`);
   }
 }
 

@@ -72,7 +72,9 @@ export class Deliver {
   private report({ channel, event }: Undertaking, ended: Attempt, recorded: boolean): void {
     const { deliveryId: delivery, number: attempt, outcome, durationMs } = ended;
     const about = { account: channel.accountId, channel: channel.id, event: event.id, delivery, attempt };
-    if (recorded) this.log.log({ ...about, outcome, durationMs }, 'attempted a delivery');
-    else this.log.warn({ ...about, outcome, durationMs }, 'an attempt outlived its lease and was not recorded');
+    const line = { ...about, outcome, durationMs };
+    if (recorded && outcome === 'ok') this.log.debug(line, 'delivered');
+    else if (recorded) this.log.warn(line, 'a delivery attempt failed');
+    else this.log.warn(line, 'an attempt outlived its lease and was not recorded');
   }
 }

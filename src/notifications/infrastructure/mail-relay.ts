@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Config } from '../../config.js';
 import { SECOND } from '../../kernel/clock.js';
@@ -7,6 +7,7 @@ import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { type Mailbox, mailboxOf } from './mailbox.js';
 import { outcomeOfSmtp, type SmtpError } from './smtp-outcome.js';
 import { textOf } from './webhook-reply.js';
+import { OutageLog } from '../../platform/outage-log.js';
 
 /** For connecting, login and the whole dialogue together. */
 const PATIENCE = 60 * SECOND;
@@ -35,7 +36,7 @@ export interface Mail extends EmailMessage {
 /** The operator's mail relay, if there is one. */
 @Injectable()
 export class MailRelay implements OnApplicationShutdown {
-  private readonly log = new Logger(MailRelay.name);
+  private readonly outage = OutageLog.of('The mail relay');
   private readonly relay: { readonly transporter: Transporter; readonly from: Mailbox; readonly url: string } | null;
 
   constructor({ mail }: Config) {
@@ -54,18 +55,14 @@ export class MailRelay implements OnApplicationShutdown {
     const { transporter, from, url } = this.relay;
     try {
       const { response = '250' } = await transporter.sendMail(written(mail, from));
+      this.outage.back();
       return accepted(Number.parseInt(response, 10), textOf(Buffer.from(response)));
     } catch (error) {
       const outcome = outcomeOfSmtp(error as SmtpError);
       if (!outcome) throw error;
-      if (outcome.fault === 'operator') this.report(error as SmtpError & Error, url);
+      if (outcome.fault === 'operator') this.outage.away(withoutLogin((error as Error).message, url));
       return outcome;
     }
-  }
-
-  private report({ code, command, responseCode, message }: SmtpError & Error, url: string): void {
-    const reply = withoutLogin(message, url);
-    this.log.error({ code, command, responseCode, reply }, 'the mail relay does not take our mail');
   }
 
   onApplicationShutdown(): void {

@@ -63,7 +63,7 @@ export async function httpApplication(
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new StrictValidation());
   const fastify = adapter.getInstance();
-  logRequests(fastify, config.log.level);
+  logRequests(fastify, config.log);
   warnOfUntrustedProxy(fastify);
   acceptJsonOnly(fastify);
   refuseUnknownRoutes(fastify);

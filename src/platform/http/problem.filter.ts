@@ -22,7 +22,13 @@ export function problemOf(error: unknown, { id, method, url }: FastifyRequest): 
   return problemFor(error, { path: pathOf(url), requestId: id, input });
 }
 
+/** The code of the problem that was answered, for the request's line in the log. */
+export interface ProblemReply extends FastifyReply {
+  problemCode?: string;
+}
+
 export function sendProblem(reply: FastifyReply, { status, headers, body }: Problem): void {
+  (reply as ProblemReply).problemCode = String(body['code']);
   void reply
     .status(status)
     .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })

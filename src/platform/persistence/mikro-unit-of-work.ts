@@ -18,16 +18,19 @@ export class MikroUnitOfWork extends UnitOfWork {
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    let events: DomainEvent[] = [];
     try {
-      return await this.entities.transactional(async (transaction) => {
+      const outcome = await this.entities.transactional(async (transaction) => {
         const result = await work();
-        const events = releasedIn(transaction);
+        events = releasedIn(transaction);
         if (events.length > 0) {
           await transaction.flush(); // so that what handlers write may refer to the aggregates
           await this.handlers.handle(events);
         }
         return result;
       });
+      if (events.length > 0) this.handlers.committed(events);
+      return outcome;
     } catch (error) {
       throw uniquenessIn(error) ?? contentionIn(error) ?? storeErrorOf(error);
     }

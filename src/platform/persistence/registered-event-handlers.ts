@@ -7,8 +7,24 @@ import { EventHandlers, type EventHandler } from '../../kernel/unit-of-work.js';
 export class RegisteredEventHandlers extends EventHandlers {
   private readonly handlers: { readonly prefix: string; readonly handler: EventHandler }[] = [];
 
+  private readonly listeners: {
+    readonly prefix: string;
+    readonly listener: (events: readonly DomainEvent[]) => void;
+  }[] = [];
+
   subscribe(typePrefix: string, handler: EventHandler): void {
     this.handlers.push({ prefix: typePrefix, handler });
+  }
+
+  afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void {
+    this.listeners.push({ prefix: typePrefix, listener });
+  }
+
+  committed(events: readonly DomainEvent[]): void {
+    for (const { prefix, listener } of this.listeners) {
+      const wanted = events.filter((event) => event.type.startsWith(prefix));
+      if (wanted.length > 0) listener(wanted);
+    }
   }
 
   /** Tells each handler once of all the events it wants, in their order. A handler that throws undoes them all. */

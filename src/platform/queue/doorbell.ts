@@ -1,5 +1,9 @@
-import { Inject, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import { OutageLog } from '../outage-log.js';
+
+/** Where the jobs are kept. */
+export type QueueStore = 'Redis' | 'PostgreSQL';
 
 /** One job to ring for. The id keeps the same claim from being rung twice. */
 export interface Ring {
@@ -9,10 +13,11 @@ export interface Ring {
 
 /** Wakes workers up. Fails at once when the queue's store is away: nobody may wait for a doorbell. */
 export class Doorbell implements OnApplicationShutdown {
-  private readonly log = new Logger(Doorbell.name);
-
-  constructor(private readonly queue: Queue) {
-    queue.on('error', (error) => this.log.warn(`the queue ${queue.name} is away: ${error.message}`));
+  constructor(
+    private readonly queue: Queue,
+    store: QueueStore,
+  ) {
+    queue.on('error', (error) => OutageLog.of(store).away(error.message));
   }
 
   async ring(jobs: readonly Ring[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';
+import { OutageLog } from '../outage-log.js';
 
 /** What every processor of a queue here has in common: when it is ready, and what it says of failures. */
 export abstract class QueueWorker extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -26,6 +27,6 @@ export abstract class QueueWorker extends WorkerHost implements OnApplicationBoo
 
   @OnWorkerEvent('error')
   away(error: Error): void {
-    this.log.warn(`the queue is away: ${error.message}`);
+    OutageLog.of('connectionString' in this.worker.opts.connection ? 'PostgreSQL' : 'Redis').away(error.message);
   }
 }

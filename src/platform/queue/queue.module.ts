@@ -58,7 +58,7 @@ export class QueueModule {
       inject: [Config, Readiness, RedisConnection],
       useFactory: async (config: Config, readiness: Readiness, redis: RedisConnection) => {
         const queue = queueOf(name, config);
-        const bell = new Doorbell(queue);
+        const bell = new Doorbell(queue, config.redisUrl === null ? 'PostgreSQL' : 'Redis');
         if (config.redisUrl === null) await queue.waitUntilReady(); // for the reason that QueueWorker gives
         readiness.add('queue', async () => void (await Promise.all([bell.probe(), redis.probe()])));
         return bell;

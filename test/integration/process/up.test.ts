@@ -31,6 +31,7 @@ class Up {
       DATA_DIR: folder,
       PORT: '0',
       LOG_LEVEL: 'silent',
+      LOG_FORMAT: 'pretty',
       RDAP_BOOTSTRAP_URL: 'off',
       DNS_SERVERS: 'off',
       ...settings,

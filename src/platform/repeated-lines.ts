@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+
+const WINDOW_MS = 60_000;
+const MAX_SOURCES = 1_000;
+
+interface Repeats {
+  count: number;
+  write: (suffix: string) => void;
+}
+
+/**
+ * Lets the first of several like lines pass, then one a minute that says how many there were. Lines are like each
+ * other when they come from one place and differ in nothing but their numbers.
+ */
+export class RepeatedLines {
+  private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
+
+  /** @param write writes the line, and this text behind it */
+  pass(source: string, text: string, write: (suffix: string) => void): void {
+    const key = `${source} ${text.replace(/\d+/g, '#')}`;
+    const known = this.repeats.get(key);
+    if (known) {
+      known.count += 1;
+      known.write = write;
+      return;
+    }
+    this.open(key, write);
+    write('');
+  }
+
+  private open(key: string, write: Repeats['write']): void {
+    const repeats: Repeats = { count: 0, write };
+    this.repeats.set(key, repeats);
+    setTimeout(() => this.close(key, repeats), WINDOW_MS).unref();
+  }
+
+  /** A window without a repeat ends the series; another one goes on with it. */
+  private close(key: string, { count, write }: Repeats): void {
+    this.repeats.delete(key);
+    if (count === 0) return;
+    this.open(key, write);
+    write(` (${count} more like it in ${WINDOW_MS / 1_000} s)`);
+  }
+}

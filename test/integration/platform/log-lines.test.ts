@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { stripVTControlCharacters } from 'node:util';
+import { generateKey } from '../../../src/auth/index.js';
+import { freshDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { type Process, startProcess } from '../../support/processes.js';
+
+jest.setTimeout(90_000); // a whole process starts, also on a busy machine
+
+type Line = Readonly<Record<string, unknown>>;
+
+const key = generateKey().text;
+const lines: string[] = [];
+let service: Process;
+
+async function start(settings: Record<string, string>): Promise<Process> {
+  const database = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
+  const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: key };
+  return startProcess({ ...database, ...quiet, ...settings }, (line) => lines.push(line));
+}
+const call = (path: string, body?: object) =>
+  fetch(`${service.address}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+const json = () => lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line);
+const seen = (fields: object) =>
+  eventually(
+    () => Promise.resolve(json().find((line) => Object.entries(fields).every(([name, value]) => line[name] === value))),
+    (line) => line !== undefined,
+  );
+
+describe('the log in JSON', () => {
+  beforeAll(async () => {
+    service = await start({});
+  });
+  afterAll(async () => {
+    await service.kill('SIGTERM');
+    lines.length = 0;
+  });
+
+  it('has one line that is no JSON, the ready line', () => {
+    expect(lines.filter((line) => !line.startsWith('{'))).toEqual([`Namewatch ready at ${service.address}`]);
+  });
+
+  it('gives the code of a refusal, as info, and that of a failure, as error', async () => {
+    await call('/v1/domains/check?domain=co.uk');
+    expect(await seen({ code: 'domain_is_public_suffix' })).toMatchObject({ level: 30, status: 422, method: 'GET' });
+    await call('/v1/domains/check?domain=timeout.test');
+    expect(await seen({ code: 'registry_timeout' })).toMatchObject({ level: 50, status: 504 });
+    await call('/v1/me');
+    expect(await seen({ path: '/v1/me' })).not.toHaveProperty('code');
+  });
+
+  it('has a line for each change of status, without the account', async () => {
+    await call('/v1/watchlist', { domain: 'log--expiring.test' });
+    const line = await seen({ msg: 'status changed' });
+    expect(line).toMatchObject({ domain: 'log--expiring.test', from: 'registered', to: 'expiring', change_seq: 1 });
+    expect(line).toMatchObject({ level: 30, move: 'discovered' });
+    expect(JSON.stringify(line)).not.toContain('acc_');
+  });
+});
+
+describe('the pretty log', () => {
+  beforeAll(async () => {
+    service = await start({ LOG_FORMAT: 'pretty' });
+  });
+  afterAll(() => service.kill('SIGTERM'));
+
+  it('shows a request in one short sentence', async () => {
+    await call('/v1/watchlist');
+    await call('/v1/domains/check?domain=co.uk');
+    const plain = () => lines.map((line) => stripVTControlCharacters(line));
+    const shown = (pattern: RegExp) =>
+      eventually(
+        () => Promise.resolve(plain().filter((line) => pattern.test(line))),
+        (found) => found.length > 0,
+      );
+    expect(await shown(/ GET \/v1\/watchlist /)).toEqual([expect.stringMatching(/GET \/v1\/watchlist 200 \d+ ms$/)]);
+    const [refused] = await shown(/ 422 /);
+    expect(refused).toMatch(/GET \/v1\/domains\/check 422 \d+ ms domain_is_public_suffix \(\S+\)$/);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, it, jest } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OwnRedis } from '../../../faults/own-redis.js';
+import { freshDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { startProcess } from '../../support/processes.js';
+
+jest.setTimeout(120_000); // a whole process starts, also on a busy machine
+
+/** Lines that a person must read about one Redis: away, what is done meanwhile, and back. */
+const FEW = 10;
+
+it('an outage of Redis is a few lines, the last of which says that it is back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-redis-'));
+  const redis = await OwnRedis.start(folder);
+  const lines: string[] = [];
+  const service = await startProcess(
+    {
+      ...{ DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') },
+      ...{ REDIS_URL: redis.url, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info' },
+    },
+    (line) => lines.push(line),
+  );
+  const said = (words: string) => lines.filter((line) => line.includes(words));
+  const until = (words: string) =>
+    eventually(
+      () => Promise.resolve(said(words)),
+      (found) => found.length > 0,
+    );
+  try {
+    let probes = 0; // each asks Redis anew
+    const outage = async () => {
+      const killed = performance.now();
+      await until('Redis is away');
+      const probe = async () => (probes += (await fetch(`${service.address}/readyz`)).status === 503 ? 1 : 0);
+      await eventually(probe, () => performance.now() - killed > 9_000, 30_000);
+    };
+    await redis.away(outage());
+    expect(probes).toBeGreaterThan(5);
+    await until('Redis is back');
+    expect(said('Redis is away')).toHaveLength(1);
+    expect(said('Redis is back')).toEqual([expect.stringMatching(/"Redis is back after [\d.]+ s, \d+ failures"/)]);
+    expect(lines.filter((line) => line.includes('"level":40')).length).toBeLessThanOrEqual(FEW);
+  } finally {
+    await service.kill('SIGTERM');
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
