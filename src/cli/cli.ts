@@ -15,6 +15,7 @@ import { migrate } from './migrate.js';
 import { secrets } from './secrets.js';
 import { up } from './up.js';
 import { watch } from './watch.js';
+import { webhooks } from './webhooks.js';
 import { whoami } from './whoami.js';
 
 /** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
@@ -32,6 +33,7 @@ const COMMANDS = [
   doctor,
   whoami,
   secrets,
+  webhooks,
 ];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
