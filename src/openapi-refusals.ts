@@ -1,10 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { PROBLEM_TYPE, problemExample } from './platform/http/problem-view.js';
-import type { FieldProblem } from './platform/http/invalid-request.js';
-import { unknownField } from './platform/http/unknown-fields.js';
+import { PROBLEM_TYPE } from './platform/http/problem-view.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 
 /** Refusals of more codes than this keep their place: a name made of all of them would help no reader. */
@@ -23,7 +20,7 @@ export function withRefusals(made: OpenAPIObject): OpenAPIObject {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (!isRefusal(response)) continue;
         const name = nameOf(response);
-        if (status === '400') showExample(response, path, operation, document.components?.schemas ?? {});
+        if (status === '400') showExample(response, path, operation);
         else if (name !== null && shared.has(JSON.stringify(response))) {
           responses[name] = response;
           operation.responses[status] = { $ref: `#/components/responses/${name}` };
@@ -52,25 +49,10 @@ function nameOf({ description }: Response): string | null {
   return codes.map(words).join('Or');
 }
 
-function showExample(response: Response, path: string, operation: Operation, schemas: Schemas): void {
+/** The route made the example; only the document knows its path. */
+function showExample(response: Response, path: string, operation: Operation): void {
   const media = response.content?.[PROBLEM_TYPE];
-  if (!media || !response.description.includes('`invalid_request`')) return;
-  const errors = [missingField(operation, schemas) ?? unknownField('#query', 'colour')];
-  media.example = { ...problemExample('invalid_request', instanceOf(path, operation)), errors };
-}
-
-/** What a request gets that leaves out the first thing that has to be there. */
-function missingField({ parameters = [], requestBody }: Operation, schemas: Schemas): FieldProblem | null {
-  const query = parameters.find((one) => 'in' in one && one.in === 'query' && one.required);
-  if (query && 'name' in query) return required('#query', query.name);
-  const schema = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined;
-  const body = schema && '$ref' in schema ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
-  const [field] = (body as { required?: string[] } | undefined)?.required ?? [];
-  return field === undefined ? null : required('', field);
-}
-
-function required(parent: '' | '#query', name: string): FieldProblem {
-  return { pointer: `${parent}/${name}`, code: 'required', message: `${name} is required` };
+  if (media?.example) media.example = { ...(media.example as object), instance: instanceOf(path, operation) };
 }
 
 /** The path with an id of each kind. */

@@ -16,7 +16,8 @@ export interface GeneratedCall {
 export type Id = { readonly own: string } | { readonly missing: string };
 
 const JSON_TYPE = 'application/json';
-const ID = /^([a-z]+)_[0-9a-z]{26}$/;
+/** Such as `^wl_[0-9a-z]{26}$`. */
+const ID_PATTERN = /^\^([a-z]+)_\[/;
 
 /** Requests for an operation, of which some obey its document. */
 export function callsOf(document: ApiDocument, operation: Operation): Arbitrary<GeneratedCall> {
@@ -33,9 +34,9 @@ export function callsOf(document: ApiDocument, operation: Operation): Arbitrary<
   }));
 }
 
-/** The kind of thing that a parameter of the path names, by its example; undefined where it names none. */
-export function kindOf({ schema, example }: Parameter): string | undefined {
-  return ID.exec(String(example ?? schema['example']))?.[1];
+/** The kind of thing that a parameter of the path names, by its pattern; undefined where it names none. */
+export function kindOf({ schema }: Parameter): string | undefined {
+  return ID_PATTERN.exec(String(schema['pattern']))?.[1];
 }
 
 function pathOf({ resolve }: ApiDocument, { parameters }: Operation) {

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
-import { PROBLEM_TYPE, ProblemView } from './problem-view.js';
+import { PROBLEM_TYPE, problemExample, ProblemView } from './problem-view.js';
+import { invalidRequestExample } from './refusal-example.js';
 
 /** What every route that asks for a key may answer; each refuses a query parameter that it does not know. */
 const COMMON: readonly ProblemCode[] = [
@@ -28,22 +29,32 @@ const HEADERS: Readonly<Record<number, Record<string, object>>> = {
 
 /** Documents the refusals of a route that asks for a key: these codes, and those that every such route has. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
-  return ApiPublicProblems(...new Set([...COMMON, ...codes]));
+  return (target, handler, descriptor) => {
+    const { message: detail, fields: errors } = invalidRequestExample(target, handler);
+    const example = { ...problemExample('invalid_request'), detail, errors };
+    problems(new Set([...COMMON, ...codes]), { 400: example })(target, handler, descriptor);
+  };
 }
 
 /** Documents the refusals of a route that asks for none: these codes. */
 export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
+  return problems(codes, {});
+}
+
+/** @param examples by status */
+function problems(codes: Iterable<ProblemCode>, examples: Readonly<Record<number, object>>): MethodDecorator {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  const refusals = [...byStatus].map(([status, theirs]) => refusal(status, theirs));
+  const refusals = [...byStatus].map(([status, theirs]) => refusal(status, theirs, examples[status]));
   return applyDecorators(ApiExtraModels(ProblemView), ...refusals);
 }
 
-function refusal(status: number, codes: readonly ProblemCode[]): MethodDecorator {
+function refusal(status: number, codes: readonly ProblemCode[], example?: object): MethodDecorator {
   const headers = HEADERS[status];
+  const media = { schema: { $ref: getSchemaPath(ProblemView) }, ...(example ? { example } : {}) };
   return ApiResponse({
     status,
     description: codes.map((code) => `\`${code}\``).join(', '),
     ...(headers ? { headers } : {}),
-    content: { [PROBLEM_TYPE]: { schema: { $ref: getSchemaPath(ProblemView) } } },
+    content: { [PROBLEM_TYPE]: media },
   });
 }

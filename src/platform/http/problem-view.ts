@@ -42,7 +42,6 @@ const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 
 /** What documents of these codes tell beyond the common members. */
 const MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
-  invalid_request: { errors: [{ pointer: '/domain', code: 'required', message: 'domain is required' }] },
   plan_limit_reached: { limit: 10 },
   too_many_domains: { limit: 20 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
