@@ -3,6 +3,7 @@ import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
 import { migrateDatabase, pendingMigrations as pendingIn } from './platform/persistence/migrate.js';
+import { QUEUES } from './platform/queue/queue-names.js';
 
 const log = new Logger('Migrations');
 
@@ -14,7 +15,7 @@ export function migrate(config: Config): Promise<number> {
     migrationUrl: config.migrationDatabaseUrl ?? config.databaseUrl,
     orm: ormOptions(config),
     migrations,
-    queue: config.redisUrl === null,
+    queues: config.redisUrl === null ? QUEUES : [],
     onBlocked: (sentence) => log.warn(sentence),
   });
 }

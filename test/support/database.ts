@@ -13,6 +13,19 @@ export function freshDatabase(): Promise<string> {
   return onServer((server) => create(server, nameless()));
 }
 
+const SERVING = 'test_serving';
+
+/** The same database as the user as whom a service works: one who reads and writes rows, and no more. */
+export async function asServingUser(url: string): Promise<string> {
+  await onServer((server) =>
+    server.query(
+      `do $$ begin create role ${SERVING} login password 'test';
+       exception when duplicate_object or unique_violation then null; end $$`,
+    ),
+  );
+  return Object.assign(new URL(url), { username: SERVING, password: 'test' }).href;
+}
+
 /**
  * A database of its own too, migrated already: a copy of one that the first file of the run to ask migrated.
  * @param kind names the original; databases that are migrated in other ways are of other kinds

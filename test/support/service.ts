@@ -4,7 +4,7 @@ import { Administration } from '../../src/auth/index.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { migrate } from '../../src/migrate.js';
 import { application } from '../../src/service.js';
-import { migratedDatabase } from './database.js';
+import { asServingUser, migratedDatabase } from './database.js';
 import { generousBudgets } from './generous-budgets.js';
 import { generousPlans } from './plans-file.js';
 
@@ -27,6 +27,7 @@ export interface Call {
 /** The whole service in this process, on a database of its own, with one account. */
 export interface TestService {
   readonly app: NestFastifyApplication;
+  /** As the superuser; the service itself works as a user who only reads and writes. */
   readonly databaseUrl: string;
   readonly account: { readonly id: string; readonly key: string };
   call(call: Call): Promise<Answer>;
@@ -36,7 +37,7 @@ export interface TestService {
 
 export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const databaseUrl = settings['DATABASE_URL'] ?? (await ownDatabase(settings));
-  const config = configOf(databaseUrl, settings);
+  const config = configOf(await asServingUser(databaseUrl), databaseUrl, settings);
   await migrate(config);
   const app = await application(config);
   const administration = app.get(Administration, { strict: false });
@@ -58,12 +59,15 @@ export async function startTestService(settings: Readonly<Record<string, string>
 /** The queue's tables are in it only where the queue is to be there. */
 function ownDatabase(settings: Readonly<Record<string, string>>): Promise<string> {
   const queue = settings['REDIS_URL'] === undefined ? 'with_queue' : 'without_queue';
-  return migratedDatabase(queue, (url) => migrate(configOf(url, settings)));
+  return migratedDatabase(queue, async (url) => migrate(configOf(await asServingUser(url), url, settings)));
 }
 
-function configOf(databaseUrl: string, settings: Readonly<Record<string, string>>): Config {
+function configOf(
+  databaseUrl: string,
+  migrationDatabaseUrl: string,
+  settings: Readonly<Record<string, string>>,
+): Config {
   return readConfig({
-    DATABASE_URL: databaseUrl,
     MASTER_KEY: randomBytes(32).toString('base64'),
     RDAP_BOOTSTRAP_URL: 'off',
     DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
@@ -73,6 +77,8 @@ function configOf(databaseUrl: string, settings: Readonly<Record<string, string>
     LOG_LEVEL: 'silent',
     PORT: '0',
     ...settings,
+    DATABASE_URL: databaseUrl,
+    MIGRATION_DATABASE_URL: migrationDatabaseUrl,
   });
 }
 

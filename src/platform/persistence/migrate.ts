@@ -1,9 +1,9 @@
 import type { Options } from '@mikro-orm/postgresql';
-import { LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { withAdvisoryLock } from './advisory-lock.js';
 import { type LockWaiting, repeatWhileLocked } from './lock-timeout.js';
 import { currentUser, grantTo, INSUFFICIENT_PRIVILEGE, mayReadAndWrite } from './grants.js';
+import { areQueuesReady, makeQueues, tableExists } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /**
@@ -39,8 +39,8 @@ export interface Migrating extends LockWaiting {
   readonly orm: Options;
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
-  /** Whether BullMQ keeps its jobs in this database too. */
-  readonly queue: boolean;
+  /** Of BullMQ, which keep their jobs in this database too. */
+  readonly queues: readonly string[];
 }
 
 /**
@@ -65,7 +65,7 @@ function migrateFor(user: string, session: pg.Client, migrating: Migrating): Pro
   return withAdvisoryLock(session, RUNNER_LOCK, async () => {
     const missing = await missingIn(session, migrating);
     await grantTo(session, user); // before there are new tables, so that none is ever without
-    if (migrating.queue && !(await isQueueUpToDate(session))) await migrateQueue(session, migrating);
+    if (!(await areQueuesReady(session, migrating.queues))) await migrateQueues(session, migrating);
     if (missing.length > 0) await applyAll(session, migrating, missing);
     return missing.length;
   });
@@ -98,7 +98,7 @@ async function inspect(session: pg.Client, migrating: Migrating): Promise<{ isRe
   const user = await currentUser(session);
   try {
     const missing = await missingIn(session, migrating);
-    const isUpToDate = missing.length === 0 && (!migrating.queue || (await isQueueUpToDate(session)));
+    const isUpToDate = missing.length === 0 && (await areQueuesReady(session, migrating.queues));
     return { isReady: isUpToDate && (await mayReadAndWrite(session)), user };
   } catch (error) {
     if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) return { isReady: false, user };
@@ -108,7 +108,7 @@ async function inspect(session: pg.Client, migrating: Migrating): Promise<{ isRe
 
 async function missingIn(client: pg.Client, { migrations }: Pick<Migrating, 'migrations'>): Promise<string[]> {
   const names = migrations.map(({ name }) => name);
-  const applied = (await exists(client, 'mikro_orm_migrations')) ? await appliedIn(client) : [];
+  const applied = (await tableExists(client, 'mikro_orm_migrations')) ? await appliedIn(client) : [];
   const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new DatabaseIsNewer(unknown);
   return names.filter((name) => !applied.includes(name));
@@ -119,21 +119,10 @@ async function appliedIn(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-async function isQueueUpToDate(client: pg.Client): Promise<boolean> {
-  if (!(await exists(client, 'bullmq.migration'))) return false;
-  const { rows } = await client.query<{ version: number }>('select max(version) as version from bullmq.migration');
-  return (rows[0]?.version ?? 0) >= LATEST_SCHEMA_VERSION;
-}
-
-async function exists(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
-  return rows[0]?.there === true;
-}
-
-async function migrateQueue(client: pg.Client, migrating: Migrating): Promise<void> {
-  await repeatWhileLocked('the tables of the queue', migrating, async (timeout) => {
+async function migrateQueues(client: pg.Client, migrating: Migrating): Promise<void> {
+  await repeatWhileLocked('the tables of the queues', migrating, async (timeout) => {
     await client.query(`select set_config('lock_timeout', $1, false)`, [String(timeout)]);
-    await withAdvisoryLock(client, MIGRATION_LOCK, () => runMigrations(client));
+    await withAdvisoryLock(client, MIGRATION_LOCK, () => makeQueues(client, migrating.queues));
   });
 }
 

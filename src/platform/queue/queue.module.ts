@@ -12,6 +12,7 @@ import { Config } from '../../config.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis.js';
 import { Doorbell, doorbellToken } from './doorbell.js';
+import type { QueueName } from './queue-names.js';
 
 /** What a store may take to hear the bell, milliseconds: a tick waits for it. PostgreSQL makes its tables first. */
 const PATIENCE = { redis: 5_000, postgres: 30_000 };
@@ -52,7 +53,7 @@ export class QueueModule {
   }
 
   /** The doorbell of a queue, for the module whose ticks ring it. */
-  static doorbell(name: string): DynamicModule {
+  static doorbell(name: QueueName): DynamicModule {
     const doorbell = {
       provide: doorbellToken(name),
       inject: [Config, Readiness, RedisConnection],

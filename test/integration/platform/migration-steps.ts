@@ -43,7 +43,7 @@ export function applySteps(
     migrationUrl: databaseUrl,
     orm: ormOptions(configFor(databaseUrl)),
     migrations,
-    queue: false,
+    queues: [],
     ...waiting,
   });
 }

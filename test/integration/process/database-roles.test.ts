@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type Config, readConfig } from '../../../src/config.js';
 import { migrate } from '../../../src/migrate.js';
 import { openDatabase } from '../../../src/process/open-database.js';
+import { QUEUES } from '../../../src/platform/queue/queue-names.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
 import { startService } from '../../../src/service.js';
@@ -64,6 +65,16 @@ describe('the user as whom the service works', () => {
       await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
     for (const change of ['truncate events', 'create schema own', 'set role namewatch_owner', 'set role postgres'])
       await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
+  });
+
+  it('rings for the first job of each queue', async () => {
+    const { databaseUrl } = await databaseOf(openFolder());
+    const job = JSON.stringify([{ id: 'first', name: 'checks', data: {}, opts: { jobId: 'first' }, timestamp: 0 }]);
+    for (const queue of QUEUES) {
+      const ring = `set search_path to bullmq; select add_jobs_bulk('${queue}', '${job}')`;
+      await ask(databaseUrl, ring);
+    }
+    expect(await ask(databaseUrl, 'select count(*)::int as jobs from bullmq.job')).toEqual([{ jobs: QUEUES.length }]);
   });
 
   it('may use tables of later migrations at once', async () => {

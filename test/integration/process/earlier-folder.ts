@@ -4,6 +4,7 @@ import { readConfig } from '../../../src/config.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { ormOptions } from '../../../src/orm.js';
 import { migrateDatabase } from '../../../src/platform/persistence/migrate.js';
+import { QUEUES } from '../../../src/platform/queue/queue-names.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
 
@@ -37,7 +38,7 @@ async function migrateAsBefore(url: string): Promise<void> {
     migrationUrl: url,
     orm: ormOptions(config),
     migrations: earlier,
-    queue: true,
+    queues: QUEUES,
   });
 }
 

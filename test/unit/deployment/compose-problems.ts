@@ -32,6 +32,8 @@ const postgres: Check[] = [
   (service) => when(!service.volumes?.includes('postgres:/var/lib/postgresql'), 'loses its data with the container'),
   ({ environment = {} }) =>
     when(!required(environment['POSTGRES_PASSWORD']).includes('POSTGRES_PASSWORD'), 'has no password of its own'),
+  ({ volumes = [] }) =>
+    when(!volumes.some((volume) => volume.startsWith('./deploy/postgres-roles.sh:')), 'makes no users'),
 ];
 
 const valkey: Check[] = [
@@ -57,6 +59,13 @@ const ours: Check[] = [
     ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY']
       .filter((name) => required(environment[name]).length === 0)
       .map((name) => `starts without a given ${name}`),
+  ({ environment = {} }, name) => {
+    const mayMigrate = environment['MIGRATION_DATABASE_URL'] !== undefined;
+    if (mayMigrate === (name === ONE_SHOT)) return [];
+    return [mayMigrate ? 'may migrate' : 'may not migrate'];
+  },
+  ({ environment = {} }) =>
+    when(JSON.stringify(environment).includes('POSTGRES_PASSWORD'), 'knows the password of the superuser'),
   ({ ports = [] }) =>
     ports.filter((port) => !port.startsWith('127.0.0.1:')).map((port) => `publishes ${port} to the network`),
   ({ read_only }) => when(read_only !== true, 'can write to its image'),

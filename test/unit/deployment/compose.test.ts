@@ -8,7 +8,9 @@ import { deploymentProblems, isStore } from './compose-problems.js';
 
 const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
 const filledIn = {
-  POSTGRES_PASSWORD: 'aa11',
+  POSTGRES_PASSWORD: 'aa00',
+  DATABASE_OWNER_PASSWORD: 'aa22',
+  DATABASE_PASSWORD: 'aa11',
   REDIS_PASSWORD: 'bb22',
   MASTER_KEY: Buffer.alloc(32).toString('base64'),
   BOOTSTRAP_API_KEY: generateKey().text,
@@ -39,6 +41,7 @@ describe('docker-compose.yml', () => {
         host: '0.0.0.0',
         role: name === 'migrate' ? 'all' : name,
         databaseUrl: 'postgres://namewatch:aa11@postgres:5432/namewatch',
+        migrationDatabaseUrl: name === 'migrate' ? 'postgres://namewatch_owner:aa22@postgres:5432/namewatch' : null,
         redisUrl: 'redis://:bb22@valkey:6379',
         trustProxy: name === 'api',
       });
@@ -98,6 +101,10 @@ describe('the deployment check finds', () => {
       setEnvironment('worker', { DATABASE_URL: 'postgres://u:p@postgres/n' }),
     ],
     ['migrate starts without a given BOOTSTRAP_API_KEY', setEnvironment('migrate', { BOOTSTRAP_API_KEY: undefined })],
+    ['worker knows the password of the superuser', setEnvironment('worker', { SMTP_URL: '${POSTGRES_PASSWORD:-}' })],
+    ['api may migrate', setEnvironment('api', { MIGRATION_DATABASE_URL: 'postgres://o:p@postgres/n' })],
+    ['migrate may not migrate', setEnvironment('migrate', { MIGRATION_DATABASE_URL: undefined })],
+    ['postgres makes no users', set('postgres', { volumes: ['postgres:/var/lib/postgresql'] })],
     ['api publishes 3000:3000 to the network', set('api', { ports: ['3000:3000'] })],
     ['api can write to its image', set('api', { read_only: false })],
     ['api has capabilities of root', set('api', { cap_drop: [] })],
