@@ -29,7 +29,7 @@ export const PROBLEMS = {
     401,
     'The API key is not valid',
     no,
-    'The key is malformed, unknown, expired or revoked. Ask for a new one.',
+    'The key is malformed, unknown, expired or revoked, or its account is suspended. `detail` says what is wrong with its form.',
   ),
   insufficient_scope: kind(
     403,

@@ -64,4 +64,17 @@ describe('requests in batches', () => {
     await Promise.all(Array.from({ length: 1_200 }, (_, i) => batches.ask(i)));
     expect(sizes).toEqual([500, 500, 200]);
   });
+
+  it('gather for as long as they are given, so that what comes one by one is done together', async () => {
+    const done: number[] = [];
+    const batches = new Batches((requests: readonly string[]) => {
+      done.push(requests.length);
+      return Promise.resolve(requests);
+    }, 50);
+    const asked = [batches.ask('a')];
+    await new Promise(setImmediate);
+    asked.push(batches.ask('b'));
+    expect(await Promise.all(asked)).toEqual(['a', 'b']);
+    expect(done).toEqual([2]);
+  });
 });
