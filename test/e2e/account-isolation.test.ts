@@ -165,6 +165,34 @@ describe('with ACCOUNT_ISOLATION, a new entry', () => {
   });
 });
 
+describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
+  it('carries no facts and no time from before the entry', async () => {
+    const [first, key] = [await open(), await open()];
+    registry.holds('silent.example', { expiresAt: inDays(300) });
+    await watch('silent.example', first);
+    await check('silent.example', first);
+    const { id } = await watch('silent.example', key);
+    await database.query(`update watch_entries set created_at = now() - interval '2 hours' where id = $1`, [id]);
+    await database.query(
+      `update watched_names set failures = 5, failing_since = now() - interval '5 hours', failure_code = 'registry_timeout',
+         proof_at = now() - interval '6 hours', proven_since = now() - interval '6 hours' where domain = 'silent.example'`,
+    );
+    registry.says('silent.example', saying(500, ''));
+    await check('silent.example', key, '&max_age=0');
+    registry.holds('silent.example', { expiresAt: inDays(300) });
+    await check('silent.example', key, '&max_age=0');
+    const created = String((await show(id, key))['created_at']);
+    const { body } = await service.call({ path: '/v1/events', key });
+    const [failing, recovered] = body['data'] as { type: string; data: Json }[];
+    expect(failing).toMatchObject({ type: 'watchlist.check_failing', data: { since: created, expires_at: null } });
+    expect(recovered).toMatchObject({ type: 'watchlist.check_recovered', data: { since: created } });
+    for (const { data } of [failing, recovered].filter((event) => event !== undefined)) {
+      const { expires_at: _, ...told } = data;
+      for (const at of timesIn(told)) expect(String(at) >= created).toBe(true);
+    }
+  });
+});
+
 describe('with ACCOUNT_ISOLATION, the list of registries', () => {
   it('does not name the domain of an account that serves as a canary', async () => {
     await database.query(

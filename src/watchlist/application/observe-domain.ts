@@ -8,7 +8,14 @@ import { type Brake, Brakes } from '../domain/brake.js';
 import { Cadence } from '../domain/cadence.js';
 import { FailurePatience } from '../domain/failure-patience.js';
 import { type Lease, Leases } from '../domain/leases.js';
-import { type Failing, failingSince, seenSince, type Testimony } from '../domain/proven-facts.js';
+import {
+  type Failing,
+  failingSince,
+  type ProvenFacts,
+  provenSince,
+  seenSince,
+  type Testimony,
+} from '../domain/proven-facts.js';
 import { WatchEntries } from '../domain/watch-entries.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { WatchedName } from '../domain/watched-name.js';
@@ -105,14 +112,24 @@ export class ObserveDomain {
     const isOperatorAway = withheld !== undefined || this.budgets.standingOf(operator).breaker !== 'closed';
     if (!failing || !this.patience.mayEnd(failing)) return;
     for (const entry of await this.entries.toldOfFailing(watched.name, false)) {
-      const seen = this.config.accountIsolation ? failingSince(failing, entry.createdAt) : failing;
-      if (this.patience.endsFor(entry.promisedMinutes, { ...seen, failures: failing.failures }, isOperatorAway, now))
-        entry.tellFailing(seen, proven, now);
+      const seen = this.seenBy(entry, failing, proven);
+      const lasting = { ...failing, since: seen.failing.since };
+      if (this.patience.endsFor(entry.promisedMinutes, lasting, isOperatorAway, now))
+        entry.tellFailing(seen.failing, seen.proven, now);
     }
   }
 
   private async tellRecovered(watched: WatchedName, failing: Failing, now: Date): Promise<void> {
     const { proven } = watched;
-    for (const entry of await this.entries.toldOfFailing(watched.name, true)) entry.tellRecovered(failing, proven, now);
+    for (const entry of await this.entries.toldOfFailing(watched.name, true)) {
+      const seen = this.seenBy(entry, failing, proven);
+      entry.tellRecovered(seen.failing, seen.proven, now);
+    }
+  }
+
+  /** Where accounts are isolated from each other, an entry knows nothing from before it was there. */
+  private seenBy({ createdAt }: WatchEntry, failing: Failing, proven: ProvenFacts | null) {
+    if (!this.config.accountIsolation) return { failing, proven };
+    return { failing: failingSince(failing, createdAt), proven: provenSince(proven, createdAt) };
   }
 }

@@ -7,7 +7,7 @@ import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/precondition-failed.js';
 import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
-import type { ProvenFacts, Testimony } from '../domain/proven-facts.js';
+import { type ProvenFacts, seenSince, type Testimony } from '../domain/proven-facts.js';
 import { WatchEntries } from '../domain/watch-entries.js';
 import { WatchEntry, type WatchWishes } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
@@ -69,8 +69,9 @@ export class WatchlistService {
         : name.recentProof(promised, now, this.config.timeScale);
       // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
       const dates = recent && !resumes && { observedAt: recent.confirmedAt, formerProofAt: recent.confirmedAt };
-      const testimony = await this.testimonyOf(name, recent);
-      entry.revise(wishes, { recent: testimony && { ...testimony, ...dates }, provenAt: name.proofAt }, now);
+      const known = await this.testimonyOf(name, recent);
+      const seen = known && this.config.accountIsolation ? seenSince(known, entry.createdAt) : known;
+      entry.revise(wishes, { recent: seen && { ...seen, ...dates }, provenAt: name.proofAt }, now);
       await this.reschedule(name, entry, entry.paused ? null : entry.promisedMinutes);
       if (resumes) name.welcome(entry.promisedMinutes, now);
     });

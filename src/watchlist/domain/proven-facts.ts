@@ -42,6 +42,12 @@ export interface Failing {
   readonly failures: number;
 }
 
+/** As seenSince; null where the last proof is from before then. */
+export function provenSince(proven: ProvenFacts | null, since: Date): ProvenFacts | null {
+  if (!proven || proven.confirmedAt < since) return null;
+  return { ...proven, observedAt: later(proven.observedAt, since) };
+}
+
 /** As seenSince; how often they failed before then is not said either. */
 export function failingSince(failing: Failing, since: Date): Failing {
   return failing.since < since ? { ...failing, since, failures: 1 } : failing;
