@@ -25,6 +25,7 @@ class WoundClock extends Clock {
   }
 }
 
+const noRequests = { isBusy: false, idle: () => Promise.resolve() };
 /** A database with names that fall due, and the product's own claim, in this process. */
 export class Schedule {
   private constructor(
@@ -49,7 +50,7 @@ export class Schedule {
     const clock = new WoundClock();
     const statements = new Statements(config);
     const leases = new SqlLeases(statements, undefined as never, config); // a claim has no use for the ORM
-    const claims = new ClaimNames(leases, withoutLimit as OperatorBudgets, clock, config);
+    const claims = new ClaimNames(leases, withoutLimit as OperatorBudgets, clock, config, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await fillWithNames(database, names, clock.time);

@@ -10,6 +10,7 @@ import { freePort } from '../../src/process/free-port.js';
 import type { Figure, Plan, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { BareInserts } from './bare-inserts.js';
+import { besideLooks, wholeService } from './beside-looks.js';
 import { Importer } from './importer.js';
 
 const NAMES = 10_000;
@@ -19,7 +20,8 @@ const MANY = 90_000;
 export const suite: Suite = {
   name: 'import',
   about:
-    'a CSV of new names, against bare inserts of the same rows, 500 in a transaction; and the memory that it takes',
+    'a CSV of new names, against bare inserts of the same rows, 500 in a transaction, and the memory that it takes; ' +
+    'the same under `npm start`, where their first looks are made in the same process, against a process that makes none',
   measure: closingAfter(measure),
 };
 
@@ -37,8 +39,10 @@ async function measure({ rounds }: Plan, closing: Closing): Promise<Figure[]> {
   closing.push(() => service.close());
   const bare = await BareInserts.open(postgres.url);
   closing.push(() => bare.close());
-  const importer = new Importer(service.address, bare, `http://127.0.0.1:${metricsPort}/metrics`);
-  return [await speed(importer, bare, rounds), await memory(importer)];
+  const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+  const importer = new Importer(service.address, () => bare.openAccount(), metrics);
+  const whole = await wholeService(closing);
+  return [await speed(importer, bare, rounds), await memory(importer), ...(await besideLooks(whole, importer, rounds))];
 }
 
 async function speed(importer: Importer, bare: BareInserts, rounds: number): Promise<Figure> {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BareInserts } from './bare-inserts.js';
+
+const OVERDUE = 'namewatch_oldest_overdue_seconds';
 
 interface Sum {
   readonly created: number;
@@ -12,7 +13,8 @@ interface Sum {
 export class Importer {
   constructor(
     private readonly address: string,
-    private readonly database: BareInserts,
+    /** The key of the account that a file is for. */
+    private readonly key: () => Promise<string>,
     private readonly metrics: string,
   ) {}
 
@@ -27,7 +29,7 @@ export class Importer {
   async import(label: string, names: number): Promise<number> {
     const rows = Array.from({ length: names }, (_, n) => `${label}-${n}.test,360,,brand;shop,A note about it,own`);
     const body = ['domain,interval_minutes,expiring_window_days,tags,note,intent', ...rows].join('\n');
-    const key = await this.database.openAccount();
+    const key = await this.key();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/csv' };
     const began = performance.now();
     const answer = await fetch(`${this.address}/v1/watchlist/import`, { method: 'POST', headers, body });
@@ -56,8 +58,21 @@ export class Importer {
     return peak;
   }
 
-  private async residentBytes(): Promise<number> {
+  /** Resolves when no name is due or being looked up. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const [overdue, underWay] = [await this.metric(OVERDUE), await this.metric('namewatch_looks_under_way')];
+      if (overdue === 0 && underWay === 0) return;
+      await pause(100);
+    }
+  }
+
+  residentBytes(): Promise<number> {
+    return this.metric('process_resident_memory_bytes');
+  }
+
+  private async metric(name: string): Promise<number> {
     const text = await (await fetch(this.metrics)).text();
-    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1] ?? NaN);
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
   }
 }

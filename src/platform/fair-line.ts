@@ -1,4 +1,5 @@
 import { DomainError } from '../kernel/domain-error.js';
+import { Foreground } from '../kernel/foreground.js';
 
 export interface LineLimits {
   /** At work at a time, of all accounts together. */
@@ -52,13 +53,33 @@ export class Permit {
  * Admits work of accounts: a few of one account at a time, so many in all, and whoever waits is admitted by turns of the
  * accounts, so that one that asks for much waits behind itself only. Accounts with nothing under way cost nothing.
  */
-export class FairLine {
+export class FairLine extends Foreground {
   private readonly accounts = new Map<string, Account>();
   /** Those with somebody waiting, in the order of their turns. */
   private readonly turns = new Set<Account>();
   private atWork = 0;
+  private readonly giveWay = new Set<() => void>();
 
-  constructor(private readonly limits: LineLimits) {}
+  constructor(private readonly limits: LineLimits) {
+    super();
+  }
+
+  get isBusy(): boolean {
+    return this.atWork > 0;
+  }
+
+  idle(longestMs: number): Promise<void> {
+    if (!this.isBusy) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.giveWay.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, longestMs);
+      this.giveWay.add(end);
+    });
+  }
 
   /** How many work now. */
   get working(): number {
@@ -103,6 +124,7 @@ export class FairLine {
       if (place) account.atWork -= 1;
       this.admitNext();
       this.drop(account);
+      if (!this.isBusy) for (const end of this.giveWay) end();
     });
   }
 

@@ -3,8 +3,10 @@ import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config.js';
 import { Clock } from '../kernel/clock.js';
+import { Foreground } from '../kernel/foreground.js';
 import { EventHandlers, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database-clock.js';
+import { FairLine } from './fair-line.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics-server.js';
 import { MikroUnitOfWork } from './persistence/mikro-unit-of-work.js';
@@ -32,6 +34,7 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         Statements,
         requestLine,
+        { provide: Foreground, useExisting: FairLine },
         Readiness,
         Resignation,
         Metrics,
@@ -41,7 +44,18 @@ export class PlatformModule {
         { provide: UnitOfWork, useClass: MikroUnitOfWork },
         { provide: Clock, useClass: DatabaseClock },
       ],
-      exports: [Config, Statements, requestLine, Readiness, Resignation, Metrics, EventHandlers, UnitOfWork, Clock],
+      exports: [
+        Config,
+        Statements,
+        requestLine,
+        Foreground,
+        Readiness,
+        Resignation,
+        Metrics,
+        EventHandlers,
+        UnitOfWork,
+        Clock,
+      ],
     };
   }
 }

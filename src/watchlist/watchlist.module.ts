@@ -8,6 +8,7 @@ import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, serves } from '../process-role.js';
 import { AddMany } from './application/add-many.js';
+import { BackgroundPace } from './application/background-pace.js';
 import { EntryOutlook } from './application/entry-outlook.js';
 import { EntryPace } from './application/entry-pace.js';
 import { EntryExpansions } from './http/entry-expansions.js';
@@ -21,6 +22,7 @@ import { MeasureLoads } from './application/measure-loads.js';
 import { ImportWatchlist } from './application/import-watchlist.js';
 import { JudgeWorker } from './application/judge-worker.js';
 import { LookAtNames } from './application/look-at-names.js';
+import { Recordings } from './application/recordings.js';
 import { RecordLooks } from './application/record-looks.js';
 import { ObserveDomain } from './application/observe-domain.js';
 import { ClaimNames } from './application/claim-names.js';
@@ -125,8 +127,10 @@ export class WatchlistModule implements OnModuleInit {
         ImportWatchlist,
         { provide: BulkAdditions, useClass: MikroBulkAdditions },
         ObserveDomain,
+        BackgroundPace,
         LookAtNames,
         RecordLooks,
+        Recordings,
         ReleaseBrakes,
         Progress,
         ScheduleMetrics,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { OperatorBudgets } from '../../domains/index.js';
 import type { Grantable } from '../../domains/language.js';
-import { after, Clock, HOUR } from '../../kernel/clock.js';
+import { after, Clock, HOUR, SECOND } from '../../kernel/clock.js';
+import { Foreground } from '../../kernel/foreground.js';
 import { type Batch, Leases, type OperatorDue } from '../domain/leases.js';
 
 /** As much as an operator's budget grants in this time is under way at most, so that no lease dies waiting for it. */
@@ -13,6 +14,11 @@ const MOST_UNDER_WAY = 4_000;
 const WHILE_LEFT_ALONE = 100;
 /** A name that takes processes down with it is left alone for so long. */
 const SET_ASIDE_FOR = HOUR;
+/**
+ * While requests are worked on in this process, names that are not urgent are left for so long after they are due: the
+ * looks at a file of names wait until it is taken in. Schedules are ahead of their promises by more than that.
+ */
+const HELD_BACK_FOR = 5 * SECOND;
 
 /** Takes leases on due names, of each operator no more than may be asked about soon. */
 @Injectable()
@@ -22,18 +28,20 @@ export class ClaimNames {
     private readonly budgets: OperatorBudgets,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly foreground: Foreground,
   ) {}
 
   async run(): Promise<Batch[]> {
     const now = this.clock.now();
-    const due = await this.leases.operatorsDue(now);
+    const routineBefore = this.foreground.isBusy ? after(now, -HELD_BACK_FOR / this.config.timeScale) : now;
+    const due = await this.leases.operatorsDue(now, routineBefore);
     const grants = this.budgets.grantable(
       due.map(({ operator }) => operator),
       SECONDS_AHEAD,
     );
     const quotas = due.map((one) => [one.operator, quotaOf(one, grants.get(one.operator))] as const);
     const wanted = new Map(quotas.filter(([, quota]) => quota > 0));
-    return wanted.size > 0 ? this.leases.claimDue(now, wanted) : [];
+    return wanted.size > 0 ? this.leases.claimDue(now, wanted, routineBefore) : [];
   }
 
   /** @returns names that no worker came back from, and that are left alone for a while */

@@ -4,6 +4,7 @@ import { CheckDomain, LOOK_DEADLINE } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { type Batch, type HeldName, Leases } from '../domain/leases.js';
 import { URGENCIES } from '../domain/urgency.js';
+import { BackgroundPace } from './background-pace.js';
 import { Gathered } from './gathered.js';
 import { HeldBatch } from './held-batch.js';
 import { Progress } from './progress.js';
@@ -32,6 +33,7 @@ export class LookAtNames {
     private readonly leases: Leases,
     private readonly progress: Progress,
     private readonly clock: Clock,
+    private readonly pace: BackgroundPace,
     config: Config,
   ) {
     const time = config.leaseSeconds * SECOND - LEASE_MARGIN;
@@ -62,7 +64,10 @@ export class LookAtNames {
     });
     const waiting = names.values();
     const worker = async () => {
-      for (const name of waiting) if (await held.isHeld(name.watched.domain)) outcomes.add(await this.lookAt(name));
+      for (const name of waiting) {
+        if (name.watched.urgency !== URGENCIES.dropping) await this.pace.turn();
+        if (await held.isHeld(name.watched.domain)) outcomes.add(await this.lookAt(name));
+      }
     };
     const work = await Promise.allSettled(Array.from({ length: Math.min(AT_A_TIME, names.length) }, worker));
     await outcomes.end();

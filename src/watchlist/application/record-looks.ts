@@ -7,6 +7,7 @@ import { FailurePatience } from '../domain/failure-patience.js';
 import type { HeldName } from '../domain/leases.js';
 import { type RoutineLook, RoutineLooks } from '../domain/routine-looks.js';
 import { ObserveDomain } from './observe-domain.js';
+import { Recordings } from './recordings.js';
 
 /** A look at a name that is held. */
 export interface LookedAt {
@@ -29,6 +30,7 @@ export class RecordLooks {
     private readonly patience: FailurePatience,
     private readonly budgets: OperatorBudgets,
     private readonly clock: Clock,
+    private readonly recordings: Recordings,
   ) {}
 
   /** Nothing is written for a name whose lease has run out. */
@@ -36,11 +38,11 @@ export class RecordLooks {
     const now = this.clock.now();
     const judged = looks.map((looked) => ({ looked, routine: this.routineOf(looked, now) }));
     const routine = judged.flatMap(({ routine: look }) => (look ? [look] : []));
-    const overtaken = routine.length > 0 ? await this.routine.record(routine, token) : NONE;
+    const overtaken = routine.length > 0 ? await this.recordings.run(() => this.routine.record(routine, token)) : NONE;
     const notable = judged.flatMap(({ looked, routine: look }) => (look ? [] : [looked]));
     await allOf([
       ...notable.map(({ held: { watched }, look }) =>
-        this.observe.recordLeased(watched.name, look, { name: watched.domain, token }),
+        this.recordings.run(() => this.observe.recordLeased(watched.name, look, { name: watched.domain, token })),
       ),
       ...looks
         .filter(({ held }) => overtaken.has(held.watched.domain))

@@ -29,13 +29,17 @@ export interface OperatorDue {
 
 /** Who may look at which name just now. */
 export abstract class Leases {
-  /** Operators that have names due; one statement, however many names there are. */
-  abstract operatorsDue(now: Date): Promise<readonly OperatorDue[]>;
+  /**
+   * Operators that have names due; one statement, however many names there are.
+   * @param routineBefore names that are not urgent count when they were due by then
+   */
+  abstract operatorsDue(now: Date, routineBefore?: Date): Promise<readonly OperatorDue[]>;
   /**
    * Takes due names for one lease time: of each operator at most its quota, the most urgent first, and of those the
    * earliest due. Names that took a process down with them before come in batches of their own.
+   * @param routineBefore names that are not urgent are taken when they were due by then
    */
-  abstract claimDue(now: Date, quotas: ReadonlyMap<string, number>): Promise<Batch[]>;
+  abstract claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore?: Date): Promise<Batch[]>;
   /** Holds these names for one lease time from now, and reads them. Those whose lease had run out are left out. */
   abstract hold(batch: Batch, now: Date): Promise<HeldName[]>;
   /** The same for names that were read already. @returns those still held */

@@ -1,3 +1,4 @@
+import { URGENCIES } from '../domain/urgency.js';
 import { WATCHED_OPERATORS } from './watched-operators.js';
 
 /** Names that were begun so often without an end took a process down with them, most likely. */
@@ -18,7 +19,8 @@ export const OPERATORS_DUE = {
          where o.operator is not null and exists (
            select from (values (0), (1), (2)) as u(urgency) cross join lateral (
              select from watched_names n
-             where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1
+             where n.operator = o.operator and n.urgency = u.urgency
+               and n.next_check_at <= case u.urgency when ${URGENCIES.routine} then $2::timestamptz else $1::timestamptz end
              order by n.next_check_at limit 1) as due)`,
 };
 
@@ -36,7 +38,8 @@ export const CLAIM = {
          from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
            select found.domain from (values (0), (1), (2)) as u(urgency) cross join lateral (
              select n.domain, n.next_check_at from watched_names n
-             where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= $1
+             where n.operator = w.operator and n.urgency = u.urgency
+               and n.next_check_at <= case u.urgency when ${URGENCIES.routine} then $6::timestamptz else $1::timestamptz end
                and n.domain not in (select h.domain from leases h
                                     where h.until > now() or h.starts >= ${STARTS_ALLOWED})
              order by n.next_check_at, n.domain limit w.quota) as found

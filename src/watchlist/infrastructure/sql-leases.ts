@@ -36,15 +36,15 @@ export class SqlLeases extends Leases {
     super();
   }
 
-  operatorsDue(now: Date): Promise<readonly OperatorDue[]> {
-    return this.statements.run<OperatorDue>(OPERATORS_DUE, [now]);
+  operatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
+    return this.statements.run<OperatorDue>(OPERATORS_DUE, [now, routineBefore]);
   }
 
-  async claimDue(now: Date, quotas: ReadonlyMap<string, number>): Promise<Batch[]> {
+  async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<Batch[]> {
     const token = randomUUID();
     const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
     const claimed = await this.statements.run<Claimed>(CLAIM, [
-      ...[now, operators, limits, token, this.config.leaseSeconds],
+      ...[now, operators, limits, token, this.config.leaseSeconds, routineBefore],
     ]);
     return batchesOf(claimed, token);
   }

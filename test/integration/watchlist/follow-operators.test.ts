@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Config } from '../../../src/config.js';
 import type { OperatorBudgets } from '../../../src/domains/index.js';
 import { Clock } from '../../../src/kernel/clock.js';
+import { Foreground } from '../../../src/kernel/foreground.js';
 import { ClaimNames } from '../../../src/watchlist/application/claim-names.js';
 import { FollowOperators } from '../../../src/watchlist/application/follow-operators.js';
 import { Leases } from '../../../src/watchlist/domain/leases.js';
@@ -69,7 +70,7 @@ describe('names of a registry that changed hands', () => {
         ['new', { tokens: 10, reopensAt: null }],
       ]);
       const spent = { grantable: () => grants } as unknown as OperatorBudgets;
-      const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config)).run();
+      const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(Foreground)).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
     };
     expect(await claims()).toEqual([]);
@@ -78,5 +79,23 @@ describe('names of a registry that changed hands', () => {
       ['new', 'a.example'],
       ['new', 'b.example'],
     ]);
+  });
+
+  it('wait up to five seconds while requests are worked on, unless something is about to happen to them', async () => {
+    await database.query('delete from watched_names');
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, urgency, next_check_at) values
+         ('routine.example', 'new', 60, 2, now() - interval '1 second'),
+         ('late.example', 'new', 60, 2, now() - interval '6 seconds'),
+         ('dropping.example', 'new', 60, 0, now() - interval '1 second')`,
+    );
+    const requests = { isBusy: true, idle: () => Promise.resolve() };
+    const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
+    const budgets = { grantable: () => grants } as unknown as OperatorBudgets;
+    const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);
+    const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
+    expect(await claimed()).toEqual(['dropping.example', 'late.example']);
+    requests.isBusy = false;
+    expect(await claimed()).toEqual(['routine.example']);
   });
 });

@@ -160,7 +160,7 @@ describe('what a look costs', () => {
     const before = await walks();
     const claimed = await database.query(CLAIM.text, [
       ...[new Date(), operators.map(({ operator }) => operator), [1_000]],
-      ...['00000000-0000-0000-0000-000000000000', 60],
+      ...['00000000-0000-0000-0000-000000000000', 60, new Date()],
     ]);
     const walked = (await walks()) - before;
     await database.query('rollback');
