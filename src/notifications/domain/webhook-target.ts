@@ -11,6 +11,7 @@ export interface WebhookPolicy {
 }
 
 const LENGTH_LIMIT = 2_048;
+const LOCALLY = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
 /** The URL parser drops tabs and line breaks and turns backslashes round: what it would mend is refused instead. */
 const MENDED = /[\s\\\p{C}]/u;
 /** Underscores are no hostnames (RFC 952), but DNS has them and receivers use them. */
@@ -25,7 +26,8 @@ export function webhookTarget(text: string, policy: WebhookPolicy): Target {
   const asSent = text.trim();
   const url = httpsUrl(asSent);
   const port = url.port === '' ? 443 : Number(url.port);
-  if (!policy.permitsPort(port)) throw new TargetNotAllowed(`Port ${port} is not allowed.`);
+  if (!policy.permitsPort(port))
+    throw new TargetNotAllowed(`Port ${port} is not allowed: WEBHOOK_PORTS of the service lists those that are.`);
   judgeHost(url.hostname, port, policy);
   if (url.href.length > LENGTH_LIMIT) throw tooLong(); // escapes make it longer, and no index takes any length
   return { asSent, canonical: url.href, host: url.hostname };
@@ -35,7 +37,7 @@ function httpsUrl(asSent: string): URL {
   if (asSent.length > LENGTH_LIMIT) throw tooLong();
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]+)/i.exec(asSent) ?? [];
   if (!scheme || MENDED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
-  if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed('The URL must begin with https://.');
+  if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed(`The URL must begin with https://. ${LOCALLY}`);
   if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');
   const url = new URL(asSent);
   url.hash = ''; // never sent, so it cannot tell two targets apart
@@ -47,10 +49,12 @@ function judgeHost(hostname: string, port: number, policy: WebhookPolicy): void 
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) > 0) {
     if (policy.permitsAddress(literal, port)) return;
-    throw new TargetNotAllowed('This address is not a public one.');
+    throw new TargetNotAllowed(
+      'This address is not a public one. Who runs the service can allow it in WEBHOOK_ALLOW_NETWORKS.',
+    );
   }
   if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
-  if (isLocal(hostname)) throw new TargetNotAllowed('localhost is not allowed.');
+  if (isLocal(hostname)) throw new TargetNotAllowed(`localhost is not allowed. ${LOCALLY}`);
   if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('This service is not a receiver of its own webhooks.');
 }
 

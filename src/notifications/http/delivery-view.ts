@@ -17,7 +17,9 @@ export class AttemptView {
   duration_ms: number | null;
   @ApiProperty({
     ...{ type: 'string', enum: [...OUTCOMES, null], example: 'ok', nullable: true },
-    description: 'null while it is under way; `lost` is a crash of ours.',
+    description:
+      'null while it is under way. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
+      '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: a crash of ours.',
   })
   outcome: string | null;
   @ApiProperty({ ...integer(204), description: 'Of HTTP or SMTP.' }) response_status: number | null;

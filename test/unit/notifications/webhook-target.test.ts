@@ -52,6 +52,15 @@ describe('a webhook target', () => {
   });
 
   it.each([
+    ['http://localhost:4000/', /https:\/\/.*namewatch webhooks listen/],
+    ['https://localhost:4000/', /localhost.*namewatch webhooks listen/],
+    ['https://10.0.0.1/', /not a public one.*WEBHOOK_ALLOW_NETWORKS/],
+    ['https://hooks.example.com:22/', /Port 22.*WEBHOOK_PORTS/],
+  ])('%s is refused with the rule, and what would allow it', (text, words) => {
+    expect(() => webhookTarget(text, policy)).toThrow(words);
+  });
+
+  it.each([
     ...['127.0.0.1', '127.1', '127.0.0.1.', '2130706433', '0x7f000001', '0x7f.1', '017700000001', '0177.0.0.1'],
     ...['①②⑦.⓪.⓪.①', '127。0。0。1', '0', '0.0.0.0', '10.0.0.1', '172.16.0.1', '192.168.0.1', '100.64.0.1'],
     ...['169.254.169.254', '0xa9fea9fe', '168.63.129.16', '100.100.100.200', '192.0.2.1', '224.0.0.1'],

@@ -52,7 +52,7 @@ export type Attempt = {
      */
     duration_ms: number | null;
     /**
-     * null while it is under way; `lost` is a crash of ours.
+     * null while it is under way. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed (WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: a crash of ours.
      */
     outcome: 'ok' | 'http_error' | 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'lost' | 'mail_rejected' | 'mail_not_configured' | null;
     /**
