@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../auth/index.js';
 import { READ_SCOPES, SCOPES, type Scope } from '../auth/language.js';
+import { parseDay, parseInstant } from '../kernel/instant.js';
 import { administer, print } from './administer.js';
 import { wholeNumber } from './whole-number.js';
 
@@ -115,8 +116,8 @@ function stateOf({ revoked_at, expires_at }: ReturnType<typeof viewOf>): string 
 }
 
 function futureDate(text: string): Date {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('not a date such as 2027-01-31');
+  const date = parseDay(text) ?? parseInstant(text);
+  if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
   if (date.getTime() <= Date.now()) throw new InvalidArgumentError('in the past');
   return date;
 }

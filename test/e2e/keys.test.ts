@@ -237,3 +237,13 @@ describe('keys over the API', () => {
     expect(await issue(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 });
+
+describe('the end of a key', () => {
+  it.each(['2099-02-30T00:00:00Z', '2099-02-29T00:00:00Z', '2099-01-01T24:00:00Z', '2099-01-01', '2099-01-01T00Z'])(
+    'is refused unless it is an instant: %s',
+    async (expires_at) => {
+      const answer = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'x', expires_at } });
+      expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
+    },
+  );
+});

@@ -140,3 +140,25 @@ describe('reading the events', () => {
     expect((await answer(`?after=${anew}`, late.key)).status).toBe(200);
   });
 });
+
+describe('the range of a replay', () => {
+  it.each([
+    ...['2026-11-21T00Z', '2026-02-30T00:00:00Z', '2026-11-21T24:00:00Z', '2026-11-21', '2026-11-21T00:00:00'],
+    ...['2026-W47-6T00:00:00Z', '2026-11-21T00:00:00+25:00', '+002026-11-21T00:00:00Z', 7, null],
+  ])('is refused unless it begins at an instant: %j', async (from) => {
+    const channel = { type: 'webhook', target: 'https://hooks.example.com/' };
+    const { body, status } = await notifications.service.call({
+      method: 'POST',
+      path: '/v1/notifications',
+      body: channel,
+    });
+    const id = String(status === 409 ? (body['id'] ?? '') : body['id']);
+    const path = `/v1/notifications/${id}/replay`;
+    const answer = await notifications.service.call({
+      method: 'POST',
+      path,
+      body: { from, to: '2026-11-22T00:00:00Z' },
+    });
+    expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
+  });
+});

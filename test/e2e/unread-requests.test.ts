@@ -40,6 +40,8 @@ describe('what is no request', () => {
     ['two lengths', request(GET, 'Content-Length: 5', 'Transfer-Encoding: chunked'), 400, 'invalid_request'],
     ['a broken header', request(GET, 'No Colon'), 400, 'invalid_request'],
     ['no host', 'GET /v1/watchlist HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
+    ['two hosts', request(GET, 'Host: elsewhere'), 400, 'invalid_request'],
+    ['the same host twice', request(GET, 'host: here'), 400, 'invalid_request'],
     ['too many headers', request(GET, `X-Large: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
     ['a path that is too long', request(`GET /${'a'.repeat(20_000)} HTTP/1.1`), 431, 'headers_too_large'],
     ['an expectation', request(GET, 'Expect: foo'), 417, 'expectation_failed'],

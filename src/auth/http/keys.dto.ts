@@ -1,13 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, Matches, MinDate } from 'class-validator';
+import { parseInstant } from '../../kernel/instant.js';
 import { PageMeta } from '../../platform/http/page.js';
 import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
 import { Optional } from '../../platform/http/validation.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
-/** With date, time and zone: a bare day would end at a different instant for everyone. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00.000Z' } as const;
 const MAYBE_UTC = { ...UTC, nullable: true, example: null } as const;
 
@@ -31,7 +30,7 @@ export class IssueKeyBody {
 
   @ApiPropertyOptional({ ...UTC, description: 'Until when it works; without it, until it is revoked.' })
   @Optional()
-  @Transform(({ value }) => (typeof value === 'string' && INSTANT.test(value) ? new Date(value) : (value as unknown)))
+  @Transform(({ value }) => (typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown)))
   @IsDate({ message: 'expires_at must be an ISO 8601 instant such as 2027-01-31T00:00:00Z' })
   @MinDate(() => new Date(), { message: 'expires_at must lie in the future' })
   expires_at?: Date;

@@ -1,11 +1,15 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsISO8601, Matches } from 'class-validator';
+import { ValidateBy } from 'class-validator';
+import { parseInstant } from '../../kernel/instant.js';
 
-/** With its offset: an instant without one would be read in the time of whatever machine reads it. */
-const OFFSET = /^\d{4}-\d{2}-\d{2}T.+(Z|[+-]\d{2}:\d{2})$/;
-const message = '$property must be an instant such as 2026-11-21T02:00:00Z';
-const Instant = () => applyDecorators(IsISO8601({ strict: true }, { message }), Matches(OFFSET, { message }));
+const Instant = () =>
+  ValidateBy(
+    {
+      name: 'isIso8601',
+      validator: { validate: (value) => typeof value === 'string' && parseInstant(value) !== null },
+    },
+    { message: '$property must be an instant such as 2026-11-21T02:00:00Z' },
+  );
 
 export class ReplayBody {
   @ApiProperty({ type: 'string', format: 'date-time', description: 'The first instant of the range.' })

@@ -38,8 +38,33 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
 /** What the links of mails carry, an id sealed with the master key; and keys and secrets that were pasted into a URL. */
 const SECRETS = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
 
-/** Without the query, which may hold what people typed, and without tokens, which act for whoever reads them. */
+const DECODINGS = 8;
+
+/**
+ * Without the query, which may hold what people typed, and without tokens, which act for whoever reads them: also where
+ * some of their characters are percent-encoded, once or several times.
+ */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
-  return (end < 0 ? url : url.slice(0, end)).replace(SECRETS, '…');
+  const path = end < 0 ? url : url.slice(0, end);
+  if (!path.includes('%')) return path.replace(SECRETS, '…');
+  const decoded = fullyDecoded(path);
+  if (decoded === null) return '…';
+  // A secret of which a part is encoded would else be redacted in part.
+  return decoded.search(SECRETS) < 0 ? path : decoded.replace(SECRETS, '…');
+}
+
+/** null for what is encoded more often than anybody does by mistake. */
+function fullyDecoded(text: string): string | null {
+  for (let decoded = text, left = DECODINGS; left > 0; left -= 1) {
+    const next = withAsciiDecoded(decoded);
+    if (next === decoded) return decoded;
+    decoded = next;
+  }
+  return null;
+}
+
+/** What could spell a token; anything else stays as it is, malformed sequences included. */
+function withAsciiDecoded(text: string): string {
+  return text.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

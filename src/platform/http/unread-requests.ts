@@ -31,9 +31,10 @@ export function refuseUnread(error: ConnectionError, socket: Socket): void {
 export function refuseUnmet(fastify: FastifyInstance): void {
   fastify.server.on('checkExpectation', refuseExpectation);
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
-    // RFC 9112, section 3.2.
-    const isNameless = raw.httpVersion === '1.1' && raw.headers.host === undefined;
-    done(isNameless ? InvalidRequest.malformed('A request of HTTP/1.1 names its host.') : undefined);
+    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+    // RFC 9112, section 3.2; of several Node would take the first, and a proxy in front perhaps another.
+    const isWrong = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
+    done(isWrong ? InvalidRequest.malformed('A request of HTTP/1.1 names its host, and names it once.') : undefined);
   });
 }
 

@@ -43,8 +43,8 @@ export class ExportController {
     operationId: 'exportWatchlist',
     summary: 'The whole watchlist as a file',
     description:
-      'By name, as an import takes it. Notes and tags that a spreadsheet would run as a formula (they begin with ' +
-      "`=`, `+`, `-`, `@`, a tab or a carriage return) have a `'` in front in CSV, which an import takes off again.",
+      'By name, as an import takes it. What a spreadsheet would run as a formula in notes and tags (`=`, `+`, `-`, `@`, ' +
+      "a tab or a line end, at the beginning or behind a `;`) has a `'` in front in CSV, which an import takes off again.",
   })
   @ApiOkResponse({
     description: 'All entries, as they come out of the database; what changes meanwhile is told as it is then.',

@@ -118,6 +118,38 @@ describe('a cell', () => {
     expect(unguarded(guarded(text))).toBe(text);
   });
 
+  it.each([
+    ['\n=1', "'\n'=1"],
+    ['＝1', "'＝1"],
+    ['a;=1', "a;'=1"],
+    ['a;-b;+c', "a;'-b;'+c"],
+    ['a\n@b', "a\n'@b"],
+    ['a\t=b', "a\t'=b"],
+    ['a;"=b"', `a;'"=b"`],
+    ["a;'=b", "a;''=b"],
+  ])('begins no formula where other marks part cells: %j', (text, cell) => {
+    expect(guarded(text)).toBe(cell);
+    expect(unguarded(cell)).toBe(text);
+  });
+
+  it('comes back as it was, and holds no bare formula behind any mark', () => {
+    const unit = fc.constantFrom(';', "'", '"', '=', '-', '@', '＋', '\t', '\r', '\n', ',', 'x', ' ');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 14 }), (text) => {
+        const cell = guarded(text);
+        expect(unguarded(cell)).toBe(text);
+        expect(cell).not.toMatch(/(?:^|[;\t\r\n])"*[=+\-@＝＋－＠]/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('holds tags of which none begins a formula', () => {
+    const cell = tagsCell(['brand', '=1', 'a;=b', '-c']);
+    expect(cell).toBe("brand;'=1;a\\;'=b;'-c");
+    expect(tagsIn(cell)).toEqual(['brand', '=1', 'a;=b', '-c']);
+  });
+
   it.each(['plain', "it's", "'quoted'", ' =x', ''])('stays as it is when it says %j', (text) => {
     expect([guarded(text), unguarded(text)]).toEqual([text, text]);
   });

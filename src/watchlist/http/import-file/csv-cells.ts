@@ -1,16 +1,21 @@
 /**
  * How values stand in cells. A spreadsheet takes a cell for a formula that begins with one of these, and runs what
- * somebody else wrote (CSV injection): an export puts a quote in front, and an import takes it off again.
+ * somebody else wrote (CSV injection): an export puts a quote in front, and an import takes it off again. Where `;` parts
+ * cells, or tabs do, quotation marks hold nothing together, so that a cell may begin behind any of these and behind a
+ * line end.
  */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const GUARDED = /^'+[=+\-@\t\r]/;
+const FORMULA = '=+\\-@＝＋－＠';
+const FIRST = `(?<![^])(?=['"]*[${FORMULA}\\t\\r\\n])`;
+const LATER = `(?<=[;\\t\\r\\n])(?=['"]*[${FORMULA}])`;
+const UNGUARDED = new RegExp(`${FIRST}|${LATER}`, 'g');
+const GUARD = new RegExp(`(?:${FIRST}|${LATER})'`, 'g');
 
 export function guarded(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replace(UNGUARDED, "'");
 }
 
 export function unguarded(cell: string): string {
-  return GUARDED.test(cell) ? cell.slice(1) : cell;
+  return cell.replace(GUARD, '');
 }
 
 /** With `;` between; one inside a tag is written `\;`, and a backslash `\\`. */
