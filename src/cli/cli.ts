@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { InvalidConfiguration } from '../config.js';
 import { CannotStart } from '../process/cannot-start.js';
 import { account } from './account.js';
+import { channel } from './channel.js';
 import { check } from './check.js';
 import { doctor } from './doctor.js';
 import { events } from './events.js';
@@ -24,6 +25,7 @@ const COMMANDS = [
   migrate,
   account,
   key,
+  channel,
   check,
   watch,
   importFile,

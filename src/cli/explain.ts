@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readFileSync } from 'node:fs';
 import { readConfig } from '../config.js';
 import { lifecycleOf, type Evidence, type Look, type RegistrationFacts } from '../domains/language.js';
 import type { LoneLookup } from '../domains/index.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { print } from './administer.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { contentOf } from './files.js';
 import { logToStderr } from './stderr-logger.js';
 
 interface Options {
@@ -49,14 +49,6 @@ async function lookOf(lookup: LoneLookup, domain: string, options: Options): Pro
   } catch (error) {
     if (error instanceof DomainError) throw new CommandFailed(EXIT.refused, `${error.code}: ${error.message}`);
     throw error;
-  }
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file === '-' ? 0 : file);
-  } catch (error) {
-    throw new CommandFailed(EXIT.usage, (error as Error).message);
   }
 }
 

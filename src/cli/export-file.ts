@@ -6,6 +6,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { ask, type Connection } from './api-client.js';
 import { connected } from './connected.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { fileProblem } from './files.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -30,7 +31,7 @@ async function written(file: Readable, output: string): Promise<void> {
   try {
     await pipeline(file, createWriteStream(output, { flags: 'wx' })); // what is there is never overwritten
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandFailed(code === undefined ? EXIT.failed : EXIT.usage, message);
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? new CommandFailed(EXIT.failed, message) : fileProblem(output, error);
   }
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -7,7 +6,9 @@ import { print } from './administer.js';
 import { ask, type Connection, failure, type ProblemBody } from './api-client.js';
 import { connected } from './connected.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { contentOf } from './files.js';
 import { progressOver } from './progress.js';
+import { counted } from './table.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -69,16 +70,8 @@ async function follow(answer: Response, lines: number): Promise<Sum> {
 }
 
 function sentence({ dry_run, total, created, existing, failed }: Sum): string {
-  const [verb, note] = dry_run ? ['would be new', ' (nothing was written)'] : ['are new', ''];
-  return `${total} lines: ${created} ${verb}, ${existing} were watched already, ${failed} were refused${note}`;
-}
-
-function contentOf(file: string): Buffer<ArrayBuffer> {
-  try {
-    return readFileSync(file === '-' ? 0 : file);
-  } catch (error) {
-    throw new CommandFailed(EXIT.usage, (error as Error).message);
-  }
+  const [made, note] = dry_run ? ['would be new', ' (nothing was written)'] : ['new', ''];
+  return `${counted(total, 'line')}: ${created} ${made}, ${existing} already watched, ${failed} refused${note}`;
 }
 
 function linesIn(body: Buffer): number {

@@ -3,6 +3,7 @@ import { print } from './administer.js';
 import { ask, type Connection, get } from './api-client.js';
 import { connected } from './connected.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
+import { listing, table } from './table.js';
 
 interface Common extends Connection {
   readonly json?: boolean;
@@ -27,16 +28,32 @@ interface Entry {
   readonly status: string;
   readonly interval_minutes: number;
 }
+interface Detail extends Entry {
+  readonly phase: string;
+  readonly expires_at: string | null;
+  readonly last_checked_at: string | null;
+  readonly next_check_at: string | null;
+  readonly paused: boolean;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly intent: string;
+  readonly failing: { readonly since: string; readonly code: string } | null;
+}
 interface Listed {
   readonly data: readonly Entry[];
   readonly meta: { readonly page: number; readonly per_page: number; readonly total: number };
 }
 
+const ENTRY = 'its id, wl_…, or the name';
+
 export function watch(): Command {
   return new Command('watch')
-    .description('put names on the watchlist, list them, take them off')
+    .description('put names on the watchlist, list them, pause them, take them off')
     .addCommand(add())
     .addCommand(list())
+    .addCommand(show())
+    .addCommand(pause())
+    .addCommand(resume())
     .addCommand(remove());
 }
 
@@ -54,7 +71,7 @@ function add(): Command {
       const headers = { 'content-type': 'application/json' };
       const answer = await ask('/v1/watchlist', connection, { method: 'POST', headers, body: JSON.stringify(wishes) });
       const entry = (await answer.json()) as Entry;
-      print(json, entry, [lineOf(entry)]);
+      print(json, entry, linesOf([entry]));
     });
 }
 
@@ -73,23 +90,60 @@ function list(): Command {
       tag.forEach((one) => query.append('tag', one));
       const { data, meta } = (await get(`/v1/watchlist?${query.toString()}`, connection)) as Listed;
       const more = meta.total > page * perPage ? [`page ${page} of ${Math.ceil(meta.total / perPage)}`] : [];
-      print(json, { data, meta }, data.length > 0 ? [...data.map(lineOf), ...more] : ['nothing is watched here']);
+      print(json, { data, meta }, data.length > 0 ? [...linesOf(data), ...more] : ['nothing is watched here']);
     });
 }
 
 function remove(): Command {
   return connected('remove')
     .description('stop watching a name')
-    .argument('<entry>', 'its id, wl_…, or the name')
+    .argument('<entry>', ENTRY)
     .action(async (entry: string, { json, ...connection }: Common) => {
-      const id = entry.startsWith('wl_') ? entry : await idOf(entry, connection);
-      await ask(`/v1/watchlist/${encodeURIComponent(id)}`, connection, { method: 'DELETE' });
+      const id = await idOf(entry, connection);
+      await ask(pathOf(id), connection, { method: 'DELETE' });
       print(json, { id, removed: true }, [`${entry} is no longer watched.`]);
     });
 }
 
+function show(): Command {
+  return connected('show')
+    .description('show all about one entry')
+    .argument('<entry>', ENTRY)
+    .action(async (entry: string, { json, ...connection }: Common) => {
+      const detail = (await get(pathOf(await idOf(entry, connection)), connection)) as Detail;
+      print(json, detail, listing(factsOf(detail)));
+    });
+}
+
+function pause(): Command {
+  return pausing('pause', 'stop checking a name, and keep its entry', true);
+}
+
+function resume(): Command {
+  return pausing('resume', 'check a paused name again', false);
+}
+
+function pausing(name: string, description: string, paused: boolean): Command {
+  return connected(name)
+    .description(description)
+    .argument('<entry>', ENTRY)
+    .action(async (entry: string, { json, ...connection }: Common) => {
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      const request = { method: 'PATCH', headers, body: JSON.stringify({ paused }) };
+      const answer = await ask(pathOf(await idOf(entry, connection)), connection, request);
+      const detail = (await answer.json()) as Detail;
+      print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
+    });
+}
+
+function pathOf(id: string): string {
+  return `/v1/watchlist/${encodeURIComponent(id)}`;
+}
+
 /** The list filters by how names begin; the name itself comes first among those. */
-async function idOf(domain: string, connection: Connection): Promise<string> {
+async function idOf(entry: string, connection: Connection): Promise<string> {
+  if (entry.startsWith('wl_')) return entry;
+  const domain = entry;
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
   const { data } = (await get(`/v1/watchlist?${query.toString()}`, connection)) as Listed;
   const [found] = data;
@@ -97,8 +151,28 @@ async function idOf(domain: string, connection: Connection): Promise<string> {
   return found.id;
 }
 
-function lineOf({ id, domain, status, interval_minutes }: Entry): string {
-  return [id, domain, status.replace('_', ' '), `every ${interval_minutes} minutes`].join('  ');
+function linesOf(entries: readonly Entry[]): string[] {
+  const rows = entries.map(({ id, domain, status, interval_minutes }) => {
+    return [id, domain, status.replace('_', ' '), `${interval_minutes} min`];
+  });
+  return table(['ID', 'DOMAIN', 'STATUS', 'INTERVAL'], rows);
+}
+
+function factsOf(detail: Detail): Record<string, string> {
+  const { failing, tags, note } = detail;
+  return {
+    Domain: detail.domain,
+    Id: detail.id,
+    Status: `${detail.status} (phase ${detail.phase})`.replaceAll('_', ' '),
+    Expires: detail.expires_at ?? 'unknown',
+    Interval: `${detail.interval_minutes} min`,
+    'Last checked': detail.last_checked_at ?? 'never',
+    'Next check': detail.paused ? 'paused' : (detail.next_check_at ?? 'not planned'),
+    Failing: failing ? `${failing.code} since ${failing.since}` : 'no',
+    Intent: detail.intent,
+    Tags: tags.length > 0 ? tags.join(', ') : '-',
+    Note: note ?? '-',
+  };
 }
 
 function wholeNumber(text: string): number {

@@ -38,17 +38,63 @@ describe('the command line, with a service', () => {
     expect(entry).toMatchObject({ domain: 'mine.test', interval_minutes: 60 });
     const { data } = await json('watch', 'list', '--tag', 'brand', 'shop', '--status', 'registered');
     expect(data).toMatchObject([{ id: entry['id'] }]);
-    expect((await namewatch('watch', 'list')).out).toContain('mine.test  registered  every 60 minutes');
+    expect((await namewatch('watch', 'list')).out.split('\n')).toEqual([
+      `ID${' '.repeat(27)}  DOMAIN     STATUS      INTERVAL`,
+      `${String(entry['id'])}  mine.test  registered  60 min`,
+    ]);
     expect(await namewatch('watch', 'remove', 'MINE.test')).toMatchObject({ code: 0 });
     expect((await namewatch('watch', 'list')).out).toBe('nothing is watched here');
     expect(await namewatch('watch', 'remove', 'mine.test')).toMatchObject({ code: 3, err: 'mine.test is not watched' });
+  });
+
+  it('shows an entry, pauses it and resumes it, by its name or its id', async () => {
+    const { id } = await json('watch', 'add', 'shown.test', '--tag', 'brand');
+    const shown = await namewatch('watch', 'show', 'shown.test');
+    expect(shown.out.split('\n')).toEqual(
+      expect.arrayContaining(['Domain        shown.test', `Id            ${String(id)}`, 'Tags          brand']),
+    );
+    expect(await json('watch', 'show', String(id))).toMatchObject({ id, domain: 'shown.test', paused: false });
+    expect(await namewatch('watch', 'pause', 'shown.test')).toMatchObject({ code: 0, out: 'shown.test is paused.' });
+    expect(await json('watch', 'show', 'shown.test')).toMatchObject({ paused: true });
+    expect(await json('watch', 'resume', String(id))).toMatchObject({ id, paused: false });
+    for (const command of ['show', 'pause', 'resume'])
+      expect(await namewatch('watch', command, 'gone.test')).toMatchObject({
+        code: 3,
+        err: 'gone.test is not watched',
+      });
+    expect(await namewatch('watch', 'remove', 'shown.test')).toMatchObject({ code: 0 });
+  });
+
+  it('adds a channel, lists it and tests it', async () => {
+    expect((await namewatch('channel', 'list')).out).toBe('no channels');
+    const added = await json('channel', 'add', 'https://hooks.example.com/cli', '--event-type', 'watchlist.available');
+    expect(added).toMatchObject({ type: 'webhook', active: true, secret: expect.stringMatching(/^whsec_/) });
+    expect((await namewatch('channel', 'list')).out.split('\n')).toEqual([
+      `ID${' '.repeat(27)}  TYPE     ACTIVE  TARGET`,
+      `${String(added['id'])}  webhook  yes     https://hooks.example.com/cli`,
+    ]);
+    expect(await json('channel', 'list')).toMatchObject({ data: [{ id: added['id'] }] });
+    expect(await json('channel', 'test', String(added['id']))).toMatchObject({ event_type: 'channel.test' });
+    expect(await namewatch('channel', 'test', `nc_${'0'.repeat(26)}`)).toMatchObject({ code: 3 });
+    expect(await namewatch('channel', 'add', 'http://localhost/')).toMatchObject({ code: 5 });
+    expect(await namewatch('channel', 'add', 'https://hooks.example.com/cli')).toMatchObject({ code: 5 });
+  });
+
+  it('counts one line as one line, and names a file that it cannot use', async () => {
+    const one = file('one.csv', 'domain\nsingle.test\n');
+    expect((await namewatch('import', one, '--dry-run')).out).toBe(
+      '1 line: 1 would be new, 0 already watched, 0 refused (nothing was written)',
+    );
+    expect(await namewatch('import', folder)).toMatchObject({ code: 2, err: `${folder} is a folder, not a file` });
+    const taken = await namewatch('export', '--output', one);
+    expect(taken).toMatchObject({ code: 2, err: `${one} exists already: nothing is overwritten` });
   });
 
   it.each<[string, string[], number, RegExp]>([
     ['a name that is refused', ['watch', 'add', 'co.uk'], 5, /domain_is_public_suffix/],
     ['an interval that is no number', ['watch', 'add', 'a.test', '--interval', 'often'], 2, /whole number/],
     ['an entry that is not there', ['watch', 'remove', `wl_${'0'.repeat(26)}`], 3, /not_found/],
-    ['a missing file', ['import', '/no/such/file.csv'], 2, /ENOENT/],
+    ['a missing file', ['import', '/no/such/file.csv'], 2, /^\/no\/such\/file\.csv does not exist$/],
     ['a cursor that is none', ['events', 'tail', '--after', 'x'], 1, /invalid_request/],
   ])('ends %s with its code', async (_, words, code, said) => {
     expect(await namewatch(...words)).toMatchObject({ code, err: expect.stringMatching(said) });
@@ -59,8 +105,8 @@ describe('the command line, with a service', () => {
     const csv = file('names.csv', ['domain', ...names, 'co.uk'].join('\n'));
     const dry = await asProgram(['import', csv, '--dry-run'], env);
     expect(dry).toMatchObject({ code: 5, err: expect.stringMatching(/^line 602: co\.uk domain_is_public_suffix: /) });
-    expect(dry.out).toBe('601 lines: 600 would be new, 0 were watched already, 1 were refused (nothing was written)');
-    expect((await namewatch('import', csv)).out).toMatch(/^601 lines: 600 are new/);
+    expect(dry.out).toBe('601 lines: 600 would be new, 0 already watched, 1 refused (nothing was written)');
+    expect((await namewatch('import', csv)).out).toBe('601 lines: 600 new, 0 already watched, 1 refused');
     const lines = file('names.jsonl', names.map((domain) => JSON.stringify({ domain })).join('\n'));
     expect(await json('import', lines)).toMatchObject({ total: 600, created: 0, existing: 600, failed: 0 });
     const output = join(folder, 'out.csv');
