@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { differences } from '../../../scripts/openapi/generated.js';
+
+jest.setTimeout(120_000); // it builds the service first
 
 const ROOT = join(import.meta.dirname, '../../..');
 
