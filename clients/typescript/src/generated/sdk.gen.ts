@@ -134,7 +134,7 @@ export const importWatchlist = <ThrowOnError extends boolean = false>(options: O
 /**
  * The whole watchlist as a file
  *
- * By name, as an import takes it. Notes and tags that a spreadsheet would run as a formula (they begin with `=`, `+`, `-`, `@`, a tab or a carriage return) have a `'` in front in CSV, which an import takes off again.
+ * By name, as an import takes it. What a spreadsheet would run as a formula in notes and tags (`=`, `+`, `-`, `@`, a tab or a line end, at the beginning or behind a `;`) has a `'` in front in CSV, which an import takes off again.
  *
  * Needs a key with the scope `watchlist:read`.
  */
