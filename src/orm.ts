@@ -22,7 +22,7 @@ export function ormOptions(config: Config): Options {
     pool: { min: 0, max: config.databasePool },
     driverOptions: {
       connectionTimeoutMillis: 5_000,
-      application_name: 'namewatch',
+      application_name: `namewatch ${config.role}`,
       ...PATIENCE,
       keepAlive: true, // or a network that loses everything is never noticed
       onPoolCreated: separatePools,

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { request } from 'undici';
 import type { Config } from '../config.js';
 import { smtpRelay, withoutLogin } from './outbound/smtp-relay.js';
+import { excessPrivileges } from './excess-privileges.js';
 import { databaseProblem } from './persistence/database-problem.js';
 
 /** What looking at one thing that the service needs came to. */
@@ -32,7 +33,9 @@ export function databaseFindings(url: string): Promise<Finding> {
       if (Number(row.number) < OLDEST_POSTGRESQL) throw new Error(`PostgreSQL ${row.version} is too old: 15 or newer`);
       const skew = Math.abs(row.now.getTime() - (asked + Date.now()) / 2);
       if (skew > TOLERABLE_SKEW) throw new Error(`its clock and this machine's differ by ${Math.round(skew)} ms`);
-      return `PostgreSQL ${row.version}, clocks ${Math.round(skew)} ms apart`;
+      const excess = await excessPrivileges(client);
+      const warning = excess.length === 0 ? '' : `; warning: its user ${excess.join(', ')} (docs/database.md, Users)`;
+      return `PostgreSQL ${row.version}, clocks ${Math.round(skew)} ms apart${warning}`;
     } finally {
       await client.end();
     }

@@ -96,7 +96,7 @@ export class Statements implements OnApplicationShutdown {
       connectionString: config.databaseUrl,
       max: config.databasePool,
       connectionTimeoutMillis: CONNECT_TIMEOUT,
-      application_name: 'namewatch',
+      application_name: `namewatch ${config.role}`,
       options: BY_INDEX,
       ...PATIENCE,
     });

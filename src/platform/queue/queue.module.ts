@@ -24,6 +24,9 @@ const PATIENCE = { redis: 5_000, postgres: 30_000 };
 const SILENCE = 30_000;
 const CONNECTING = 10_000;
 
+/** A statement of the queue that hangs, or a process that stops in a transaction, lets go of its locks; milliseconds. */
+const TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
+
 /** Each queue and each worker owns a pool; three connections are as fast as ten. */
 const POOL = 3;
 
@@ -80,8 +83,9 @@ function queueOf(name: string, config: Config): Queue {
 }
 
 /** BullMQ types its connection for Redis only; the PostgreSQL backend takes an address and a pool size. */
-function connectionOf({ redisUrl, databaseUrl }: Config, redis: object, postgres: object): Connection {
+function connectionOf({ redisUrl, databaseUrl, role }: Config, redis: object, postgres: object): Connection {
   if (redisUrl !== null) return { url: redisUrl, retryStrategy: redisAgain, connectTimeout: CONNECTING, ...redis };
   const pool = { max: POOL, connectionTimeoutMillis: CONNECTING, keepAlive: true };
-  return { connectionString: databaseUrl, schema: 'bullmq', ...pool, ...postgres };
+  const session = { application_name: `namewatch ${role} queue`, ...TIMEOUTS };
+  return { connectionString: databaseUrl, schema: 'bullmq', ...pool, ...session, ...postgres };
 }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config.js';
 import { migrate } from '../../../src/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
+import { databaseFindings } from '../../../src/platform/examinations.js';
 import { namingDatabase } from '../../../src/process/naming-database.js';
 import { freshDatabase } from '../../support/database.js';
 
@@ -45,6 +46,16 @@ afterAll(async () => {
       await run(url, `drop owned by "${user}"`);
       await run(url, `drop role "${user}"`);
     }
+});
+
+describe('doctor', () => {
+  it('says what the user of DATABASE_URL may do too much', async () => {
+    const { owner, serving, superuser } = await databaseOfTwo();
+    await migrateAs(serving, owner);
+    expect((await databaseFindings(superuser)).detail).toContain('warning: its user is a superuser');
+    expect((await databaseFindings(owner)).detail).toContain('warning: its user owns the tables');
+    expect((await databaseFindings(serving)).detail).not.toContain('warning');
+  });
 });
 
 describe('the user of MIGRATION_DATABASE_URL', () => {
