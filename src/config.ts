@@ -79,6 +79,7 @@ export class Config {
   declare readonly publicUrl: string | null;
   /** null: no metrics are served; 0 takes a free port. */
   declare readonly metricsPort: number | null;
+  declare readonly metricsHost: string;
   declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
 
   constructor(values: Omit<Config, 'withDatabase'>) {
@@ -194,6 +195,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
     publicUrl: settings.PUBLIC_URL ?? null,
     metricsPort: settings.METRICS_PORT ?? null,
+    metricsHost: settings.METRICS_HOST,
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
   });
 }

@@ -8,11 +8,15 @@ import { type ListenAddress, listening } from './listen.js';
 const TIMEOUT_MS = 5_000;
 
 /** Whether this machine lets the service listen where HOST, PORT and METRICS_PORT say. */
-export function portFindings({ host, port, metricsPort }: Config): Promise<Finding> {
+export function portFindings({ host, port, metricsHost, metricsPort }: Config): Promise<Finding> {
   return finding('ports', async () => {
     const addresses = [{ host, port, settings: { host: 'HOST', port: 'PORT' } }];
     if (metricsPort !== null)
-      addresses.push({ host, port: metricsPort, settings: { host: 'HOST', port: 'METRICS_PORT' } });
+      addresses.push({
+        host: metricsHost,
+        port: metricsPort,
+        settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' },
+      });
     return (await Promise.all(addresses.map(freeAddress))).join(', ');
   });
 }

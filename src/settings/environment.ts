@@ -87,6 +87,8 @@ export class Environment {
   @OneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') LOG_LEVEL = 'info';
   @IsOptional() @OneOf('pretty', 'json') LOG_FORMAT?: 'pretty' | 'json';
   @IsOptional() @Whole(0, 65_535) METRICS_PORT?: number;
+  /** Metrics ask for no key, so they stay on this machine unless somebody decides otherwise. */
+  @MinLength(1) METRICS_HOST = '127.0.0.1';
 }
 
 /** Those whose value may come from a file instead, by `NAME_FILE`; their values are never printed. */

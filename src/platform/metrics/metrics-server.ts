@@ -18,10 +18,10 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, host } = this.config;
+    const { metricsPort, metricsHost: host } = this.config;
     if (metricsPort === null) return;
     const server = createServer(({ url }, reply) => void this.answer(url, reply));
-    const address = { host, port: metricsPort, settings: { host: 'HOST', port: 'METRICS_PORT' } };
+    const address = { host, port: metricsPort, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } };
     await listening(address, () => once(server.listen(metricsPort, host), 'listening'));
     this.server = server;
     this.log.log(`metrics at http://${host}:${this.port}/metrics`);
@@ -30,6 +30,11 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   /** The one that it listens on; 0 while it does not. */
   get port(): number {
     return (this.server?.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  /** The address that it listens on; null while it does not. */
+  get address(): string | null {
+    return (this.server?.address() as AddressInfo | null)?.address ?? null;
   }
 
   async onApplicationShutdown(): Promise<void> {

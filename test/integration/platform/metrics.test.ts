@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 let service: TestService;
 let database: pg.Client;
 beforeAll(async () => {
-  service = await startTestService({ METRICS_PORT: '0', ROLE: 'api' }); // nobody claims what is due here
+  service = await startTestService({ METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api' }); // nobody claims what is due here
   database = new pg.Client(service.databaseUrl);
   await database.connect();
 });
@@ -33,6 +33,10 @@ describe('the metrics', () => {
     expect(text).toContain('process_resident_memory_bytes');
     expect((await scrape('/v1/watchlist')).status).toBe(404);
     expect((await service.call({ path: '/metrics' })).status).toBe(404);
+  });
+
+  it('are for this machine alone, wherever the API listens', () => {
+    expect(service.app.get(MetricsServer, { strict: false }).address).toBe('127.0.0.1');
   });
 
   it('say how long the most overdue name has been due', async () => {

@@ -16,13 +16,17 @@ export interface Service {
   volumes?: string[];
   tmpfs?: string[];
   networks?: string[];
+  env_file?: string;
+  cap_add?: string[];
+  security_opt?: string[];
+  pids_limit?: number;
   read_only?: boolean;
   privileged?: boolean;
   cap_drop?: string[];
   restart?: string;
   stop_grace_period?: string;
   healthcheck?: { test?: string[]; disable?: boolean };
-  deploy?: { replicas?: number };
+  deploy?: { replicas?: number; resources?: { limits?: { memory?: string; cpus?: string } } };
   depends_on?: Record<string, { condition: string }>;
 }
 

@@ -19,6 +19,20 @@ export const SETTINGS = new Set(
 /** Read by Node itself. */
 const NODES_OWN = 'NODE_OPTIONS';
 
+const isOurs = (image: string) => image.startsWith('namewatch:');
+
+/** For every container. */
+const hardened: Check[] = [
+  ({ read_only }) => when(read_only !== true, 'can write to its image'),
+  ({ cap_drop, privileged }) => when(!cap_drop?.includes('ALL') || privileged === true, 'has capabilities of root'),
+  ({ security_opt }) => when(!security_opt?.includes('no-new-privileges:true'), 'may gain privileges'),
+  ({ deploy, pids_limit }) => {
+    const { memory, cpus } = deploy?.resources?.limits ?? {};
+    return when(!memory || !cpus || !pids_limit, 'has no limits');
+  },
+  ({ image = '' }) => when(!isOurs(image) && !/:\d+\.\d+/.test(image), 'has a floating image tag'),
+];
+
 const stores: Check[] = [
   (service) => when((service.ports ?? []).length > 0, 'publishes a port'),
   (service, _name, { networks }) =>
@@ -28,7 +42,7 @@ const stores: Check[] = [
 ];
 
 const postgres: Check[] = [
-  (service) => when(!/^postgres:18\b/.test(service.image ?? ''), 'is not PostgreSQL 18'),
+  (service) => when(!/^postgres:18\.\d+$/.test(service.image ?? ''), 'is not PostgreSQL 18'),
   (service) => when(!service.volumes?.includes('postgres:/var/lib/postgresql'), 'loses its data with the container'),
   ({ environment = {} }) =>
     when(!required(environment['POSTGRES_PASSWORD']).includes('POSTGRES_PASSWORD'), 'has no password of its own'),
@@ -46,8 +60,8 @@ const valkey: Check[] = [
 const lasting: Check[] = [
   ({ restart }) => when(restart !== 'unless-stopped', 'does not come back after a crash'),
   // The image brings a check of its own, which the test of the Dockerfile covers.
-  ({ healthcheck, build }) =>
-    when(healthcheck?.disable === true || !(healthcheck?.test ?? build), 'has no health check'),
+  ({ healthcheck, image = '' }) =>
+    when(healthcheck?.disable === true || !(healthcheck?.test ?? isOurs(image)), 'has no health check'),
 ];
 
 const ours: Check[] = [
@@ -56,7 +70,7 @@ const ours: Check[] = [
       .filter((name) => !SETTINGS.has(name) && name !== NODES_OWN)
       .map((name) => `sets ${name}, which is no setting`),
   ({ environment = {} }) =>
-    ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY', 'BOOTSTRAP_API_KEY']
+    ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY']
       .filter((name) => required(environment[name]).length === 0)
       .map((name) => `starts without a given ${name}`),
   ({ environment = {} }, name) => {
@@ -68,8 +82,10 @@ const ours: Check[] = [
     when(JSON.stringify(environment).includes('POSTGRES_PASSWORD'), 'knows the password of the superuser'),
   ({ ports = [] }) =>
     ports.filter((port) => !port.startsWith('127.0.0.1:')).map((port) => `publishes ${port} to the network`),
-  ({ read_only }) => when(read_only !== true, 'can write to its image'),
-  ({ cap_drop, privileged }) => when(!cap_drop?.includes('ALL') || privileged === true, 'has capabilities of root'),
+  ({ env_file }) => when(env_file !== undefined, 'reads the passwords of all others'),
+  ({ environment = {} }, name) =>
+    when('BOOTSTRAP_API_KEY' in environment !== (name === 'api'), 'has not the secrets that it needs, and no more'),
+  ({ build }, name) => when((build !== undefined) !== (name === ONE_SHOT), 'is built more than once, or never'),
   ({ tmpfs = [], environment = {}, volumes = [] }) =>
     when(
       volumes.length > 0 || !tmpfs.some((mount) => mount.startsWith(`${environment['DATA_DIR']}:uid=1000,`)),
@@ -112,7 +128,7 @@ export function deploymentProblems(file: ComposeFile): string[] {
   return [
     ...missing.map((name) => `${name} is missing`),
     ...Object.entries(file.services).flatMap(([name, service]) =>
-      (CHECKS[name] ?? [() => ['is not known here']]).flatMap((check) =>
+      [...hardened, ...(CHECKS[name] ?? [() => ['is not known here']])].flatMap((check) =>
         check(service, name, file).map((problem) => `${name} ${problem}`),
       ),
     ),

@@ -24,7 +24,7 @@ describe('the image', () => {
   });
 
   it('holds neither development packages nor a second Node and PostgreSQL', () => {
-    const stage = dockerfile.split(/^FROM /m).find((text) => text.includes('node:24-slim AS packages'));
+    const stage = dockerfile.split(/^FROM /m).find((text) => text.includes('node:24.21.0-slim AS packages'));
     expect(stage).toContain('RUN npm ci --omit=dev --omit=optional');
     expect(shipped.match(/^COPY --from=\S+ \S*node_modules.*$/gm)).toEqual([
       'COPY --from=packages /app/node_modules node_modules',
@@ -32,7 +32,7 @@ describe('the image', () => {
   });
 
   it('is built from the same Node throughout', () => {
-    expect(new Set(dockerfile.match(/^FROM \S+/gm))).toEqual(new Set(['FROM node:24-slim']));
+    expect(new Set(dockerfile.match(/^FROM \S+/gm))).toEqual(new Set(['FROM node:24.21.0-slim']));
   });
 
   it('is given no secret', () => {
