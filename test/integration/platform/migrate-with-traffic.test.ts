@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { migrate } from '../../../src/migrate.js';
+import { migrations } from '../../../src/migrations/index.js';
+import { freshDatabase } from '../../support/database.js';
+import { applySteps, configFor } from './migration-steps.js';
+
+const LAST_OF_EARLIER_VERSION = 'Migration20261121000980LightLeases';
+/** A statement waits for one attempt of a step at most, and for a busy machine. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** What a process of the earlier version writes and reads, over and over. */
+const TRAFFIC = [
+  `insert into watched_names (domain, interval_minutes, next_check_at) values ($1, 60, now())`,
+  `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
+     proven, paused, tags, intent, created_at, updated_at)
+   values ($1, 'acc_1', $1, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'acquire', now(), now())`,
+  `update watch_entries set status = 'available', change_seq = change_seq + 1, updated_at = now() where id = $1`,
+  `update watched_names set last_checked_at = now(), revision = revision + 1 where domain = $1`,
+  `insert into events (id, account_id, type, entry_id, body, created_at) values ($1, 'acc_1', 'a', $1, '{}', now())`,
+  `select id, status from watch_entries where account_id = 'acc_1' and $1 <> '' order by created_at desc, id desc limit 20`,
+  `delete from watch_entries where id = $1`,
+];
+
+describe('migrating while a process of the earlier version works', () => {
+  it('fails none of its statements and keeps none waiting', async () => {
+    const url = await freshDatabase();
+    const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name === LAST_OF_EARLIER_VERSION) + 1);
+    await applySteps(url, earlier);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(
+      `insert into accounts (id, name, plan, created_at) values ('acc_1', 'first', 'selfhost', now())`,
+    );
+
+    const migrated = { done: false };
+    const migrating = migrate(configFor(url)).finally(() => (migrated.done = true));
+    let longest = 0;
+    for (let round = 0; !migrated.done || round < 20; round++)
+      for (const statement of TRAFFIC) {
+        const start = performance.now();
+        await client.query(statement, [`name-${round}.test`]);
+        longest = Math.max(longest, performance.now() - start);
+      }
+    expect(await migrating).toBe(migrations.length - earlier.length);
+    expect(longest).toBeLessThan(LONGEST_WAIT_MS);
+    await client.end();
+  });
+});
