@@ -19,6 +19,7 @@ export const COLOURS = `
 .swagger-ui a, .swagger-ui .info a { color: #1f62a8; }
 .swagger-ui .parameter__in, .swagger-ui .prop-format, .swagger-ui .json-schema-2020-12-expand-deep-button { color: #555; }
 .swagger-ui .parameter__name.required span, .swagger-ui .parameter__name.required::after { color: #b42318; }
+.swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: #7a08d1; }
 .swagger-ui .download-contents { background: #444; color: #fff; }
 .swagger-ui .highlight-code span[style*='rgb(211, 99, 99)'] { color: #ff9d94 !important; }
 /* A refusal is one line: its status and its codes. Their shape is the model Problem, their meaning is at /problems. */
@@ -27,8 +28,10 @@ export const COLOURS = `
 .swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_description__inner p { margin: 0; }
 .swagger-ui .responses-table:not(.live-responses-table) .response:is([data-code^='4'], [data-code^='5']) .response-col_links { visibility: hidden; }
 html.dark-mode .swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize span { color: #6ee7a8; border-color: #6ee7a8; }
+html.dark-mode .swagger-ui .markdown code, html.dark-mode .swagger-ui .renderedMarkdown code { color: #d9b8ff; }
 html.dark-mode .swagger-ui .header-col { color: #e4e6e6; }
-html.dark-mode .swagger-ui .btn.cancel { color: #ff9d94; border-color: #ff9d94; }
+html.dark-mode .swagger-ui .btn.cancel { color: #ffc2bc; border-color: #ffc2bc; }
+html.dark-mode .swagger-ui .examples-select__section-label { color: #e4e6e6; }
 html.dark-mode .swagger-ui a, html.dark-mode .swagger-ui .info a { color: #8ec5ff; }
 html.dark-mode .swagger-ui .parameter__in, html.dark-mode .swagger-ui .prop-format { color: #c8c8c8; }
 html.dark-mode .swagger-ui .json-schema-2020-12-expand-deep-button { color: #c8c8c8; }
