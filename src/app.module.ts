@@ -18,7 +18,7 @@ import { WatchlistModule } from './watchlist/watchlist.module.js';
 @Module({})
 export class AppModule {
   static of(config: Config): DynamicModule {
-    const { role } = config;
+    const { role, sending } = config;
     return {
       module: AppModule,
       imports: [
@@ -29,7 +29,7 @@ export class AppModule {
         ScheduleModule.forRoot(),
         ...(serves(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
         WatchlistModule.register(role),
-        NotificationsModule.register(role),
+        NotificationsModule.register(role, sending),
       ],
       controllers: serves(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
     };

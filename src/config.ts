@@ -74,6 +74,8 @@ export class Config {
     /** The operator's own addresses: the first account need not ask them. */
     readonly trustedMailboxes: readonly string[];
   };
+  /** Whether deliveries, digests and confirmation mails go out; off, they stay pending. */
+  declare readonly sending: boolean;
   /** For how long events can be read and replayed. */
   declare readonly eventRetention: number;
   declare readonly publicUrl: string | null;
@@ -192,6 +194,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       confirmation,
       trustedMailboxes: settings.TRUSTED_MAILBOXES,
     },
+    sending: settings.SENDING,
     eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
     publicUrl: settings.PUBLIC_URL ?? null,
     metricsPort: settings.METRICS_PORT ?? null,

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Logger, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUse } from '../auth/index.js';
 import { Config } from '../config.js';
@@ -95,7 +95,9 @@ const CONTROLLERS = [
 ];
 
 @Module({})
-export class NotificationsModule implements OnModuleInit {
+export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap {
+  private readonly log = new Logger(NotificationsModule.name);
+
   constructor(
     private readonly handlers: EventHandlers,
     private readonly announce: Announce,
@@ -105,9 +107,11 @@ export class NotificationsModule implements OnModuleInit {
     private readonly webhook: WebhookSender,
     private readonly channels: NotificationChannels,
     private readonly use: AccountUse,
+    private readonly config: Config,
   ) {}
 
-  static register(role: ProcessRole): DynamicModule {
+  /** @param sending false leaves out whatever claims or carries a delivery, also one that another process claimed */
+  static register(role: ProcessRole, sending: boolean): DynamicModule {
     return {
       module: NotificationsModule,
       imports: [AuthModule, QueueModule.doorbell(DELIVERIES)],
@@ -156,8 +160,10 @@ export class NotificationsModule implements OnModuleInit {
         { provide: Consents, useClass: MikroConsents },
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },
-        ...(serves(role, 'scheduler') ? [DeliveryTick, RetentionTick, SuspensionTick] : []),
-        ...(serves(role, 'worker') ? [DeliveryProcessor, Courier, MailTick] : []),
+        ...(serves(role, 'scheduler') ? [RetentionTick, SuspensionTick] : []),
+        ...(serves(role, 'worker') ? [MailTick] : []),
+        ...(sending && serves(role, 'scheduler') ? [DeliveryTick] : []),
+        ...(sending && serves(role, 'worker') ? [DeliveryProcessor, Courier] : []),
       ],
       exports: [ChannelSenders],
     };
@@ -170,5 +176,9 @@ export class NotificationsModule implements OnModuleInit {
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.config.sending) this.log.warn('sending is off (SENDING): deliveries stay pending, and no mail goes out');
   }
 }

@@ -83,6 +83,8 @@ export class Environment {
   @IsOptional() @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION?: boolean;
   @ListOf('email addresses', isMailAddress) TRUSTED_MAILBOXES: string[] = [];
   @Whole(1, 3_650) EVENT_RETENTION_DAYS = 30;
+  /** Off: nothing leaves this process for a receiver; what is due stays in the database until some process sends. */
+  @Switch() SENDING = true;
 
   @OneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') LOG_LEVEL = 'info';
   @IsOptional() @OneOf('pretty', 'json') LOG_FORMAT?: 'pretty' | 'json';
