@@ -5,7 +5,7 @@ import { Authenticate, authenticateRequests } from '../../src/auth/index.js';
 import { readConfig } from '../../src/config.js';
 import { httpApplication } from '../../src/platform/http/http-application.js';
 import { logging } from '../../src/platform/logging.js';
-import { ApiDocument, PROBLEM, valuesOf } from '../support/api-document.js';
+import { ApiDocument } from '../support/api-document.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 const MISSING = '0'.repeat(26);
@@ -199,36 +199,5 @@ describe('a route that says neither that it is public nor what it needs', () => 
     ];
     for (const path of [...paths, '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
       expect([path, (await service.app.inject({ method: 'HEAD', url: path })).statusCode]).toEqual([path, 200]);
-  });
-});
-
-describe('The example of a 400 in the API document', () => {
-  const EXAMPLE_ID = '01jd6z0v8q3m4n5p6r7s8t9vwx';
-
-  it('is what the operation answers', async () => {
-    const post = async (path: string, body: object) =>
-      String((await service.call({ method: 'POST', path, body })).body['id']);
-    const channel = await post('/v1/notifications', { type: 'webhook', target: 'https://hooks.example.test/400' });
-    const ids: Record<string, string> = {
-      ...{ wl: await watch('refused.test'), nc: channel, dl: await post(`/v1/notifications/${channel}/test`, {}) },
-      key: await post('/v1/keys', { name: 'refused' }),
-    };
-    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
-    let shown = 0;
-    const csv = { body: 'domain', headers: { 'content-type': 'text/csv' } };
-    for (const { operationId, responses, method, requestBody } of document.operations) {
-      const [example] = valuesOf(responses['400']?.content?.[PROBLEM]) as { instance: string; errors: object[] }[];
-      if (!example) continue;
-      const instance = example.instance.replace(/([a-z]+)_\w{26}/, (_, kind: string) => ids[kind] ?? '');
-      expect(instance).not.toContain(EXAMPLE_ID);
-      const path = JSON.stringify(example.errors).includes('#query/colour') ? `${instance}?colour=red` : instance;
-      const json = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
-      const sent = requestBody?.content['text/csv'] ? csv : json;
-      const answer = await service.call({ method, path, ...sent });
-      const errors: unknown = expect.arrayContaining(example.errors);
-      expect([operationId, answer]).toMatchObject([operationId, { status: 400, body: { errors } }]);
-      shown += 1;
-    }
-    expect(shown).toBeGreaterThan(25);
   });
 });

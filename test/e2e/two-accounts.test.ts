@@ -49,6 +49,11 @@ beforeAll(async () => {
   things['nc'] = await post('/v1/notifications', ANNAS_HOOK);
   things['dl'] = await post(`/v1/notifications/${things['nc']}/test`, {});
   things['key'] = await post('/v1/keys', { name: MARK });
+  // The feed shows an event when every transaction before it has ended, those of other suites on this server included.
+  await eventually(
+    () => service.call({ path: '/v1/events', key: anna }),
+    ({ body }) => (body['data'] as unknown[]).length > 0,
+  );
 });
 afterAll(() => service.close());
 
