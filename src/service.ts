@@ -60,9 +60,14 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
     limitAccounts(fastify, nest.get(FairLine, own));
   });
   if (config.docs && serves(config.role, 'api')) serveDocs(app);
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
-  return app;
+  try {
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  } catch (error) {
+    await app.close(); // what has begun would go on asking the database
+    throw error;
+  }
 }
 
 /** @throws InvalidConfiguration when the system refuses HOST or PORT */

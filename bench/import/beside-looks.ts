@@ -11,22 +11,28 @@ import { Importer } from './importer.js';
 const NAMES = 10_000;
 const MEBIBYTE = 1_048_576;
 
-/** All roles in one process on the embedded database, as `npm start` starts it. */
-export async function wholeService(closing: Closing): Promise<Importer> {
+/**
+ * One process on the embedded database, as `npm start` starts it.
+ * @param role `all`, or `api`: the same without lookups
+ */
+export async function embeddedService(closing: Closing, role: 'all' | 'api'): Promise<Importer> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const metricsPort = await freePort();
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up', '--restart'], {
     ...{ DATA_DIR: folder, PORT: '0', METRICS_PORT: String(metricsPort), PLANS_FILE: Importer.plansFile(folder) },
-    ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', DATABASE_URL: '', ROLE: 'all' },
+    ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', DATABASE_URL: '', ROLE: role },
   });
   closing.push(() => service.close());
   const key = readFileSync(join(folder, 'first-key'), 'utf8').trim();
   return new Importer(service.address, () => Promise.resolve(key), `http://127.0.0.1:${metricsPort}/metrics`);
 }
 
-/** @param alone imports where no lookups are made */
-export async function besideLooks(whole: Importer, alone: Importer, rounds: number): Promise<Figure[]> {
+/** Importing beside the first lookups of the names, against importing alone. */
+export async function besideLooks(closing: Closing, rounds: number): Promise<Figure[]> {
+  const whole = await embeddedService(closing, 'all');
+  const alone = await embeddedService(closing, 'api');
+  await alone.import('warm', 1_000);
   await whole.import('warm', 1_000);
   await whole.settle();
   const seen: { ours: number; baseline: number; idle: number; peak: number; peakAfter: number; looked: number }[] = [];

@@ -10,7 +10,7 @@ import { freePort } from '../../src/process/free-port.js';
 import type { Figure, Plan, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { BareInserts } from './bare-inserts.js';
-import { besideLooks, wholeService } from './beside-looks.js';
+import { besideLooks } from './beside-looks.js';
 import { Importer } from './importer.js';
 
 const NAMES = 10_000;
@@ -41,8 +41,7 @@ async function measure({ rounds }: Plan, closing: Closing): Promise<Figure[]> {
   closing.push(() => bare.close());
   const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
   const importer = new Importer(service.address, () => bare.openAccount(), metrics);
-  const whole = await wholeService(closing);
-  return [await speed(importer, bare, rounds), await memory(importer), ...(await besideLooks(whole, importer, rounds))];
+  return [await speed(importer, bare, rounds), await memory(importer), ...(await besideLooks(closing, rounds))];
 }
 
 async function speed(importer: Importer, bare: BareInserts, rounds: number): Promise<Figure> {

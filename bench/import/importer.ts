@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const OVERDUE = 'namewatch_oldest_overdue_seconds';
-
 interface Sum {
   readonly created: number;
   readonly failed: number;
@@ -60,15 +58,19 @@ export class Importer {
 
   /** Resolves when no name is due or being looked up. */
   async settle(): Promise<void> {
-    for (;;) {
-      const [overdue, underWay] = [await this.metric(OVERDUE), await this.metric('namewatch_looks_under_way')];
-      if (overdue === 0 && underWay === 0) return;
-      await pause(100);
-    }
+    while ((await this.unanswered('last_checked_at')) || (await this.unanswered('-last_checked_at'))) await pause(100);
   }
 
   residentBytes(): Promise<number> {
     return this.metric('process_resident_memory_bytes');
+  }
+
+  /** Whether a name that has no lookup yet comes first in this order. */
+  private async unanswered(sort: string): Promise<boolean> {
+    const headers = { authorization: `Bearer ${await this.key()}` };
+    const answer = await fetch(`${this.address}/v1/watchlist?per_page=1&sort=${sort}`, { headers });
+    const { data } = (await answer.json()) as { data: { last_checked_at: string | null }[] };
+    return data.some((entry) => entry.last_checked_at === null);
   }
 
   private async metric(name: string): Promise<number> {
