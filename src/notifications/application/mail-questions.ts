@@ -20,6 +20,7 @@ const BATCH = 5;
 export class MailQuestions {
   private readonly log = new Logger(MailQuestions.name);
   private readonly leaseSeconds: number;
+  private readonly sending: boolean;
 
   constructor(
     private readonly consents: Consents,
@@ -27,18 +28,19 @@ export class MailQuestions {
     private readonly senders: ChannelSenders,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { leaseSeconds }: Config,
+    { leaseSeconds, sending }: Config,
   ) {
     this.leaseSeconds = leaseSeconds;
+    this.sending = sending;
   }
 
   /**
-   * All that are due. Any number of processes may do this at once: each question is mailed by one of them. What fails
+   * All that are due; none while sending is off. Any number of processes may do this at once: each question is mailed by one of them. What fails
    * unexpectedly is repeated after its lease.
    * @param ending when no more of them should be begun
    */
   async run(ending?: AbortSignal): Promise<void> {
-    while (!ending?.aborted) {
+    while (this.sending && !ending?.aborted) {
       const leasedAt = performance.now();
       const claims = await this.consents.claimDue(this.clock.now(), BATCH);
       const ends = await Promise.allSettled(claims.map((claim) => this.mail(claim, leasedAt)));

@@ -29,6 +29,7 @@ interface Undertaking {
 export class SendDigests {
   private readonly log = new Logger(SendDigests.name);
   private readonly leaseSeconds: number;
+  private readonly sending: boolean;
   private readonly patience: number;
 
   constructor(
@@ -39,19 +40,20 @@ export class SendDigests {
     private readonly guard: FloodGuard,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { leaseSeconds, timeScale }: Config,
+    { leaseSeconds, sending, timeScale }: Config,
   ) {
     this.leaseSeconds = leaseSeconds;
+    this.sending = sending;
     this.patience = PATIENCE / timeScale;
   }
 
   /**
-   * All that are due. Any number of processes may do this at once: each digest is sent by one of them. What fails
+   * All that are due; none while sending is off. Any number of processes may do this at once: each digest is sent by one of them. What fails
    * unexpectedly is repeated after its lease.
    * @param ending when no more of them should be begun
    */
   async run(ending?: AbortSignal): Promise<void> {
-    while (!ending?.aborted) {
+    while (this.sending && !ending?.aborted) {
       const leasedAt = performance.now();
       const claims = await this.digests.claimDue(this.clock.now(), BATCH);
       const ends = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));

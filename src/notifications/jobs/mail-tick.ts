@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Config } from '../../config.js';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { AskAddress } from '../application/ask-address.js';
 import { ChannelsWithoutRelay } from '../application/channels-without-relay.js';
@@ -21,18 +20,15 @@ export class MailTick implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly digests: SendDigests,
     private readonly floodGuard: FloodGuard,
     private readonly withoutRelay: ChannelsWithoutRelay,
-    private readonly config: Config,
   ) {}
 
   @Interval(SECOND)
   mailQuestions(): Promise<void> {
-    if (!this.config.sending) return Promise.resolve();
     return this.alone('questions', () => this.questions.run(this.ending.signal));
   }
 
   @Interval(SECOND)
   sendDigests(): Promise<void> {
-    if (!this.config.sending) return Promise.resolve();
     return this.alone('digests', () => this.digests.run(this.ending.signal));
   }
 
