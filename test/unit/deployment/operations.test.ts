@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { asCall } from '../../support/command-line.js';
 import { fencedBlocks, relativeLinks } from '../../support/markdown.js';
 import { SETTINGS } from './compose-problems.js';
 import { ROOT } from './compose-file.js';
@@ -32,5 +33,35 @@ describe('the systemd unit of docs/operations.md', () => {
 describe('docs/operations.md', () => {
   it('links to pages that exist', () => {
     for (const link of relativeLinks(page)) expect([link, existsSync(join(ROOT, 'docs', link))]).toEqual([link, true]);
+  });
+});
+
+/** Every command that a page names, in its blocks and in its text. */
+function commandsOf(markdown: string): string[] {
+  const inBlocks = fencedBlocks(markdown).flatMap(({ code }) => [
+    ...code.matchAll(/(?:npx namewatch|bin\/namewatch\.mjs) (.+)$/gm),
+  ]);
+  const inText = [...markdown.matchAll(/`(?:npx )?namewatch ([^`]+)`/g)];
+  return [...inBlocks, ...inText].map(([, words = '']) => words.replace(/ (#|&&|\|).*$/, ''));
+}
+
+describe('the commands that the pages in docs name', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+  const named = [...new Set(pages.flatMap(commandsOf))].filter((command) => /^[a-z]/.test(command));
+
+  it('are found', () => {
+    expect(named).toEqual(expect.arrayContaining(['secrets reseal', 'up', 'channel list', 'migrate', 'doctor']));
+  });
+
+  it.each(named)('namewatch %s', async (command) => {
+    const words = command.split(/\s+/);
+    const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
+    const path = end < 0 ? words : words.slice(0, end);
+    const { code, out } = await asCall([...path, '--help'], {});
+    expect({ code, usage: out.split('\n')[0] }).toEqual({
+      code: 0,
+      usage: expect.stringMatching(new RegExp(`^Usage: namewatch ${path.join(' ')}( [[<]|$)`)),
+    });
+    for (const flag of command.match(/--[a-z-]+/g) ?? []) expect(out).toMatch(new RegExp(`[ ,]${flag}\\b`));
   });
 });
