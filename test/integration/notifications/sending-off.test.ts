@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DELIVERIES } from '../../../src/notifications/jobs/delivery.queue.js';
 import { MailTick } from '../../../src/notifications/jobs/mail-tick.js';
+import { type Doorbell, doorbellToken } from '../../../src/platform/queue/doorbell.js';
 import { CertificateAuthority } from '../../support/certificates.js';
 import { MailCatcher } from '../../support/mail-catcher.js';
 import { NotificationService } from '../../support/notification-service.js';
@@ -42,22 +44,34 @@ const add = (type: string, target: string) =>
   silent.service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
 const subjects = () => relay.caught.all.map(({ parsed }) => parsed.subject);
 
-/** Resolves after several rounds of claims and jobs: each of these names waits for its own look. */
-async function threeEvents(): Promise<void> {
-  for (const [n, domain] of ['one--available.test', 'two--available.test', 'three--available.test'].entries()) {
-    await silent.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
-    await silent.until('select 1 from deliveries', [], n + 1);
-  }
+/** Resolves when it was looked at, which takes a round of claims and jobs, and its delivery is written. */
+async function watchUntil(domain: string, deliveries: number): Promise<void> {
+  await silent.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+  await silent.until('select 1 from deliveries', [], deliveries);
+}
+
+async function expectNothingSent(): Promise<void> {
+  expect(await silent.rows('select 1 from delivery_attempts')).toEqual([]);
+  expect(receiver.received.all).toEqual([]);
 }
 
 describe('with SENDING=off', () => {
   it('an event is written and its delivery stays pending', async () => {
     await add('webhook', receiver.url());
-    await threeEvents();
+    for (const n of [1, 2, 3]) await watchUntil(`n${n}--available.test`, n);
     expect(await silent.rows(PENDING)).toHaveLength(3);
     expect(await silent.rows('select 1 from delivery_leases')).toEqual([]);
-    expect(await silent.rows('select 1 from delivery_attempts')).toEqual([]);
-    expect(receiver.received.all).toEqual([]);
+    await expectNothingSent();
+  });
+
+  it('a job that came with a copied queue is not carried either', async () => {
+    const deliveries = await silent.claim();
+    expect(deliveries).not.toEqual([]);
+    const doorbell = silent.service.app.get<Doorbell>(doorbellToken(DELIVERIES), { strict: false });
+    await doorbell.ring([{ id: 'copied', data: { deliveries } }]);
+    await watchUntil('n4--available.test', 4);
+    await expectNothingSent();
+    await silent.endLeases();
   });
 
   it('neither a confirmation mail nor a digest goes out', async () => {
@@ -76,8 +90,8 @@ describe('with SENDING=off', () => {
   it('all of it goes out once a process sends again', async () => {
     const sending = await NotificationService.start({ ...settings, DATABASE_URL: silent.service.databaseUrl });
     try {
-      const received = await receiver.received.waitFor(3, 30_000);
-      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+      const received = await receiver.received.waitFor(4, 30_000);
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
       await sending.until(PENDING, [], 0);
       await relay.caught.waitFor(1, 30_000);
       await sending.until('select 1 from mail_digests', [], 0); // nothing is left to say in it
