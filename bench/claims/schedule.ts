@@ -25,7 +25,7 @@ class WoundClock extends Clock {
   }
 }
 
-const noRequests = { isBusy: false, idle: () => Promise.resolve() };
+const noRequests = { isBusy: false, isInUse: false };
 /** A database with names that fall due, and the product's own claim, in this process. */
 export class Schedule {
   private constructor(

@@ -27,7 +27,7 @@ const BEGIN: Readonly<Record<Scenario, () => Promise<unknown>[]>> = {
   sorting: () => times(SORTERS, () => repeat(() => send('/v1/watchlist?sort=-expires_at&per_page=100'))),
   importing: () => [repeat(() => importFile('imported', 'test')), ...times(POSTERS, () => repeat(addOne))],
   uploading: () => [...times(UPLOADS, upload)],
-  watching: () => [repeat(makeDue)],
+  watching: () => [makeDue()],
 };
 
 async function prepare(scenario: Scenario): Promise<void> {
@@ -63,7 +63,6 @@ async function makeDue(): Promise<void> {
   await database.query(
     `update watched_names set next_check_at = now() where domain like 'watched-%.example' and next_check_at > now()`,
   );
-  await pause(2_000);
 }
 
 /** A byte each second of a body of 10 000. */

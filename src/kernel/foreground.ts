@@ -1,7 +1,7 @@
-/** The work of this process that people wait for. Work that nobody waits for gives way to it, for a bounded time. */
+/** The work of this process that people wait for. Other work gives way to it, within bounds. */
 export abstract class Foreground {
   /** Whether a request is being worked on. */
   abstract get isBusy(): boolean;
-  /** Resolves when none is, or after so many milliseconds. */
-  abstract idle(longestMs: number): Promise<void>;
+  /** Whether one is, or was a moment ago: people who use a service send one request after the other. */
+  abstract get isInUse(): boolean;
 }

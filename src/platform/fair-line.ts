@@ -49,6 +49,9 @@ export class Permit {
   }
 }
 
+/** After its last request a process counts as in use for so long. */
+const IN_USE_MS = 1_000;
+
 /**
  * Admits work of accounts: a few of one account at a time, so many in all, and whoever waits is admitted by turns of the
  * accounts, so that one that asks for much waits behind itself only. Accounts with nothing under way cost nothing.
@@ -58,7 +61,7 @@ export class FairLine extends Foreground {
   /** Those with somebody waiting, in the order of their turns. */
   private readonly turns = new Set<Account>();
   private atWork = 0;
-  private readonly giveWay = new Set<() => void>();
+  private lastBusyAt = -Infinity;
 
   constructor(private readonly limits: LineLimits) {
     super();
@@ -68,17 +71,8 @@ export class FairLine extends Foreground {
     return this.atWork > 0;
   }
 
-  idle(longestMs: number): Promise<void> {
-    if (!this.isBusy) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.giveWay.delete(end);
-        resolve();
-      };
-      const timer = setTimeout(end, longestMs);
-      this.giveWay.add(end);
-    });
+  get isInUse(): boolean {
+    return this.isBusy || performance.now() - this.lastBusyAt < IN_USE_MS;
   }
 
   /** How many work now. */
@@ -124,7 +118,7 @@ export class FairLine extends Foreground {
       if (place) account.atWork -= 1;
       this.admitNext();
       this.drop(account);
-      if (!this.isBusy) for (const end of this.giveWay) end();
+      this.lastBusyAt = performance.now();
     });
   }
 

@@ -3,12 +3,12 @@ import { Foreground } from '../../kernel/foreground.js';
 
 /** Begun at a time; then the event loop has a turn, and requests with it. */
 const AT_A_TURN = 8;
-/** However many requests follow each other, background work goes on after so long; milliseconds. */
-const LONGEST_WAIT = 20;
+/** Between two such portions while people use the API; milliseconds. */
+const PAUSE_MS = 20;
 
 /**
- * Begins the background work of this process a little at a time, and while no request is worked on: at least 400 pieces a
- * second all the same, so that requests delay looks and never stop them.
+ * Begins the background work of this process a little at a time: as much as the event loop takes while no one uses the
+ * API, 400 pieces a second while someone does, so that requests delay lookups and never stop them.
  */
 @Injectable()
 export class BackgroundPace {
@@ -27,7 +27,7 @@ export class BackgroundPace {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.foreground.isBusy) await this.foreground.idle(LONGEST_WAIT);
+      if (this.foreground.isInUse) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       for (const begin of this.waiting.splice(0, AT_A_TURN)) begin();
       await new Promise(setImmediate);
     }

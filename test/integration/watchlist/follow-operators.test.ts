@@ -89,7 +89,7 @@ describe('names of a registry that changed hands', () => {
          ('late.example', 'new', 60, 2, now() - interval '6 seconds'),
          ('dropping.example', 'new', 60, 0, now() - interval '1 second')`,
     );
-    const requests = { isBusy: true, idle: () => Promise.resolve() };
+    const requests = { isBusy: true, isInUse: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
     const budgets = { grantable: () => grants } as unknown as OperatorBudgets;
     const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);

@@ -40,14 +40,17 @@ describe('background work', () => {
     expect(seen.begun).toBe(100);
   });
 
-  it('waits while a request is worked on, and goes on when it is done', async () => {
-    const permit = request();
-    const seen = begin(5);
+  it('pauses while requests are worked on and for a second after, and goes on at full speed then', async () => {
+    request().leave();
+    const seen = begin(100);
     await turns(5);
     expect(seen.begun).toBe(0);
-    permit.leave();
+    await jest.advanceTimersByTimeAsync(25);
     await turns(5);
-    expect(seen.begun).toBe(5);
+    expect(seen.begun).toBe(8);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await turns(40);
+    expect(seen.begun).toBe(100);
   });
 
   it('is never stopped by requests that follow each other without a pause: 400 pieces begin in a second', async () => {
