@@ -23,7 +23,7 @@ const send = async (names: readonly string[], key: string, interval = 60, by = s
 };
 const namesLike = async (label: string) => {
   const { rows } = await database.query<{ domain: string; minutes: number; due: boolean }>(
-    `select domain, interval_minutes as minutes, next_check_at <= now() as due from watched_names
+    `select domain, interval_minutes as minutes, next_check_at <= now() + interval '1 second' as due from watched_names
      where domain like $1 order by domain`,
     [`${label}-%`],
   );
