@@ -8,7 +8,7 @@ import type { Claim } from '../../../src/notifications/domain/delivery.js';
 
 beforeAll(() => void Logger.overrideLogger(false));
 
-const config = { leaseSeconds: 30, timeScale: 1 } as Config;
+const config = { leaseSeconds: 30, sending: true, timeScale: 1 } as Config;
 const clock: Clock = { now: () => new Date(0) };
 
 /** Claims without end, five at a time, of which the first fails at once and the others when the test says so. */
