@@ -22,7 +22,8 @@ export class Migration20261122000402FillSortKeys extends Migration {
           exit when last is null;
           update watch_entries e set expires_at = (n.facts::jsonb ->> 'expiresAt')::timestamptz, answered = true
           from watched_names n
-          where n.domain = any(names) and e.domain = n.domain and not e.answered;
+          where n.domain = any(names) and e.domain = n.domain
+            and (not e.answered or e.expires_at is distinct from (n.facts::jsonb ->> 'expiresAt')::timestamptz);
           commit;
         end loop;
       end $$`);

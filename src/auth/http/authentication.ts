@@ -1,9 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { RouteAccess } from '../../platform/http/public.js';
+import { inRequest } from '../../platform/request-scope.js';
 import type { Authenticate } from '../application/authenticate.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
 import { grants, isScope, type Scope } from '../domain/scope.js';
 import { countFailure, limitRequests, type RateLimits } from './rate-limits.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** By the monotonic clock; milliseconds. */
+    authenticatedAt: number;
+  }
+}
+
+/** A revocation takes effect within a second. */
+const BELIEVED_FOR_MS = 900;
 
 /**
  * Asks every request for a key before its body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route
@@ -16,6 +27,7 @@ export function authenticateRequests(
   limits: RateLimits | null,
 ): void {
   fastify.decorateRequest('caller', null);
+  fastify.decorateRequest('authenticatedAt', 0);
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return; // an unknown path is 404 for everybody
     const { url = '', config } = request.routeOptions;
@@ -23,14 +35,22 @@ export function authenticateRequests(
     if (access.public === true) return;
     const isSuspect = limits !== null && limits.failures.waitOf(request.ip) > 0;
     try {
-      request.caller = await authenticate.caller(request.headers.authorization, isSuspect);
+      const { authorization } = request.headers;
+      request.caller = await inRequest(() => authenticate.caller(authorization, isSuspect));
     } catch (error) {
       if (limits && isFailure(error)) countFailure(limits, request, reply);
       throw error;
     }
+    request.authenticatedAt = performance.now();
     refuseWithoutScope(access, request.caller.scopes, url);
-    const late = limits && limitRequests(limits, request.caller.account, reply);
+    const { account } = request.caller;
+    const late = limits && inRequest(() => limitRequests(limits, account, reply));
     if (late) await late;
+  });
+  // A body may take half a minute: a key that was revoked meanwhile must not act with its last byte.
+  fastify.addHook('preHandler', async (request) => {
+    if (request.caller === null || performance.now() - request.authenticatedAt < BELIEVED_FOR_MS) return;
+    request.caller = await inRequest(() => authenticate.caller(request.headers.authorization));
   });
 }
 

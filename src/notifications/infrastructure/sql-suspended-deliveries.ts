@@ -22,6 +22,7 @@ const PAUSE = {
       on conflict do nothing)
     update deliveries set state = 'paused', next_attempt_at = null from waiting
     where deliveries.id = waiting.id and deliveries.state = 'pending'
+      and deliveries.digest_id is null -- it may have been put into a digest while its lock was waited for
     returning 1`,
 };
 const RESUME = {

@@ -46,7 +46,7 @@ export class RecordLooks {
       ),
       ...looks
         .filter(({ held }) => overtaken.has(held.watched.domain))
-        .map(({ held, look }) => this.observe.recordCheck(held.watched.name, look)),
+        .map(({ held, look }) => this.recordings.run(() => this.observe.recordCheck(held.watched.name, look))),
     ]);
   }
 

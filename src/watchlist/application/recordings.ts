@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
 import { SECOND } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../kernel/unit-of-work.js';
-import { BackgroundPace } from './background-pace.js';
 
 /** Transactions under way at a time: more would only wait for connections, each with all it has in memory. */
 const AT_A_TIME = 8;
@@ -19,10 +18,7 @@ export class Recordings {
   private underWay = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(
-    private readonly pace: BackgroundPace,
-    { databasePool, leaseSeconds }: Config,
-  ) {
+  constructor({ databasePool, leaseSeconds }: Config) {
     this.places = Math.min(AT_A_TIME, databasePool);
     this.patience = (leaseSeconds * SECOND) / 2;
   }
@@ -33,7 +29,6 @@ export class Recordings {
     if (this.underWay >= this.places) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.underWay += 1;
     try {
-      await this.pace.turn();
       return await this.untilTaken(write, end);
     } finally {
       const next = this.waiting.shift();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { freshDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -50,6 +52,25 @@ describe('a key', () => {
         1_500,
       );
     expect(performance.now() - began).toBeLessThan(1_100);
+  });
+
+  it('that was taken back while its request was being sent does not act', async () => {
+    await one.app.listen(0, '127.0.0.1');
+    const { port } = new URL(await one.app.getUrl());
+    const { body } = await one.call({ method: 'POST', path: '/v1/keys', body: { name: 'thief', scopes: ['admin'] } });
+    const key = String(body['key']);
+    const socket = connect(Number(port), '127.0.0.1');
+    const [json, answer] = ['{"name": "a key that outlives"}', text(socket)];
+    const lines = ['POST /v1/keys HTTP/1.1', 'host: here', `authorization: Bearer ${key}`, 'connection: close'];
+    socket.write([...lines, 'content-type: application/json', `content-length: ${json.length}`, '', ''].join('\r\n'));
+    socket.write(json.slice(0, 10));
+    expect((await one.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}` })).status).toBe(204);
+    await eventually(
+      () => one.call({ path: '/v1/me', key }),
+      ({ status }) => status === 401,
+    );
+    socket.write(json.slice(10));
+    expect(await answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
   it('with a wrong checksum costs no query, and is told as every bad one is', async () => {

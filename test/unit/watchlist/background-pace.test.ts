@@ -66,7 +66,7 @@ describe('background work', () => {
 });
 
 describe('what a look told', () => {
-  const recordings = () => new Recordings(pace, { databasePool: 2, leaseSeconds: 60 } as Config);
+  const recordings = () => new Recordings({ databasePool: 2, leaseSeconds: 60 } as Config);
   const away = () => Promise.reject(new StoreUnavailable('no connection', null));
   const elapse = async (milliseconds: number) => {
     for (let waited = 0; waited < milliseconds; waited += 250) {
