@@ -5,6 +5,7 @@ import { LookAtNames } from '../../src/watchlist/application/look-at-names.js';
 import { FakeRegistry } from '../support/fake-registry.js';
 import { rdapRecord } from '../support/rdap-answers.js';
 import { saying, slowly } from '../support/registry-lies.js';
+import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
@@ -49,6 +50,13 @@ const lookAt = async (domain: string) => {
   for (const batch of await service.app.get(ClaimNames, { strict: false }).run())
     await service.app.get(LookAtNames, { strict: false }).run(batch);
 };
+
+/** The feed shows an event when every transaction before it has ended, those of other suites on this server included. */
+const eventsOf = (key: string, count: number) =>
+  eventually(
+    () => service.call({ path: '/v1/events', key }),
+    ({ body }) => (body['data'] as unknown[]).length >= count,
+  );
 
 describe('with ACCOUNT_ISOLATION, a check', () => {
   it('is not answered from the checks of another account, and is from its own', async () => {
@@ -124,7 +132,7 @@ describe('with ACCOUNT_ISOLATION, a new entry', () => {
 
     await check('begun.example', first, '&max_age=0'); // another look at the name, which is for both
     const history = await service.call({ path: `/v1/watchlist/${entry.id}/history`, key });
-    const events = await service.call({ path: '/v1/events', key });
+    const events = await eventsOf(key, 1);
     expect(events.body['data']).toMatchObject([{ data: { move: 'discovered', status: 'pending_delete' } }]);
     const { expires_at, lifecycle, ...shown } = await show(entry.id, key);
     expect([expires_at, lifecycle]).toEqual([IN_DELETION.expiresAt.toISOString(), expect.anything()]);
@@ -182,7 +190,7 @@ describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
     registry.holds('silent.example', { expiresAt: inDays(300) });
     await check('silent.example', key, '&max_age=0');
     const created = String((await show(id, key))['created_at']);
-    const { body } = await service.call({ path: '/v1/events', key });
+    const { body } = await eventsOf(key, 2);
     const [failing, recovered] = body['data'] as { type: string; data: Json }[];
     expect(failing).toMatchObject({ type: 'watchlist.check_failing', data: { since: created, expires_at: null } });
     expect(recovered).toMatchObject({ type: 'watchlist.check_recovered', data: { since: created } });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asCall, asProgram } from '../../support/command-line.js';
+import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 describe('the command line, with a service', () => {
@@ -127,6 +128,10 @@ describe('the command line, with a service', () => {
     const { body } = await service.call({ method: 'POST', path: '/v1/notifications', body: channel });
     const happen = () => service.call({ method: 'POST', path: `/v1/notifications/${String(body['id'])}/test` });
     for (let n = 0; n < 3; n += 1) expect((await happen()).status).toBe(202);
+    await eventually(
+      () => service.call({ path: '/v1/events' }),
+      ({ body: all }) => (all['data'] as unknown[]).length >= 3,
+    );
     const { body: page } = await service.call({ path: '/v1/events?limit=1' });
     const { next } = page['meta'] as { next: string };
     const [second, third] = await Promise.all([json('events', 'tail', '--after', next, '--count', '1'), ids(next)]);
