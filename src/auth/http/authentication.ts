@@ -6,16 +6,6 @@ import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../doma
 import { grants, isScope, type Scope } from '../domain/scope.js';
 import { countFailure, limitRequests, type RateLimits } from './rate-limits.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** By the monotonic clock; milliseconds. */
-    authenticatedAt: number;
-  }
-}
-
-/** A revocation takes effect within a second. */
-const BELIEVED_FOR_MS = 900;
-
 /**
  * Asks every request for a key before its body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route
  * that names neither a scope nor that it is public is a mistake of ours, and refused to everybody.
@@ -27,7 +17,6 @@ export function authenticateRequests(
   limits: RateLimits | null,
 ): void {
   fastify.decorateRequest('caller', null);
-  fastify.decorateRequest('authenticatedAt', 0);
   fastify.addHook('onRequest', async (request, reply) => {
     if (request.is404) return; // an unknown path is 404 for everybody
     const { url = '', config } = request.routeOptions;
@@ -41,7 +30,6 @@ export function authenticateRequests(
       if (limits && isFailure(error)) countFailure(limits, request, reply);
       throw error;
     }
-    request.authenticatedAt = performance.now();
     refuseWithoutScope(access, request.caller.scopes, url);
     const { account } = request.caller;
     const late = limits && inRequest(() => limitRequests(limits, account, reply));
@@ -49,7 +37,7 @@ export function authenticateRequests(
   });
   // A body may take half a minute: a key that was revoked meanwhile must not act with its last byte.
   fastify.addHook('preHandler', async (request) => {
-    if (request.caller === null || performance.now() - request.authenticatedAt < BELIEVED_FOR_MS) return;
+    if (request.caller === null || request.body === undefined) return;
     request.caller = await inRequest(() => authenticate.caller(request.headers.authorization));
   });
 }
