@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateKey } from '../src/auth/domain/key-text.js';
+import { generateKey } from '../src/auth/domain/api-key-format.js';
 
 /** Business time runs so much faster: an interval of five minutes takes five seconds. */
 export const TIME_SCALE = 60;

@@ -10,7 +10,7 @@ import { ormOptions } from './orm.js';
 import { type Resealed, ResealSecrets } from './platform/crypto/reseal-secrets.js';
 import { SecretBox } from './platform/crypto/secret-box.js';
 import { PlatformModule } from './platform/platform.module.js';
-import { Statements } from './platform/statements.js';
+import { Statements } from './platform/database/sql-client.js';
 import { WatchlistRemovalModule } from './watchlist/watchlist-removal.module.js';
 
 /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */

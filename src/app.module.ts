@@ -5,12 +5,12 @@ import type { Config } from './config.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { ormOptions } from './orm.js';
 import { HealthController } from './platform/http/health.controller.js';
-import { ProblemsController } from './platform/http/problems.controller.js';
+import { ProblemsController } from './platform/http/errors/problems.controller.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
-import { logging } from './platform/logging.js';
+import { logging } from './platform/logging/logging.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { QueueModule } from './platform/queue/queue.module.js';
-import { RedisModule } from './platform/redis.module.js';
+import { RedisModule } from './platform/redis/redis.module.js';
 import { serves } from './process-role.js';
 import { WatchlistModule } from './watchlist/watchlist.module.js';
 

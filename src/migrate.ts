@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
 import { ormOptions } from './orm.js';
-import { migrateDatabase, pendingMigrations as pendingIn } from './platform/persistence/migrate.js';
+import { migrateDatabase, pendingMigrations as pendingIn } from './platform/database/migration/migrate.js';
 import { QUEUES } from './platform/queue/queue-names.js';
 
 const log = new Logger('Migrations');

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MERGE_PATCH } from './platform/http/json-body.js';
+import { MERGE_PATCH } from './platform/http/validation/json-body.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { readonly 'x-required-scope'?: string };
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isTagged } from './platform/http/conditional-requests.js';
+import { isTagged } from './platform/http/hooks/conditional-requests.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 

@@ -8,8 +8,8 @@ import { COLOUR_SCHEME, COLOURS } from './openapi-page.js';
 import { withSharedParameters } from './openapi-parameters.js';
 import { withRefusals } from './openapi-refusals.js';
 import { withSchemaNames } from './openapi-schemas.js';
-import type { RouteAccess } from './platform/http/public.js';
-import { letScriptsRun } from './platform/http/security-headers.js';
+import type { RouteAccess } from './platform/http/route-access.js';
+import { letScriptsRun } from './platform/http/hooks/security-headers.js';
 import { version } from './version.js';
 
 const DOCUMENTS = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);

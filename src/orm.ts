@@ -3,7 +3,7 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { authMappings } from './auth/infrastructure/mappings.js';
 import type { Config } from './config.js';
 import { migrations } from './migrations/index.js';
-import { separatePools } from './platform/persistence/separate-pools.js';
+import { separatePools } from './platform/database/separate-pools.js';
 import { notificationsMappings } from './notifications/infrastructure/mappings.js';
 import { watchlistMappings } from './watchlist/infrastructure/mappings.js';
 

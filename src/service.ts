@@ -11,12 +11,12 @@ import {
 import type { Config } from './config.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from './openapi.js';
-import { FairLine } from './platform/fair-line.js';
-import { limitAccounts } from './platform/http/account-bulkhead.js';
-import { limitFiles } from './platform/http/file-places.js';
+import { FairLine } from './platform/concurrency/fair-semaphore.js';
+import { limitAccounts } from './platform/http/hooks/account-concurrency.js';
+import { limitFiles } from './platform/http/uploads/upload-slots.js';
 import { httpApplication } from './platform/http/http-application.js';
 import { listening } from './platform/listen.js';
-import { Resignation } from './platform/resignation.js';
+import { Resignation } from './platform/fatal-stall-signal.js';
 import { serves } from './process-role.js';
 
 export interface RunningService {

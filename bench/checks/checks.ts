@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKey } from '../../src/auth/domain/key-text.js';
+import { generateKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
 import { type Contest, contest } from '../contest.js';
 import type { Suite } from '../suite.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { generateKey } from '../../src/auth/domain/key-text.js';
+import { generateKey } from '../../src/auth/domain/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';
 
 const BATCH = 500;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKey } from '../../src/auth/domain/key-text.js';
+import { generateKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
 import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';

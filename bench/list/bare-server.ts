@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { opens, type StoredKey } from '../../src/auth/domain/api-key.js';
-import { readKey } from '../../src/auth/domain/key-text.js';
-import { STORED_KEYS } from '../../src/auth/infrastructure/stored-key.js';
+import { readKey } from '../../src/auth/domain/api-key-format.js';
+import { STORED_KEYS } from '../../src/auth/infrastructure/stored-key.sql.js';
 import type { PageRequest } from '../../src/watchlist/domain/watchlist-pages.js';
 import { countStatement, pageStatement } from '../../src/watchlist/infrastructure/watchlist-statements.js';
 

@@ -1,4 +1,4 @@
-import { generateKey } from '../../src/auth/domain/key-text.js';
+import { generateKey } from '../../src/auth/domain/api-key-format.js';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Modules from '../../src/app.module.js';
 import type * as Settings from '../../src/config.js';
 import type * as Documents from '../../src/openapi.js';
-import type * as Catalogue from '../../src/platform/http/problem-catalogue.js';
+import type * as Catalogue from '../../src/platform/http/errors/problem-catalogue.js';
 import type { Json } from './breaking-changes.js';
 import { problemPages } from './problem-pages.js';
 

@@ -1,5 +1,5 @@
 import { format } from 'prettier';
-import type { ProblemKind } from '../../src/platform/http/problem-catalogue.js';
+import type { ProblemKind } from '../../src/platform/http/errors/problem-catalogue.js';
 
 const HEAD = `# Error codes
 
@@ -7,7 +7,7 @@ Every answer outside 2xx and 3xx is a problem document (RFC 9457) with one of th
 \`/problems/{code}\`, a page of the service itself. Codes are stable; texts may improve, and new codes may come.
 "Again" says whether the same request may succeed later without being changed (the member \`retryable\`).
 
-This page is made from the catalogue in \`src/platform/http/problem-catalogue.ts\` by \`npm run -s openapi\`.
+This page is made from the catalogue in \`src/platform/http/errors/problem-catalogue.ts\` by \`npm run -s openapi\`.
 `;
 
 /** The catalogue of errors as a page of the documentation, by status. */

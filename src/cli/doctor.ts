@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
-import type { Finding } from '../platform/examinations.js';
+import type { Finding } from '../platform/doctor/dependency-checks.js';
 import { DataDirectory } from '../process/data-directory.js';
 import { serviceHolding } from '../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../process/open-database.js';
@@ -23,7 +23,7 @@ export function doctor(): Command {
 
 async function examine(config: Config): Promise<Finding[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
-  const { mailFindings, queueFindings, registryFindings } = await import('../platform/examinations.js');
+  const { mailFindings, queueFindings, registryFindings } = await import('../platform/doctor/dependency-checks.js');
   const elsewhere = [queueFindings(config), registryFindings(config), mailFindings(config)];
   const here = await folderFindings(config);
   const stored = here[0]?.ok ? await storedFindings(config) : [];
@@ -32,7 +32,7 @@ async function examine(config: Config): Promise<Finding[]> {
 
 /** The data folder, and the service that works in it or the ports that one would listen at. */
 async function folderFindings(config: Config): Promise<Finding[]> {
-  const { portFindings, serviceFindings } = await import('../platform/examine-start.js');
+  const { portFindings, serviceFindings } = await import('../platform/doctor/startup-checks.js');
   try {
     const directory = DataDirectory.open(config.dataDir);
     const holder = serviceHolding(directory);
@@ -49,7 +49,7 @@ async function folderFindings(config: Config): Promise<Finding[]> {
 }
 
 async function storedFindings(config: Config): Promise<Finding[]> {
-  const { databaseFindings } = await import('../platform/examinations.js');
+  const { databaseFindings } = await import('../platform/doctor/dependency-checks.js');
   try {
     const database = await openDatabase(config);
     try {
@@ -65,10 +65,10 @@ async function storedFindings(config: Config): Promise<Finding[]> {
 
 /** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
 async function startFindings({ url, config }: OpenDatabase): Promise<Finding[]> {
-  const { masterKeyFindings, migrationFindings } = await import('../platform/examine-start.js');
+  const { masterKeyFindings, migrationFindings } = await import('../platform/doctor/startup-checks.js');
   const { pendingMigrations } = await import('../migrate.js');
   const { missingSecretKeys } = await import('../notifications/index.js');
-  const { KEYS_IN_USE, missingReplyKeys } = await import('../platform/idempotency/kept-replies.js');
+  const { KEYS_IN_USE, missingReplyKeys } = await import('../platform/idempotency/idempotency-store.js');
   const { SecretBox } = await import('../platform/crypto/secret-box.js');
   const box = new SecretBox(config.masterKeys);
   return [

@@ -5,16 +5,16 @@ import { Config } from '../config.js';
 import { Clock } from '../kernel/clock.js';
 import { Foreground } from '../kernel/foreground.js';
 import { EventHandlers, UnitOfWork } from '../kernel/unit-of-work.js';
-import { DatabaseClock } from './database-clock.js';
-import { FairLine } from './fair-line.js';
+import { DatabaseClock } from './database/database-clock.js';
+import { FairLine } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics-server.js';
-import { MikroUnitOfWork } from './persistence/mikro-unit-of-work.js';
-import { RegisteredEventHandlers } from './persistence/registered-event-handlers.js';
+import { MikroUnitOfWork } from './database/postgres-unit-of-work.js';
+import { RegisteredEventHandlers } from './database/event-dispatcher.js';
 import { Readiness } from './readiness.js';
-import { requestLine } from './request-line.js';
-import { Resignation } from './resignation.js';
-import { Statements } from './statements.js';
+import { requestLine } from './concurrency/account-semaphore.js';
+import { Resignation } from './fatal-stall-signal.js';
+import { Statements } from './database/sql-client.js';
 
 /** The technology under every module, wired once: configuration, database, time, transactions. */
 @Module({})

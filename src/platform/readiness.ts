@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from './metrics/metrics.js';
-import { Statements } from './statements.js';
-import { within } from './within.js';
+import { Statements } from './database/sql-client.js';
+import { within } from './concurrency/with-timeout.js';
 
 /** Throws when what it looks at cannot be used. */
 export type ReadinessCheck = () => Promise<void>;

@@ -17,7 +17,7 @@ export async function namingDatabase<Result>(config: Config, work: () => Promise
 
 async function problemOf(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
-  const { databaseProblem } = await import('../platform/persistence/database-problem.js');
+  const { databaseProblem } = await import('../platform/database/connection-error.js');
   if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null) return databaseProblem(error, databaseUrl);
   return databaseProblem(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Authenticate, authenticateRequests } from '../../src/auth/index.js';
 import { readConfig } from '../../src/config.js';
 import { httpApplication } from '../../src/platform/http/http-application.js';
-import { logging } from '../../src/platform/logging.js';
+import { logging } from '../../src/platform/logging/logging.js';
 import { ApiDocument } from '../support/api-document.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 

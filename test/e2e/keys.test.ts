@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PruneKeys } from '../../src/auth/application/prune-keys.js';
-import { KEY_PAGES } from '../../src/auth/infrastructure/key-pages.js';
+import { KEY_PAGES } from '../../src/auth/infrastructure/api-keys.sql.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROBLEMS } from '../../src/platform/http/problem-catalogue.js';
+import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
 import { ApiDocument, type Operation } from '../support/api-document.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { isProblemCode, PROBLEMS, type ProblemCode } from '../../src/platform/http/problem-catalogue.js';
+import { isProblemCode, PROBLEMS, type ProblemCode } from '../../src/platform/http/errors/problem-catalogue.js';
 import { ownId } from '../support/own-things.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
 
@@ -24,7 +24,7 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   rate_limited: 'test/e2e/rate-limits.test.ts',
   database_unavailable: 'test/integration/outages/database-away.test.ts',
   not_ready: 'test/integration/outages/database-away.test.ts',
-  overloaded: 'test/unit/platform/load-shedding.test.ts',
+  overloaded: 'test/unit/platform/http/load-shedding.test.ts',
 };
 
 let service: TestService;

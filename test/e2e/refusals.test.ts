@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Administration, generateKey } from '../../src/auth/index.js';
-import { PROBLEMS } from '../../src/platform/http/problem-catalogue.js';
+import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
 import { type Call, startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { refuseUnread } from '../../src/platform/http/unread-requests.js';
+import { refuseUnread } from '../../src/platform/http/errors/protocol-errors.js';
 import { ApiDocument } from '../support/api-document.js';
 import { startTestService, type TestService } from '../support/service.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKeys, StoredKey } from '../domain/api-key.js';
-import type { KeyText } from '../domain/key-text.js';
+import type { KeyText } from '../domain/api-key-format.js';
 
 const PROVEN_HELD = 10_000;
 

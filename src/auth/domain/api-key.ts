@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, MINUTE } from '../../kernel/clock.js';
-import type { KeyText } from './key-text.js';
+import type { KeyText } from './api-key-format.js';
 import type { Scope } from './scope.js';
 
 /** A key's use is noted at most this often; every request would be a write otherwise. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { RouteAccess } from '../../platform/http/public.js';
-import { inRequest } from '../../platform/request-scope.js';
+import type { RouteAccess } from '../../platform/http/route-access.js';
+import { inRequest } from '../../platform/concurrency/request-context.js';
 import type { Authenticate } from '../application/authenticate.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
 import { grants, isScope, type Scope } from '../domain/scope.js';

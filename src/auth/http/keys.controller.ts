@@ -9,18 +9,18 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiProblems } from '../../platform/http/api-problems.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { pageLinks } from '../../platform/http/page-links.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
-import { Idempotent } from '../../platform/idempotency/idempotent.js';
-import { Administration } from '../application/administration.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
+import { Administration } from '../application/account-admin.service.js';
 import type { Caller } from '../application/authenticate.js';
 import { READ_SCOPES } from '../domain/scope.js';
 import { CurrentAccount } from './current-account.js';
 import { keyView, listedKey } from './key-views.js';
 import { IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
-import { KEY_ID, OwnKey } from './own-key.js';
+import { KEY_ID, OwnKey } from './own-key.guard.js';
 import { RequiresScope } from './requires-scope.js';
 
 @ApiTags('Keys')

@@ -3,8 +3,8 @@ import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, Matches, MinDate } from 'class-validator';
 import { parseInstant } from '../../kernel/instant.js';
 import { PageMeta } from '../../platform/http/page.js';
-import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
-import { Optional } from '../../platform/http/validation.js';
+import { ONE_LINE, PLAIN } from '../../platform/http/validation/text-patterns.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
 const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00.000Z' } as const;

@@ -1,11 +1,11 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { AccountUse } from '../application/account-use.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { AccountUse } from '../application/account-usage.js';
 import type { Caller } from '../application/authenticate.js';
-import { Identify } from '../application/identify.js';
-import { AnyKey } from './any-key.js';
+import { Identify } from '../application/who-am-i.js';
+import { AnyKey } from './allow-any-scope.js';
 import { CurrentAccount } from './current-account.js';
 import { listedKey } from './key-views.js';
 import { limitsView, MeView } from './me.dto.js';

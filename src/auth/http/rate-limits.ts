@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../application/authenticate.js';
-import { type FailedAuthentications, FAILURES_A_MINUTE } from '../application/failed-authentications.js';
-import type { RequestLimits } from '../application/request-limits.js';
+import { type FailedAuthentications, FAILURES_A_MINUTE } from '../application/auth-failure-limiter.js';
+import type { RequestLimits } from '../application/request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';
-import type { RequestStanding } from '../domain/request-allowance.js';
+import type { RequestStanding } from '../domain/local-token-pool.js';
 
 /** What a process that serves the API counts. */
 export interface RateLimits {

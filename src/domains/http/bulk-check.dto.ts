@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsOptional, IsString } from 'class-validator';
-import { problemExample, ProblemView } from '../../platform/http/problem-view.js';
-import { QueryInteger } from '../../platform/http/validation.js';
+import { problemExample, ProblemView } from '../../platform/http/errors/problem-view.js';
+import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
 import { CHECK_EXAMPLES, CheckView } from './check.dto.js';
 import { type Expansion, Expansions } from './check-expansions.dto.js';
 

@@ -2,10 +2,10 @@ import { Body, Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { problemOf } from '../../platform/http/problem.filter.js';
-import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
-import { IdempotentApart } from '../../platform/idempotency/idempotent.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { problemOf } from '../../platform/http/errors/problem.filter.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { IdempotentApart } from '../../platform/idempotency/idempotent.interceptor.js';
 import type { CheckAnswer } from '../application/check-domain.js';
 import { CheckMany, type Refused } from '../application/check-many.js';
 import {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Expansion, EvidenceView, Expansions, LifecycleView } from './check-expansions.dto.js';
-import { QueryInteger } from '../../platform/http/validation.js';
+import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
 
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete', 'reserved'] as const;
 

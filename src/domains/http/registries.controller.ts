@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { type ListedRegistry, type ListedTld, Registries } from '../application/registries.js';
 import type { CanaryVerdict } from '../domain/canary.js';
 import {

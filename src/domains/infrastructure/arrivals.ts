@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../kernel/clock.js';
-import type { Statements } from '../../platform/statements.js';
+import type { Statements } from '../../platform/database/sql-client.js';
 import type { Look } from '../domain/look.js';
 import { LONGEST_FLIGHT } from '../domain/shared-looks.js';
 import { failureOf, proofOf } from './look-text.js';

@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../platform/http/json-depth.js';
+import { isTooDeep } from '../../platform/http/validation/json-depth.js';
 import { JSON_DEPTH } from './rdap-json.js';
 
 /** IANA's has 600; a document with fewer than this was cut short or is something else. */

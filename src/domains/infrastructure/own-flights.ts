@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
-import type { Statements } from '../../platform/statements.js';
+import type { Statements } from '../../platform/database/sql-client.js';
 import { FLIGHT_LEASE, LONGEST_FLIGHT } from '../domain/shared-looks.js';
 import { RENEW } from './shared-looks-statements.js';
 

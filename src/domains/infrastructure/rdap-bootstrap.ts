@@ -8,7 +8,7 @@ import { BUILT_IN_SERVERS, SERVERS_OUTSIDE_BOOTSTRAP } from './built-in-servers.
 import type { RdapServer } from './rdap-redirect.js';
 import { type RegistryDocument, RegistryDocuments } from './registry-documents.js';
 import { RegistryHttp } from './registry-http.js';
-import { OutageLog } from '../../platform/outage-log.js';
+import { OutageLog } from '../../platform/logging/outage-log.js';
 
 const KIND = 'rdap-bootstrap';
 const LIMIT = 4 * 1_024 * 1_024;

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isTooDeep } from '../../platform/http/json-depth.js';
+import { isTooDeep } from '../../platform/http/validation/json-depth.js';
 
 /** No answer about a name has more members in a list that matters, or more in one text. */
 const MEMBERS = 64;

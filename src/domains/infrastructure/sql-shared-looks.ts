@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock, MINUTE, SECOND } from '../../kernel/clock.js';
-import { Batches } from '../../platform/batches.js';
-import { Statements } from '../../platform/statements.js';
+import { Batches } from '../../platform/concurrency/batcher.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import type { DomainName } from '../domain/domain-name.js';
 import type { Look } from '../domain/look.js';
 import { type Change, FLIGHT_LEASE, type Landing, SharedLooks, type Standing } from '../domain/shared-looks.js';

@@ -1,4 +1,4 @@
-import { editionOf } from '../../platform/http/conditional-requests.js';
+import { editionOf } from '../../platform/http/hooks/conditional-requests.js';
 import type { ChannelDetails } from '../domain/notification-channel.js';
 
 /** What its account chose. Sealed anew, a header is another one, whether its value is or not. */

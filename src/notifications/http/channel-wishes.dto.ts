@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
-import { ONE_LINE } from '../../platform/http/text-patterns.js';
-import { Optional } from '../../platform/http/validation.js';
+import { ONE_LINE } from '../../platform/http/validation/text-patterns.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import { EVENT_FILTERS } from '../domain/event-type.js';
 
 /** As many, and as long, as those of an entry; PostgreSQL takes no NUL and no half of a surrogate pair, people no control. */

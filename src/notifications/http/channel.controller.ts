@@ -10,9 +10,9 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { allowsChange, IF_MATCH } from '../../platform/http/conditional-requests.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { allowsChange, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
+import { BODY_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { ChannelsService } from '../application/channels.service.js';
 import { type NotificationChannel, NotificationChannels } from '../domain/notification-channel.js';
 import { channelEdition } from './channel-edition.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiPublicProblems } from '../../platform/http/api-problems.js';
-import { ByLink } from '../../platform/http/public.js';
+import { ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
+import { ByLink } from '../../platform/http/route-access.js';
 import { ConfirmAddress } from '../application/confirm-address.js';
 import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
 

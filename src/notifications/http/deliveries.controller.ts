@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { Idempotent } from '../../platform/idempotency/idempotent.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { Redeliver } from '../application/redeliver.js';
 import { TryChannel } from '../application/try-channel.js';
 import type { Delivery } from '../domain/delivery.js';

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { EventStreams, type Ping } from './event-streams.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';

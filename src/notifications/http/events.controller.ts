@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ReadEvents } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import { EventSchemas } from './event-schemas.js';

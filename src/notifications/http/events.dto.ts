@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
-import { QueryInteger } from '../../platform/http/validation.js';
+import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { EventsPage } from '../application/read-events.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import { EVENT_TYPES } from '../domain/event-type.js';

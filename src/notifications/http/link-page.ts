@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/domain-error.js';
-import { problemStatusOf } from '../../platform/http/problem.js';
-import { pagePolicy } from '../../platform/http/security-headers.js';
+import { problemStatusOf } from '../../platform/http/errors/problem.js';
+import { pagePolicy } from '../../platform/http/hooks/security-headers.js';
 
 /** What a page of a link says; all of it our own words. */
 export interface LinkPage {

@@ -2,9 +2,9 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
-import { Idempotent } from '../../platform/idempotency/idempotent.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { ChannelsService } from '../application/channels.service.js';
 import { NotificationChannels } from '../domain/notification-channel.js';
 import {

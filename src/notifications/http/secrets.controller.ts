@@ -10,9 +10,9 @@ import {
 } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/problem-groups.js';
-import { Idempotent } from '../../platform/idempotency/idempotent.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { RotateSecret } from '../application/rotate-secret.js';
 import { BodyOptional } from './body-optional.js';
 import { CHANNEL_ID, OwnChannel } from './own-channel.js';

@@ -7,7 +7,7 @@ import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
 import { type Mailbox, mailboxOf } from './mailbox.js';
 import { outcomeOfSmtp, type SmtpError } from './smtp-outcome.js';
 import { textOf } from './webhook-reply.js';
-import { OutageLog } from '../../platform/outage-log.js';
+import { OutageLog } from '../../platform/logging/outage-log.js';
 
 /** For connecting, login and the whole dialogue together. */
 const PATIENCE = 60 * SECOND;

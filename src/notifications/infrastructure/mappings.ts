@@ -3,7 +3,7 @@ import { Consent } from '../domain/consent.js';
 import { Delivery, type DeliveryState } from '../domain/delivery.js';
 import { NotificationChannel, type DisabledReason, type OlderSecret } from '../domain/notification-channel.js';
 import { NotificationEvent } from '../domain/notification-event.js';
-import type { Mappable } from '../../platform/persistence/mappable.js';
+import type { Mappable } from '../../platform/database/mappable.js';
 
 const eventMapping = defineEntity({
   class: NotificationEvent as unknown as Mappable<NotificationEvent>,

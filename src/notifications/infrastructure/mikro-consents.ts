@@ -2,7 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type AskedOfLate, Consent, Consents, QUESTIONS_THAT_COUNT, type Recipient } from '../domain/consent.js';
 import type { Claim } from '../domain/delivery.js';
 

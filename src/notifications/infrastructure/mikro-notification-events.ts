@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import type { Delivery } from '../domain/delivery.js';
 import { NotificationEvent, NotificationEvents } from '../domain/notification-event.js';
 import { CURRENT_XID } from './event-order.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { InvalidConfiguration } from '../../config.js';
 import { SecretBox } from '../../platform/crypto/secret-box.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { SecretKeeper, SigningSecret } from '../domain/signing-secret.js';
 
 const KEYS_IN_USE = {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type AttemptRow, type DeliveryPage, DeliveryPages, type DeliveryRow } from '../domain/delivery-pages.js';
 
 /** Of each delivery, the last ones: whoever redelivers one all the time makes no page of it that nobody can take. */

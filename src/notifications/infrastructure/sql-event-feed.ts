@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { EventCursor } from '../domain/event-cursor.js';
 import { HORIZON } from './event-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../domain/event-feed.js';

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import type { Claim } from '../domain/delivery.js';
 import { type DigestEnding, type MailDigest, MailDigests } from '../domain/mail-digests.js';
 import type { Digest } from '../domain/mail-sender.js';

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type MailHour, MailHours, newHour } from '../domain/mail-hour.js';
 
 /** Whose hour begins anew at this moment is seen again when that is written, and stays. */

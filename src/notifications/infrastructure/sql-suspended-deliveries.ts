@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { SuspendedDeliveries } from '../domain/suspended-deliveries.js';
 
 /** Channels first, as by all who lock more than one delivery. */

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
-import { ClaimLoop } from '../../platform/queue/claim-loop.js';
-import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
+import { ClaimLoop } from '../../platform/queue/claim-dispatcher.js';
+import { Doorbell, InjectDoorbell } from '../../platform/queue/queue-producer.js';
 import { type Claim, Deliveries, PLACES } from '../domain/delivery.js';
 import { DELIVERIES } from './delivery.queue.js';
 

@@ -1,4 +1,4 @@
-import type { Statements } from '../statements.js';
+import type { Statements } from '../database/sql-client.js';
 import { SealBroken, SealingKeyMissing, type SecretBox } from './secret-box.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readiness } from '../readiness.js';
-import { ApiPublicProblems } from './api-problems.js';
-import { NotReady } from './load-shedding.js';
-import { Public } from './public.js';
+import { ApiPublicProblems } from './errors/api-problems.js';
+import { NotReady } from './hooks/load-shedding.js';
+import { Public } from './route-access.js';
 
 const ALIVE = {
   schema: { type: 'object', required: ['status'], properties: { status: { type: 'string', enum: ['ok'] } } },

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { QueryInteger } from './validation.js';
+import { QueryInteger } from './validation/strict-validation.pipe.js';
 
 /** Which page of a list; every list by pages takes these. */
 export class PageQuery {

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { ForgetReplies } from './forget-replies.js';
-import { KeptReplies } from './kept-replies.js';
-import { RepeatedRequests } from './repeated-requests.js';
+import { ForgetReplies } from './purge-responses.js';
+import { KeptReplies } from './idempotency-store.js';
+import { RepeatedRequests } from './idempotency.service.js';
 
 /** For processes that serve the API. */
 @Global()

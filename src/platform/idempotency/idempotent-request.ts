@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { InvalidRequest } from '../http/invalid-request.js';
+import { InvalidRequest } from '../http/errors/invalid-request.js';
 
 /** Printable ASCII; Node has taken the white space off both ends. */
 const SHAPE = /^[ -~]{1,255}$/;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Config } from '../../config.js';
 import { version } from '../outbound/user-agent.js';
-import { within } from '../within.js';
+import { within } from '../concurrency/with-timeout.js';
 
 /** A value by the words of one label, or a single one. */
 export type Reading = number | ReadonlyMap<string, number>;

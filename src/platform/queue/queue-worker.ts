@@ -1,7 +1,7 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Job } from 'bullmq';
-import { OutageLog } from '../outage-log.js';
+import { OutageLog } from '../logging/outage-log.js';
 
 /** What every processor of a queue here has in common: when it is ready, and what it says of failures. */
 export abstract class QueueWorker extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -10,8 +10,8 @@ import {
 } from 'bullmq';
 import { Config } from '../../config.js';
 import { Readiness } from '../readiness.js';
-import { RedisConnection } from '../redis.js';
-import { Doorbell, doorbellToken } from './doorbell.js';
+import { RedisConnection } from '../redis/redis-connection.js';
+import { Doorbell, doorbellToken } from './queue-producer.js';
 import type { QueueName } from './queue-names.js';
 
 /** What a store may take to hear the bell, milliseconds: a tick waits for it. PostgreSQL makes its tables first. */

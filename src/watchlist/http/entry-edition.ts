@@ -1,4 +1,4 @@
-import { editionOf } from '../../platform/http/conditional-requests.js';
+import { editionOf } from '../../platform/http/hooks/conditional-requests.js';
 import type { EntryDetails } from '../domain/entry-details.js';
 import type { WatchEntry, WatchWishes } from '../domain/watch-entry.js';
 

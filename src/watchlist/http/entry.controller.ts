@@ -10,10 +10,10 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { allowsChange, IF_MATCH } from '../../platform/http/conditional-requests.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { allowsChange, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { BODY_REFUSALS } from '../../platform/http/problem-groups.js';
+import { BODY_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { EntryPace } from '../application/entry-pace.js';
 import { WatchlistService } from '../application/watchlist.service.js';
 import { EntryReader } from '../domain/entry-details.js';

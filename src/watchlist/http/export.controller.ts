@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { accepts } from '../../platform/http/accept.js';
-import { ApiProblems } from '../../platform/http/api-problems.js';
-import { Optional } from '../../platform/http/validation.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import { type ExportedEntry, WatchlistExport } from '../domain/watchlist-export.js';
 import { csvFormat, type FileFormat, ndjsonFormat } from './import-file/export-text.js';
 

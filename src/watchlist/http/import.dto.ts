@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
-import { Optional } from '../../platform/http/validation.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { LineOutcome } from '../application/import-watchlist.js';
 
 /** So many errors are told one by one; the others are counted. */

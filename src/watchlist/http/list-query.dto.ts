@@ -4,8 +4,8 @@ import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { ONE_LINE, PLAIN } from '../../platform/http/text-patterns.js';
-import { Optional } from '../../platform/http/validation.js';
+import { ONE_LINE, PLAIN } from '../../platform/http/validation/text-patterns.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../domain/watchlist-pages.js';
 import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
 import { TAG, TAG_TEXT, TAGS } from './watch-wishes.dto.js';

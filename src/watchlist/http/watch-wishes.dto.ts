@@ -13,8 +13,8 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { LINES, ONE_LINE } from '../../platform/http/text-patterns.js';
-import { Optional } from '../../platform/http/validation.js';
+import { LINES, ONE_LINE } from '../../platform/http/validation/text-patterns.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { Wishes } from '../application/wishes.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
 

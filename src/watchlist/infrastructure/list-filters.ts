@@ -1,4 +1,4 @@
-import type { Statement } from '../../platform/statements.js';
+import type { Statement } from '../../platform/database/sql-client.js';
 import type { PageRequest } from '../domain/watchlist-pages.js';
 
 /** A statement and what it is bound to. */

@@ -5,7 +5,7 @@ import type { Intent } from '../domain/watch-events.js';
 import type { Urgency } from '../domain/urgency.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { DomainNameColumn, FactsColumn, PendingColumn, ToldRungColumn, TurnColumn } from './column-types.js';
-import type { Mappable } from '../../platform/persistence/mappable.js';
+import type { Mappable } from '../../platform/database/mappable.js';
 
 export const watchedNameMapping = defineEntity({
   class: WatchedName as unknown as Mappable<WatchedName>,

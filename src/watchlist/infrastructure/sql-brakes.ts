@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../config.js';
 import { after } from '../../kernel/clock.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { Brake, Brakes, type BrakeSettings, brakeSpans, type BrakeState, type RecentDrops } from '../domain/brake.js';
 
 const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;

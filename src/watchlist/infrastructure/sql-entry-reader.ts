@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { type Statement, Statements } from '../../platform/statements.js';
+import { type Statement, Statements } from '../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../domain/entry-details.js';
 import { evidenceIn, FactsColumn, PendingColumn } from './column-types.js';
 import { evidenceSince, type NameColumns, nameColumns, pendingSince } from './name-columns.js';

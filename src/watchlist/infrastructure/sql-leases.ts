@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Config } from '../../config.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../domain/leases.js';
 import {
   CLAIM,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type Handover, type Holding, NameOperators } from '../domain/name-operators.js';
 
 /** No statement keeps many names from their looks for long. */

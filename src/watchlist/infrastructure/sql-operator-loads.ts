@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type Demand, OperatorLoads } from '../domain/operator-loads.js';
 
 /** Where somebody measured lately, no name is read. */

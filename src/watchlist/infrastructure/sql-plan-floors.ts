@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainName } from '../../domains/language.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type Floors, PlanFloors, type UnheldEntry } from '../domain/plan-floors.js';
 
 const AT_A_TIME = 500;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type RoutineLook, RoutineLooks } from '../domain/routine-looks.js';
 import { routineColumns } from './watched-name-row.js';
 

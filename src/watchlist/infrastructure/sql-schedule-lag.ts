@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { Statements } from '../../platform/statements.js';
-import { within } from '../../platform/within.js';
+import { Statements } from '../../platform/database/sql-client.js';
+import { within } from '../../platform/concurrency/with-timeout.js';
 import { type Overdue, ScheduleLag } from '../domain/schedule-lag.js';
 import { WATCHED_OPERATORS } from './watched-operators.js';
 

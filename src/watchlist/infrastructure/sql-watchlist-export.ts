@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config.js';
-import { type Statement, Statements } from '../../platform/statements.js';
+import { type Statement, Statements } from '../../platform/database/sql-client.js';
 import { type NameColumns, nameColumns } from './name-columns.js';
 import { type ExportedEntry, WatchlistExport } from '../domain/watchlist-export.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
 import { Config } from '../../config.js';
-import { Statements } from '../../platform/statements.js';
+import { Statements } from '../../platform/database/sql-client.js';
 import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../domain/watchlist-pages.js';
 import { evidenceIn, FactsColumn } from './column-types.js';
 import { firstPartStatement, lastAnswerPageStatement } from './last-answer-statements.js';

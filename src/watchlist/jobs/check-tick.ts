@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
-import { ClaimLoop } from '../../platform/queue/claim-loop.js';
-import { Doorbell, InjectDoorbell } from '../../platform/queue/doorbell.js';
+import { ClaimLoop } from '../../platform/queue/claim-dispatcher.js';
+import { Doorbell, InjectDoorbell } from '../../platform/queue/queue-producer.js';
 import { ClaimNames } from '../application/claim-names.js';
 import { type Batch, Leases } from '../domain/leases.js';
 import { CHECKS } from './check.queue.js';

@@ -1,7 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
-import { readJob } from '../../platform/queue/read-job.js';
+import { readJob } from '../../platform/queue/parse-job.js';
 import { LookAtNames } from '../application/look-at-names.js';
 import { CheckJob, CHECKS } from './check.queue.js';
 

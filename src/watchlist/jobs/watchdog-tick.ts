@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Resignation } from '../../platform/resignation.js';
+import { Resignation } from '../../platform/fatal-stall-signal.js';
 import { JudgeWorker } from '../application/judge-worker.js';
 
 /** Ends a worker that has come to a standstill: whoever supervises it starts one that works. */

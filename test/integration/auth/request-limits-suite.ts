@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { FailedAuthentications } from '../../../src/auth/application/failed-authentications.js';
-import { RequestLimits } from '../../../src/auth/application/request-limits.js';
-import type { RequestTokens } from '../../../src/auth/domain/request-allowance.js';
+import { FailedAuthentications } from '../../../src/auth/application/auth-failure-limiter.js';
+import { RequestLimits } from '../../../src/auth/application/request-limiter.js';
+import type { RequestTokens } from '../../../src/auth/domain/local-token-pool.js';
 import { eventually } from '../../support/eventually.js';
 
 export interface TestTokens {

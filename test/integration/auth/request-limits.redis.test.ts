@@ -1,7 +1,7 @@
-import { StoredRequestTokens } from '../../../src/auth/infrastructure/stored-request-tokens.js';
+import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
 import { readConfig } from '../../../src/config.js';
-import { RedisConnection } from '../../../src/platform/redis.js';
-import { Statements } from '../../../src/platform/statements.js';
+import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
+import { Statements } from '../../../src/platform/database/sql-client.js';
 import { testRedis } from '../../support/test-redis.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { RequestLimits } from '../../../src/auth/application/request-limits.js';
-import { StoredRequestTokens } from '../../../src/auth/infrastructure/stored-request-tokens.js';
+import { RequestLimits } from '../../../src/auth/application/request-limiter.js';
+import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
 import { readConfig } from '../../../src/config.js';
-import { RedisConnection } from '../../../src/platform/redis.js';
-import { Statements } from '../../../src/platform/statements.js';
+import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
+import { Statements } from '../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../src/migrate.js';
 import { freshDatabase } from '../../support/database.js';
 import { requestLimitsIn } from './request-limits-suite.js';

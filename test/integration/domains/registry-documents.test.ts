@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config.js';
 import { SqlRegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
-import { Statements } from '../../../src/platform/statements.js';
+import { Statements } from '../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../src/migrate.js';
 import { freshDatabase } from '../../support/database.js';
 

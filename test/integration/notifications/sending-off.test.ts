@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DELIVERIES } from '../../../src/notifications/jobs/delivery.queue.js';
 import { MailTick } from '../../../src/notifications/jobs/mail-tick.js';
-import { type Doorbell, doorbellToken } from '../../../src/platform/queue/doorbell.js';
+import { type Doorbell, doorbellToken } from '../../../src/platform/queue/queue-producer.js';
 import { CertificateAuthority } from '../../support/certificates.js';
 import { MailCatcher } from '../../support/mail-catcher.js';
 import { NotificationService } from '../../support/notification-service.js';

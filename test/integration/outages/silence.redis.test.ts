@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Doorbell, doorbellToken } from '../../../src/platform/queue/doorbell.js';
+import { type Doorbell, doorbellToken } from '../../../src/platform/queue/queue-producer.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';

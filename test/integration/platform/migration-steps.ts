@@ -2,9 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config.js';
 import { ormOptions } from '../../../src/orm.js';
-import { migrateDatabase } from '../../../src/platform/persistence/migrate.js';
-import type { LockWaiting } from '../../../src/platform/persistence/lock-timeout.js';
-import type { MigrationEntry } from '../../../src/platform/persistence/migration-steps.js';
+import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
+import type { LockWaiting } from '../../../src/platform/database/migration/lock-timeout.js';
+import type { MigrationEntry } from '../../../src/platform/database/migration/migration-steps.js';
 
 export const configFor = (DATABASE_URL: string) =>
   readConfig({ DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64'), RDAP_BOOTSTRAP_URL: 'off' });

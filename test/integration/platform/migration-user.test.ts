@@ -4,7 +4,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config.js';
 import { migrate } from '../../../src/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
-import { databaseFindings } from '../../../src/platform/examinations.js';
+import { databaseFindings } from '../../../src/platform/doctor/dependency-checks.js';
 import { namingDatabase } from '../../../src/process/naming-database.js';
 import { freshDatabase } from '../../support/database.js';
 

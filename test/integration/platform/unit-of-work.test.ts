@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Accounts, Account } from '../../../src/auth/domain/account.js';
 import { domainEvent } from '../../../src/kernel/domain-event.js';
 import { UniquenessBroken, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { RegisteredEventHandlers } from '../../../src/platform/persistence/registered-event-handlers.js';
+import { RegisteredEventHandlers } from '../../../src/platform/database/event-dispatcher.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 /** Something happens to the account, of a type that only this test knows. */

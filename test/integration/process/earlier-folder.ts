@@ -3,7 +3,7 @@ import { generateKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { ormOptions } from '../../../src/orm.js';
-import { migrateDatabase } from '../../../src/platform/persistence/migrate.js';
+import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
 import { QUEUES } from '../../../src/platform/queue/queue-names.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';

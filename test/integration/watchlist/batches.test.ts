@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ClaimNames } from '../../../src/watchlist/application/claim-names.js';
 import { LookAtNames } from '../../../src/watchlist/application/look-at-names.js';
 import { type Batch, Leases } from '../../../src/watchlist/domain/leases.js';
-import { Statements } from '../../../src/platform/statements.js';
+import { Statements } from '../../../src/platform/database/sql-client.js';
 import { FakeRegistry } from '../../support/fake-registry.js';
 import { rdapRecord } from '../../support/rdap-answers.js';
 import { saying } from '../../support/registry-lies.js';

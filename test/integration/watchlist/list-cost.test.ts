@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { type Statement, Statements } from '../../../src/platform/statements.js';
+import { type Statement, Statements } from '../../../src/platform/database/sql-client.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 /** Entries of the account, among as many names that only others watch. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { opens, type StoredKey, useIsWorthNoting } from '../../../src/auth/domain/api-key.js';
-import { generateKey, type KeyText } from '../../../src/auth/domain/key-text.js';
+import { generateKey, type KeyText } from '../../../src/auth/domain/api-key-format.js';
 import { grants } from '../../../src/auth/domain/scope.js';
 
 const now = new Date('2026-11-21T12:00:00Z');

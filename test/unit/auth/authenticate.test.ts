@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Authenticate } from '../../../src/auth/application/authenticate.js';
 import { Plans } from '../../../src/auth/application/plans.js';
 import { ApiKeys, type StoredKey } from '../../../src/auth/domain/api-key.js';
-import { generateKey, type KeyText } from '../../../src/auth/domain/key-text.js';
+import { generateKey, type KeyText } from '../../../src/auth/domain/api-key-format.js';
 import { readConfig } from '../../../src/config.js';
 import { TestClock } from '../../support/test-clock.js';
 

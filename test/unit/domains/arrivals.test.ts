@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config.js';
 import { Arrivals } from '../../../src/domains/infrastructure/arrivals.js';
-import { type Statement, Statements } from '../../../src/platform/statements.js';
+import { type Statement, Statements } from '../../../src/platform/database/sql-client.js';
 import { eventually } from '../../support/eventually.js';
 
 /** Answers when it is told to, with a flight under way for each name that it was asked about, or its failure. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isDatabaseUnavailable } from '../../../src/platform/persistence/database-unavailable.js';
+import { isDatabaseUnavailable } from '../../../src/platform/database/database-unavailable.js';
 
 const failed = (code: string) => new Error('no', { cause: Object.assign(new Error('why'), { code }) });
 

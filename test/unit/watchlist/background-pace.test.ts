@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../src/kernel/unit-of-work.js';
-import { FairLine, Permit } from '../../../src/platform/fair-line.js';
+import { FairLine, Permit } from '../../../src/platform/concurrency/fair-semaphore.js';
 import { BackgroundPace } from '../../../src/watchlist/application/background-pace.js';
 import { Recordings } from '../../../src/watchlist/application/recordings.js';
 import type { Config } from '../../../src/config.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../../kernel/clock.js';
-import { Statements } from '../../../platform/statements.js';
+import { Statements } from '../../../platform/database/sql-client.js';
 
 /**
  * How long a slot is its holder's. A question is begun on it in its first second only and takes ten at most, so that it

@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { StatementLimiter } from '../../../platform/limits/statement-limiter.js';
-import type { Statements } from '../../../platform/statements.js';
+import { StatementLimiter } from '../../../platform/rate-limit/sql-rate-limiter.js';
+import type { Statements } from '../../../platform/database/sql-client.js';
 import type { Bucket } from './token-buckets.js';
 
 /** The same bucket as the script's for Redis. `free` is what was there before this took its part. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import { Statements } from '../../../platform/statements.js';
+import { Statements } from '../../../platform/database/sql-client.js';
 import type { Breakage } from '../../domain/circuit-breaker.js';
 
 /** How an operator stands with us. */

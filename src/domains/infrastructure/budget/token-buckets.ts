@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
-import { type InsuredLimiter, InsuredLimits } from '../../../platform/limits/insured-limits.js';
-import type { Allowance } from '../../../platform/limits/statement-limiter.js';
+import { type InsuredLimiter, InsuredLimits } from '../../../platform/rate-limit/fallback-rate-limiter.js';
+import type { Allowance } from '../../../platform/rate-limit/sql-rate-limiter.js';
 import type { Lane, OperatorBudget } from '../../domain/budget.js';
 
 /** What a bucket gave. */

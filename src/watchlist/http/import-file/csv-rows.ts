@@ -1,6 +1,6 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { InvalidRequest } from '../../../platform/http/invalid-request.js';
+import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
 import { tagsIn, unguarded } from './csv-cells.js';
 import { csvRecords } from './csv-records.js';
 import type { FramedRecord } from './framed-record.js';

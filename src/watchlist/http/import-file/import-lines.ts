@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { InvalidRequest } from '../../../platform/http/invalid-request.js';
-import { StrictValidation } from '../../../platform/http/validation.js';
+import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
+import { StrictValidation } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { ReadLine } from '../../application/import-watchlist.js';
 import { ImportedRow, wishesOf } from '../watch-wishes.dto.js';
 import { csvRows } from './csv-rows.js';

@@ -1,4 +1,4 @@
-import { DEPTH_LIMIT, isTooDeep } from '../../../platform/http/json-depth.js';
+import { DEPTH_LIMIT, isTooDeep } from '../../../platform/http/validation/json-depth.js';
 import { endOfLine, RECORD_LIMIT, textOf, TOO_LONG } from './framed-record.js';
 import { type ReadRow, TOLD_COLUMNS } from './read-row.js';
 

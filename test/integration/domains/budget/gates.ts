@@ -9,7 +9,7 @@ import { StandingStatements } from '../../../../src/domains/infrastructure/budge
 import { TokenBuckets } from '../../../../src/domains/infrastructure/budget/token-buckets.js';
 import { RegistryOperators } from '../../../../src/domains/infrastructure/registry-operators.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
-import { type Statement, Statements } from '../../../../src/platform/statements.js';
+import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../../src/migrate.js';
 import { budgetsFile } from '../../../support/budgets-file.js';
 import { freshDatabase } from '../../../support/database.js';

@@ -1,5 +1,5 @@
 import { redisLimiter } from '../../../../src/domains/infrastructure/budget/redis-limiter.js';
-import { RedisConnection } from '../../../../src/platform/redis.js';
+import { RedisConnection } from '../../../../src/platform/redis/redis-connection.js';
 import { testRedis } from '../../../support/test-redis.js';
 import { bucketsIn } from './token-buckets-suite.js';
 

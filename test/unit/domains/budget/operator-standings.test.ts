@@ -9,7 +9,7 @@ import {
   StandingStatements,
 } from '../../../../src/domains/infrastructure/budget/standing-statements.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { Statements } from '../../../../src/platform/statements.js';
+import { Statements } from '../../../../src/platform/database/sql-client.js';
 import { TestClock } from '../../../support/test-clock.js';
 
 const OPERATOR = 'registry.example';

@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import type { RouteAccess } from '../../platform/http/route-access.js';
+import { RefusesStrayQuery } from '../../platform/http/validation/reject-unknown-query.js';
+
+/** Answers to every key that is good, whatever it may do. */
+export function AnyKey(): MethodDecorator {
+  return applyDecorators(
+    RouteConfig({ anyKey: true } satisfies RouteAccess),
+    ApiBearerAuth('key'),
+    RefusesStrayQuery(),
+  );
+}

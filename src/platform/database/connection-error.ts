@@ -1,0 +1,64 @@
+import { isNativeError } from 'node:util/types';
+import { DatabaseIsNewer } from './migration/migrate.js';
+
+/** SQLSTATEs of a server that refuses the user: authentication (class 28), and no right to connect or create. */
+const REFUSED = /^(28...|42501)$/;
+const INSUFFICIENT_PRIVILEGE = '42501';
+const OWNER_NEEDED = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
+const MISSING_DATABASE = '3D000';
+/** Full (53300), starting up or shutting down (57P0x). */
+const NOT_NOW = /^(53300|57P0.)$/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+const TIMEOUT = /timeout expired|timeout exceeded when trying to connect/;
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly severity?: string;
+  readonly path?: string;
+}
+
+/**
+ * Why a database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
+ * @param setting DATABASE_URL, or the one that names another user
+ */
+export function databaseProblem(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
+  const reason = reasonFor(rootCause(error), url);
+  return reason === null ? null : `${setting}: ${reason}`;
+}
+
+function reasonFor(error: DriverError, url: string): string | null {
+  const { hostname, port, user, database } = partsOf(url);
+  const server = `${hostname}:${port}`;
+  const { code = '', message, path } = error;
+  if (error instanceof DatabaseIsNewer) return message;
+  if (code === 'ECONNREFUSED') return `nothing is listening at ${server} (connection refused)`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host name ${hostname} cannot be resolved`;
+  if (code === 'ETIMEDOUT' || TIMEOUT.test(message)) return `${server} does not answer in time`;
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `there is no route to ${server}`;
+  if (code === 'ECONNRESET' || message.startsWith('Connection terminated'))
+    return `${server} ended the connection: is it PostgreSQL?`;
+  if (code === INSUFFICIENT_PRIVILEGE && error.severity !== 'FATAL')
+    return `the user "${user}" may not migrate the database (${message}): ${OWNER_NEEDED}`;
+  if (REFUSED.test(code)) return `${server} refuses the user "${user}": ${message}`;
+  if (code === MISSING_DATABASE) return `there is no database "${database}" at ${server}: create it, or name another`;
+  if (NOT_NOW.test(code)) return `${server} takes no connection now: ${message}`;
+  if (message.includes('does not support SSL')) return `${server} does not offer TLS: leave out sslmode, or turn it on`;
+  if (CERTIFICATE.test(code)) return `the certificate of ${server} is not trusted: ${message}`;
+  if (code === 'ENOENT' || code === 'EACCES') return path ? `cannot read its TLS file ${path}: ${message}` : null;
+  return null;
+}
+
+/** The driver's own error inside those of the ORM, and the first of those met at several addresses of one host. */
+function rootCause(error: unknown, depth = 0): DriverError {
+  if (!isNativeError(error)) return new Error(String(error));
+  const { errors } = error as { errors?: unknown };
+  const inner: unknown = Array.isArray(errors) ? (errors as unknown[])[0] : error.cause;
+  return depth < 5 && isNativeError(inner) ? rootCause(inner, depth + 1) : error;
+}
+
+function partsOf(url: string) {
+  const parsed = URL.parse(url);
+  const database = decodeURIComponent(parsed?.pathname.slice(1) ?? '');
+  const user = decodeURIComponent(parsed?.username ?? '');
+  return { hostname: parsed?.hostname || 'localhost', port: parsed?.port || '5432', user, database: database || user };
+}

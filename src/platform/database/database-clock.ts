@@ -1,0 +1,49 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock, MINUTE } from '../../kernel/clock.js';
+import { Statements } from './sql-client.js';
+
+const NOW = { name: 'clock_now', text: 'select clock_timestamp() as now' };
+const RESYNCHRONISE = MINUTE / 2;
+
+/**
+ * The database's time, so that processes on machines with different clocks agree. Between two readings it advances
+ * with the monotonic timer, which a step of the machine's clock does not move.
+ */
+@Injectable()
+export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
+  private readonly log = new Logger(DatabaseClock.name);
+  private offset = Date.now() - performance.now();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  now(): Date {
+    return new Date(Math.floor(this.offset + performance.now()));
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.synchronise();
+    this.timer = setInterval(() => void this.resynchronise(), RESYNCHRONISE).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  private async synchronise(): Promise<void> {
+    const asked = performance.now();
+    const [row] = await this.statements.run<{ now: Date }>(NOW);
+    if (!row) throw new Error('the database did not tell the time');
+    this.offset = row.now.getTime() - (asked + performance.now()) / 2;
+  }
+
+  private async resynchronise(): Promise<void> {
+    try {
+      await this.synchronise();
+    } catch (error) {
+      this.log.warn(`the database did not tell the time, the last reading holds: ${(error as Error).message}`);
+    }
+  }
+}

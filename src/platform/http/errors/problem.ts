@@ -1,0 +1,121 @@
+import { HttpException } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
+import { InvalidRequest, type FieldProblem } from './invalid-request.js';
+import { isProblemCode, PROBLEMS, type ProblemCode } from './problem-catalogue.js';
+
+/** A problem document (RFC 9457) and the headers that belong to it. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** True when it was not foreseen: the cause belongs into the log. */
+  readonly unexpected: boolean;
+}
+
+export interface ProblemContext {
+  readonly path: string;
+  readonly requestId: string;
+  readonly input: 'body' | 'query';
+}
+
+/** A refusal as it was told before, its request id included. */
+export class ToldRefusal extends Error {
+  constructor(readonly problem: Problem) {
+    super('a refusal that was told before');
+  }
+}
+
+/** Framework errors know a status only. */
+const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+  400: 'invalid_request',
+  401: 'authentication_required',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  414: 'invalid_request',
+  415: 'unsupported_media_type',
+  503: 'overloaded',
+};
+/** Used by the service itself; they are no members of the document. */
+const INTERNAL = new Set(['field', 'allow', 'scope', 'accept_encoding']);
+const DATABASE_RETRY_SECONDS = 2;
+
+/** Turns whatever was thrown into the one shape in which the API refuses. */
+export function problemFor(error: unknown, context: ProblemContext): Problem {
+  if (error instanceof ToldRefusal) return error.problem;
+  const { code, detail, details, errors } = told(error);
+  const { status, title, retryable } = PROBLEMS[code];
+  const members = Object.fromEntries(Object.entries(details).filter(([name]) => !INTERNAL.has(name)));
+  const fields = errors ?? fieldOf(code, detail, details, context);
+  return {
+    status,
+    headers: headersFor(code, details),
+    unexpected: code === 'internal_error',
+    body: {
+      type: `/problems/${code}`,
+      title,
+      status,
+      detail: status >= 500 ? PROBLEMS[code].about : detail,
+      instance: context.path,
+      code,
+      request_id: context.requestId,
+      retryable,
+      ...(fields ? { errors: fields } : {}),
+      ...members,
+    },
+  };
+}
+
+/** The status of a refusal, for whoever tells it otherwise. */
+export function problemStatusOf(code: string): number {
+  return PROBLEMS[isProblemCode(code) ? code : 'internal_error'].status;
+}
+
+interface Told {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly FieldProblem[];
+}
+
+function told(error: unknown): Told {
+  if (error instanceof InvalidRequest)
+    return { code: 'invalid_request', detail: error.message, details: {}, errors: error.fields };
+  if (error instanceof DomainError && isProblemCode(error.code))
+    return { code: error.code, detail: error.message, details: error.details };
+  if (isDatabaseUnavailable(error))
+    return { code: 'database_unavailable', detail: '', details: { retry_after_seconds: DATABASE_RETRY_SECONDS } };
+  if (error instanceof HttpException) return ofStatus(error.getStatus(), error.message);
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  if (typeof status === 'number') return ofStatus(status, (error as Error).message);
+  return { code: 'internal_error', detail: '', details: {} };
+}
+
+function ofStatus(status: number, message: string): Told {
+  const code = BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
+  const details = code === 'overloaded' ? { retry_after_seconds: 1 } : {};
+  const detail = code === 'not_found' ? 'There is nothing at this path.' : message;
+  return { code, detail, details };
+}
+
+/** A refusal that names its field points at it, in the body or in the query. */
+function fieldOf(code: string, message: string, details: Told['details'], { input }: ProblemContext) {
+  if (typeof details['field'] !== 'string') return undefined;
+  const pointer = input === 'query' ? `#query/${details['field']}` : `/${details['field']}`;
+  return [{ pointer, code, message }];
+}
+
+function headersFor(code: ProblemCode, details: Told['details']): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const bearer = 'Bearer realm="namewatch"';
+  if (code === 'authentication_required') headers['www-authenticate'] = bearer;
+  if (code === 'invalid_token') headers['www-authenticate'] = `${bearer}, error="invalid_token"`;
+  if (code === 'insufficient_scope')
+    headers['www-authenticate'] = `${bearer}, error="insufficient_scope", scope="${String(details['scope'])}"`;
+  if (typeof details['allow'] === 'string') headers['allow'] = details['allow'];
+  if (typeof details['accept_encoding'] === 'string') headers['accept-encoding'] = details['accept_encoding'];
+  if (typeof details['retry_after_seconds'] === 'number')
+    headers['retry-after'] = String(Math.ceil(details['retry_after_seconds']));
+  return headers;
+}

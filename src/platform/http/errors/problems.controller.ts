@@ -1,0 +1,34 @@
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiPublicProblems } from './api-problems.js';
+import { isProblemCode, PROBLEMS } from './problem-catalogue.js';
+import { Public } from '../route-access.js';
+import { RouteNotFound } from '../hooks/route-table.js';
+import { pagePolicy } from '../hooks/security-headers.js';
+
+const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}`;
+
+@ApiTags('Problems')
+@Controller('problems')
+export class ProblemsController {
+  @Get(':code')
+  @Public()
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', pagePolicy(STYLE))
+  @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
+  @ApiParam({ name: 'code', example: 'not_registrable', description: 'As the member `code` of a problem.' })
+  @ApiOkResponse({ description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiPublicProblems('not_found')
+  page(@Param('code') code: string): string {
+    if (!isProblemCode(code)) throw new RouteNotFound();
+    const { status, title, about, retryable } = PROBLEMS[code];
+    const again = retryable ? 'The same request may succeed later.' : 'The same request will fail again.';
+    return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style><body>
+<h1>${title}</h1><p><code>${code}</code>, status ${status}</p><p>${inCode(about)}</p><p>${again}</p></body></html>`;
+  }
+}
+
+/** The catalogue's texts are ours; their backticks become code. */
+function inCode(text: string): string {
+  return text.replaceAll('<', '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>');
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FairLine } from '../../concurrency/fair-semaphore.js';
+import { inRequest } from '../../concurrency/request-context.js';
+
+/**
+ * Answered from memory, or while a registry is waited for: they take a connection for moments only, and are bounded by
+ * budgets and by the requests that an account may have under way.
+ */
+const UNCOUNTED = new Set(['/v1/domains/check']);
+/** Once it is open it works only when something happened; five of an account are open at most. */
+const STREAMS = new Set(['/v1/events/stream']);
+
+type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
+
+/**
+ * Lets a few requests of an account work at a time, and the rest wait for a moment, before anything of them has a
+ * connection to the database. Bodies were read before: who sends slowly holds up nobody. An answer that is still being
+ * taken, an export for instance, keeps its account's place, and nobody else waits for it.
+ */
+export function limitAccounts(fastify: FastifyInstance, line: FairLine): void {
+  const limited = new WeakSet<RouteHandlerMethod>();
+  fastify.addHook('onRoute', (route) => {
+    const { handler, url } = route;
+    if (limited.has(handler)) return; // HEAD takes that of GET
+    route.handler = UNCOUNTED.has(url) ? served(handler) : admitted(handler, line, STREAMS.has(url));
+    limited.add(route.handler);
+  });
+}
+
+/** Public routes have no account, and are bounded otherwise. */
+function admitted(handler: RouteHandlerMethod, line: FairLine, isStream: boolean): RouteHandlerMethod {
+  return async function (request: Sender, reply) {
+    const account = request.caller?.account.id;
+    if (account === undefined) return inRequest(() => handler.call(this, request, reply));
+    const entering = line.enter(account);
+    const permit = entering instanceof Promise ? await entering : entering;
+    try {
+      if (!isGone(reply)) return await inRequest(() => handler.call(this, request, reply));
+      void reply.hijack(); // its caller left while it waited: nothing is done
+      return undefined;
+    } finally {
+      permit.done();
+      if (isStream || isGone(reply)) permit.leave();
+      else reply.raw.once('close', () => permit.leave());
+    }
+  };
+}
+
+function served(handler: RouteHandlerMethod): RouteHandlerMethod {
+  return function (request, reply) {
+    return inRequest(() => handler.call(this, request, reply));
+  };
+}
+
+function isGone({ raw }: FastifyReply): boolean {
+  return raw.closed || raw.destroyed;
+}

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { InvalidRequest } from '../errors/invalid-request.js';
+import { DEPTH_LIMIT, isTooDeep } from './json-depth.js';
+import type { RouteAccess } from '../route-access.js';
+
+export const BODY_LIMIT = 256 * 1024;
+const JSON_TYPE = 'application/json';
+/** RFC 7396; of a PATCH only, which takes plain JSON too. */
+export const MERGE_PATCH = 'application/merge-patch+json';
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+export class UnsupportedMediaType extends DomainError {
+  constructor(mediaType: string, taken: readonly string[]) {
+    const known = taken.join(' or ');
+    super('unsupported_media_type', `The body is read as ${known}, not as ${mediaType || 'an unknown type'}.`);
+  }
+}
+
+export class UnsupportedEncoding extends DomainError {
+  constructor(encoding: string) {
+    // RFC 9110, section 15.5.16: the answer names the codings that would be read.
+    super('unsupported_media_type', `Bodies are read as they are, not as ${encoding}.`, {
+      accept_encoding: 'identity',
+    });
+  }
+}
+
+/** Stands for a body that is no JSON until the body is judged, which is after the id in the path was. */
+export class UnreadableBody {
+  constructor(readonly reason: InvalidRequest) {}
+}
+
+/**
+ * JSON bodies only, but for routes that say which files they take. The catch-all parser reads other types too, so that a
+ * body that is too large is told before its type is (413 before 415).
+ */
+export function acceptJsonOnly(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addHook('onRoute', (route) => {
+    const limit = (route.config as RouteAccess | undefined)?.file?.limit;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+  fastify.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUnread(request, body)) return done(null, undefined);
+    const refusal = fileTypesOf(request) ? typeRefused(request) : refusalOf(request);
+    if (refusal) return done(refusal);
+    done(null, read(body));
+  });
+  fastify.addContentTypeParser<Buffer>(MERGE_PATCH, { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUnread(request, body)) return done(null, undefined);
+    const refusal = request.method === 'PATCH' ? refusalOf(request) : typeRefused(request);
+    if (refusal) return done(refusal);
+    done(null, read(body));
+  });
+  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUnread(request, body)) return done(null, undefined);
+    const isTaken = fileTypesOf(request)?.includes(mediaTypeOf(request)) === true;
+    const refusal = isTaken ? refusalOf(request) : typeRefused(request);
+    if (refusal) return done(refusal);
+    done(null, body);
+  });
+}
+
+/** In lower case and without its parameters. */
+export function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function typesOf(request: FastifyRequest): readonly string[] {
+  return fileTypesOf(request) ?? (request.method === 'PATCH' ? [MERGE_PATCH, JSON_TYPE] : [JSON_TYPE]);
+}
+
+function fileTypesOf({ routeOptions }: FastifyRequest): readonly string[] | undefined {
+  return (routeOptions.config as RouteAccess).file?.mediaTypes;
+}
+
+function typeRefused(request: FastifyRequest): UnsupportedMediaType {
+  return new UnsupportedMediaType(request.headers['content-type'] ?? '', typesOf(request));
+}
+
+function isUnread({ routeOptions }: FastifyRequest, body: Buffer): boolean {
+  return body.length === 0 || (routeOptions.config as RouteAccess).anyBody === true;
+}
+
+/** JSON between systems is UTF-8 (RFC 8259, section 8.1); other bytes would be misread, not refused. */
+function refusalOf(request: FastifyRequest): DomainError | undefined {
+  const type = request.headers['content-type'] ?? '';
+  const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);
+  if (!charsets.every((name) => /^utf-?8$/i.test(name))) return typeRefused(request);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  return encoding.toLowerCase() === 'identity' ? undefined : new UnsupportedEncoding(encoding);
+}
+
+function read(body: Buffer): unknown {
+  try {
+    return parse(decoded(body));
+  } catch (error) {
+    if (error instanceof InvalidRequest) return new UnreadableBody(error);
+    throw error;
+  }
+}
+
+function decoded(body: Buffer): string {
+  try {
+    return UTF_8.decode(body);
+  } catch {
+    throw InvalidRequest.malformed('The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  if (isTooDeep(text)) throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw InvalidRequest.malformed('The body is not valid JSON.');
+  }
+}

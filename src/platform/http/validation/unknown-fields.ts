@@ -1,0 +1,55 @@
+import type { Type } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
+import type { FieldProblem } from '../errors/invalid-request.js';
+
+/** Nest and class-transformer drop these on the way to a DTO, at any depth; what was sent must not vanish unsaid. */
+const OF_PROTOTYPES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
+
+const KNOWN = new WeakMap<Type, ReadonlySet<string>>();
+
+/** The names for which a DTO has a rule, its ancestors' included. */
+export function knownFields(dto: Type): ReadonlySet<string> {
+  const known = KNOWN.get(dto) ?? ruledFields(dto);
+  KNOWN.set(dto, known);
+  return known;
+}
+
+function ruledFields(dto: Type): ReadonlySet<string> {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
+}
+
+/**
+ * Own names that are not known, compared as JSON.parse left them. class-validator looks its rules up in a plain
+ * object, which also finds `toString` and its like.
+ */
+export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
+  return Object.entries(sent).flatMap(([name, value]) =>
+    known.has(name) ? inside(value, root, name) : [unknownField(root, name)],
+  );
+}
+
+function inside(value: unknown, root: string, name: string): FieldProblem[] {
+  return typeof value === 'object' ? ofPrototypes(value, pointerTo(root, name)) : [];
+}
+
+/** @param parent the pointer of what holds the field */
+export function unknownField(parent: string, name: string): FieldProblem {
+  return { pointer: pointerTo(parent, name), code: 'unknown_field', message: `${name} is not known here` };
+}
+
+/** RFC 6901: `~` and `/` inside a name are escaped. */
+export function pointerTo(parent: string, name: string): string {
+  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** Bodies are never nested so deep that this would exhaust the stack. */
+function ofPrototypes(value: unknown, pointer: string): FieldProblem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const here = Object.keys(value).filter((name) => OF_PROTOTYPES.has(name));
+  const below = Object.entries(value).filter(([name]) => !OF_PROTOTYPES.has(name));
+  return [
+    ...here.map((name) => unknownField(pointer, name)),
+    ...below.flatMap(([name, inner]) => ofPrototypes(inner, pointerTo(pointer, name))),
+  ];
+}

@@ -1,0 +1,157 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { Config, InvalidConfiguration } from '../../config.js';
+import { after, Clock, DAY, MINUTE } from '../../kernel/clock.js';
+import { SecretBox } from '../crypto/secret-box.js';
+import { Statements } from '../database/sql-client.js';
+import type { IdempotentRequest } from './idempotent-request.js';
+import type { Kept } from './stored-response.js';
+
+const KEPT_FOR = DAY;
+/** A claim that is older was cut off by a crash: the next request with its key does it anew. */
+const CLAIMED_FOR = 2 * MINUTE;
+/** Bytes of a reply to what may be done again: others would fill the table with what is cheaper made anew. */
+const LONGEST_APART = 64 * 1_024;
+const BATCH = 1_000;
+
+export const KEYS_IN_USE = {
+  name: 'idempotent_replies_keys',
+  text: `select split_part(sealed, '.', 1) as key, count(*)::integer as replies from idempotent_replies
+         where sealed is not null and kept_until > $1 group by 1 order by 1`,
+};
+const PRUNE = {
+  name: 'idempotent_replies_prune',
+  text: `delete from idempotent_replies where scope = any(array(
+           select scope from idempotent_replies where kept_until <= $1 limit $2)) returning scope`,
+};
+
+export interface ReplyKey {
+  readonly key: string;
+  readonly replies: number;
+}
+
+/** One line for each master key that kept replies need and this process was not given. */
+export async function missingReplyKeys(
+  inUse: (values: readonly unknown[]) => Promise<readonly ReplyKey[]>,
+  box: SecretBox,
+  now: Date,
+): Promise<string[]> {
+  return (await inUse([now]))
+    .filter(({ key }) => !box.has(key))
+    .map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} kept replies need it`);
+}
+
+/**
+ * Replies, sealed: they may hold a secret. They are written in the transaction that does what they tell of, so that
+ * either both are there or neither is.
+ */
+@Injectable()
+export class KeptReplies implements OnModuleInit {
+  private readonly box: SecretBox;
+  private readonly keptFor: number;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+    private readonly clock: Clock,
+    { masterKeys, timeScale }: Config,
+  ) {
+    this.box = new SecretBox(masterKeys);
+    this.keptFor = KEPT_FOR / timeScale;
+  }
+
+  /** A key that is missing shows at the start, not at the first request that is repeated. */
+  async onModuleInit(): Promise<void> {
+    const run = (values: readonly unknown[]) => this.statements.run<ReplyKey>(KEYS_IN_USE, values);
+    const missing = await missingReplyKeys(run, this.box, this.clock.now());
+    if (missing.length > 0) throw new InvalidConfiguration(missing);
+  }
+
+  /** Inside a unit of work, until it ends. @returns false while another request with this key is under way */
+  async hold({ scope }: IdempotentRequest): Promise<boolean> {
+    const { rows } = await sql<{ held: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`.execute(this.entities.getKysely());
+    return rows[0]?.held === true;
+  }
+
+  /** Inside a unit of work. */
+  async find({ scope, accountId }: IdempotentRequest): Promise<Kept | null> {
+    const { rows } = await sql<{ sealed: string }>`
+      select sealed from idempotent_replies
+      where scope = ${scope} and account_id = ${accountId} and sealed is not null and kept_until > ${this.now()}::timestamptz`.execute(
+      this.entities.getKysely(),
+    );
+    return rows[0] ? this.opened(rows[0].sealed, scope) : null;
+  }
+
+  /** Inside a unit of work; what was kept longer ago than that makes way. */
+  async keep({ scope, accountId }: IdempotentRequest, kept: Kept): Promise<void> {
+    await sql`
+      insert into idempotent_replies (scope, account_id, sealed, kept_until)
+      values (${scope}, ${accountId}, ${this.sealed(JSON.stringify(kept), scope)}, ${this.end()}::timestamptz)
+      on conflict (scope) do update set sealed = excluded.sealed, kept_until = excluded.kept_until, claim = null`.execute(
+      this.entities.getKysely(),
+    );
+  }
+
+  /**
+   * Inside a unit of work that ends before the request is done: it is under way until its reply is kept, or for two
+   * minutes.
+   * @returns null while another one with this key is under way
+   */
+  async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
+    const claim = randomUUID();
+    const until = after(this.clock.now(), CLAIMED_FOR).toISOString();
+    const { rows } = await sql`
+      insert into idempotent_replies as r (scope, account_id, claim, claimed_until, kept_until)
+      values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.end()}::timestamptz)
+      on conflict (scope) do update
+        set sealed = null, claim = excluded.claim, claimed_until = excluded.claimed_until, kept_until = excluded.kept_until
+        where r.kept_until <= ${this.now()}::timestamptz
+          or (r.sealed is null and r.claimed_until <= ${this.now()}::timestamptz)
+      returning scope`.execute(this.entities.getKysely());
+    return rows.length > 0 ? claim : null;
+  }
+
+  /**
+   * Inside a unit of work. Whose claim ran out keeps nothing; nor is a reply kept that is over 64 KiB.
+   * @param kept null: the request may be made anew
+   */
+  async settle({ scope }: IdempotentRequest, claim: string, kept: Kept | null): Promise<void> {
+    const database = this.entities.getKysely();
+    const text = kept && JSON.stringify(kept);
+    if (text === null || Buffer.byteLength(text) > LONGEST_APART)
+      await sql`delete from idempotent_replies where scope = ${scope} and claim = ${claim}`.execute(database);
+    else
+      await sql`
+        update idempotent_replies set sealed = ${this.sealed(text, scope)}, claim = null
+        where scope = ${scope} and claim = ${claim}`.execute(database);
+  }
+
+  /** Forgets what is no longer kept; any number of processes may do so at once. */
+  async prune(): Promise<void> {
+    while ((await this.statements.run(PRUNE, [this.clock.now(), BATCH])).length === BATCH);
+  }
+
+  private sealed(text: string, scope: string): string {
+    return this.box.seal(text, placeOf(scope));
+  }
+
+  private opened(sealed: string, scope: string): Kept {
+    return JSON.parse(this.box.open(sealed, placeOf(scope))) as Kept;
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+
+  private end(): string {
+    return after(this.clock.now(), this.keptFor).toISOString();
+  }
+}
+
+function placeOf(scope: string): string {
+  return `idempotent reply ${scope}`;
+}

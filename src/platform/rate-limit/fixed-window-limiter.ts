@@ -1,0 +1,63 @@
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RedisConnection } from '../redis/redis-connection.js';
+import type { Statements } from '../database/sql-client.js';
+import { type Allowance, StatementLimiter } from './sql-rate-limiter.js';
+
+/** A window begins with the first that is taken, and what was taken is forgotten when it ends. */
+const TAKE = {
+  name: 'minute_windows_take',
+  text: `
+    insert into minute_windows as w (key, used, ends_at)
+    values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+    on conflict (key) do update set (used, ends_at) = (
+      select case when is_over then $2 else w.used + $2 end,
+             case when is_over then clock_timestamp() + make_interval(secs => $3) else w.ends_at end
+      from (select w.ends_at <= clock_timestamp() as is_over) c)
+    returning used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as wait`,
+};
+const PRUNE = { name: 'minute_windows_prune', text: `delete from minute_windows where ends_at < clock_timestamp()` };
+
+interface Taken {
+  readonly used: number;
+  readonly wait: number;
+}
+
+class WindowLimiter extends StatementLimiter<Taken> {
+  constructor(statements: Statements, allowance: Allowance) {
+    super(statements, TAKE, allowance);
+  }
+
+  protected parameters(key: string, tokens: number): readonly unknown[] {
+    return [key, tokens, this.duration];
+  }
+
+  protected answer({ used, wait }: Taken): RateLimiterRes {
+    return new RateLimiterRes(Math.max(0, this.points - used), Math.max(0, wait), used, false);
+  }
+}
+
+/** Counts what is done in a minute, over all processes: in Redis where there is one, else in PostgreSQL. */
+export class MinuteWindows {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly statements: Statements,
+  ) {}
+
+  shared(points: number): RateLimiterAbstract {
+    const allowance = { points, duration: 60 };
+    const { client } = this.redis;
+    if (!client) return new WindowLimiter(this.statements, allowance);
+    const place = { storeClient: client, keyPrefix: 'namewatch:minute', rejectIfRedisNotReady: true };
+    return new RateLimiterRedis({ ...place, ...allowance });
+  }
+
+  /** Of this process alone. */
+  alone(points: number): RateLimiterAbstract {
+    return new RateLimiterMemory({ points, duration: 60 });
+  }
+
+  /** Redis forgets by itself. */
+  async prune(): Promise<void> {
+    if (!this.redis.client) await this.statements.run(PRUNE);
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { Batches } from '../../../../src/platform/concurrency/batcher.js';
+
+/** Work that is done when the test says so. */
+function heldWork() {
+  const done: string[][] = [];
+  const holds: PromiseWithResolvers<void>[] = [];
+  const work = async (requests: readonly string[]) => {
+    done.push([...requests]);
+    const hold = Promise.withResolvers<void>();
+    holds.push(hold);
+    await hold.promise;
+    return requests.map((request) => request.toUpperCase());
+  };
+  const next = async () => {
+    while (holds.length === 0) await new Promise(setImmediate);
+    holds.shift()?.resolve();
+  };
+  return { done, work, next };
+}
+
+describe('requests in batches', () => {
+  it('are done at once when they come at once, and those that come meanwhile are done next', async () => {
+    const { done, work, next } = heldWork();
+    const batches = new Batches(work);
+    const first = ['a', 'b'].map((request) => batches.ask(request));
+    while (done.length === 0) await new Promise(setImmediate);
+    const later = ['c', 'd'].map((request) => batches.ask(request));
+    await next();
+    expect(await Promise.all(first)).toEqual(['A', 'B']);
+    await next();
+    expect(await Promise.all(later)).toEqual(['C', 'D']);
+    expect(done).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    await batches.settled();
+  });
+
+  it('fail together, and the next are done all the same', async () => {
+    let fails = true;
+    const batches = new Batches<string, string>((requests) => {
+      if (fails) throw new Error('the database is away');
+      return Promise.resolve([...requests]);
+    });
+    const outcomes = await Promise.allSettled([batches.ask('a'), batches.ask('b')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await batches.ask('c')).toBe('c');
+  });
+
+  it('that are left without an answer fail rather than wait for ever', async () => {
+    const batches = new Batches<string, string>((requests) => Promise.resolve(requests.slice(1)));
+    const outcomes = await Promise.allSettled([batches.ask('a'), batches.ask('b')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('are five hundred at most', async () => {
+    const sizes: number[] = [];
+    const batches = new Batches<number, number>((requests) => {
+      sizes.push(requests.length);
+      return Promise.resolve([...requests]);
+    });
+    await Promise.all(Array.from({ length: 1_200 }, (_, i) => batches.ask(i)));
+    expect(sizes).toEqual([500, 500, 200]);
+  });
+
+  it('gather for as long as they are given, so that what comes one by one is done together', async () => {
+    const done: number[] = [];
+    const batches = new Batches((requests: readonly string[]) => {
+      done.push(requests.length);
+      return Promise.resolve(requests);
+    }, 50);
+    const asked = [batches.ask('a')];
+    await new Promise(setImmediate);
+    asked.push(batches.ask('b'));
+    expect(await Promise.all(asked)).toEqual(['a', 'b']);
+    expect(done).toEqual([2]);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FairLine, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
+
+const LIMITS = { atOnce: 4, perAccount: 2, waiting: 3, waitMs: 2_000 };
+
+let line: FairLine;
+beforeEach(() => {
+  void jest.useFakeTimers();
+  line = new FairLine(LIMITS);
+});
+afterEach(() => void jest.useRealTimers());
+
+const admitted = (account: string): Permit => {
+  const permit = line.enter(account);
+  if (!(permit instanceof Permit)) throw new Error(`${account} has to wait`);
+  return permit;
+};
+/** Notes who is admitted, in order. */
+const waits = (account: string, order: string[] = []) => {
+  const permit = line.enter(account);
+  if (permit instanceof Permit) throw new Error(`${account} does not have to wait`);
+  return permit.then((one) => {
+    order.push(account);
+    return one;
+  });
+};
+const settled = () => jest.advanceTimersByTimeAsync(0);
+
+describe('the line of requests', () => {
+  it('admits at once what is within the limit of the account, and others whatever one account does', () => {
+    for (let n = 0; n < LIMITS.perAccount; n += 1) admitted('busy');
+    for (let n = 0; n < LIMITS.waiting; n += 1) void waits('busy').catch(() => undefined);
+    admitted('quiet');
+    admitted('quiet');
+    expect(line.working).toBe(4);
+  });
+
+  it('refuses at once where too many of the account wait', () => {
+    admitted('busy');
+    admitted('busy');
+    for (let n = 0; n < LIMITS.waiting; n += 1) void waits('busy').catch(() => undefined);
+    expect(() => line.enter('busy')).toThrow(
+      expect.objectContaining({ code: 'overloaded', details: { retry_after_seconds: 1 } }),
+    );
+  });
+
+  it('refuses who waited too long, and then has room for another', async () => {
+    const first = admitted('busy');
+    admitted('busy');
+    const refused = expect(waits('busy')).rejects.toMatchObject({ code: 'overloaded' });
+    await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
+    await refused;
+    first.leave();
+    admitted('busy');
+  });
+
+  it('admits who waits by turns of the accounts, however many each has waiting', async () => {
+    const working = [admitted('a'), admitted('a'), admitted('b'), admitted('b')];
+    const order: string[] = [];
+    for (const account of ['a', 'a', 'a', 'b', 'c']) void waits(account, order).catch(() => undefined);
+    for (const permit of working) permit.leave();
+    await settled();
+    expect(order).toEqual(['a', 'c', 'b', 'a']);
+    expect(line.working).toBe(4);
+  });
+
+  it('lets others work when the work is done, and keeps the place of the account until it is left', async () => {
+    const [first] = [admitted('a'), admitted('a'), admitted('b'), admitted('b')];
+    const order: string[] = [];
+    void waits('a', order);
+    void waits('c', order);
+    first?.done();
+    await settled();
+    expect(order).toEqual(['c']);
+    first?.leave();
+    first?.leave(); // twice is once
+    await settled();
+    expect([order, line.working]).toEqual([['c'], 4]);
+  });
+
+  it('never admits more in all than it may, nor fewer than it could', async () => {
+    const working: Permit[] = [];
+    let most = 0;
+    const order: string[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      const account = `account ${n % 13}`;
+      const entering = line.enter(account);
+      if (entering instanceof Permit) working.push(entering);
+      else void entering.then((permit) => working.push(permit) && order.push(account));
+      most = Math.max(most, line.working);
+    }
+    expect(most).toBe(LIMITS.atOnce);
+    while (working.length > 0) {
+      working.shift()?.leave();
+      await settled();
+      expect(line.working).toBe(working.length);
+    }
+    expect(order).toHaveLength(36);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { shedLoad } from '../../../../src/platform/http/hooks/load-shedding.js';
+import { problemOf, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
+import { eventually } from '../../../support/eventually.js';
+
+let fastify: FastifyInstance;
+let finish: (() => void)[];
+
+beforeEach(async () => {
+  finish = [];
+  fastify = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
+  fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, problemOf(error, request)));
+  shedLoad(fastify, { inFlight: 2, inFlightPerAccount: 1, loopDelay: 100 });
+  fastify.decorateRequest('caller', null);
+  fastify.addHook('onRequest', async (request) => {
+    const id = request.headers.authorization;
+    if (id !== undefined) Object.assign(request, { caller: { account: { id } } });
+  });
+  fastify.get('/slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+  fastify.get('/v1/events/stream', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+  fastify.post('/taken', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+  fastify.get('/quick', () => 'done');
+  fastify.get('/livez', () => 'alive');
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => fastify.close());
+
+const port = () => (fastify.server.address() as AddressInfo).port;
+const ask = (path: string, signal?: AbortSignal, account?: string) =>
+  fetch(`http://127.0.0.1:${port()}${path}`, {
+    headers: { connection: 'close', ...(account ? { authorization: account } : {}) },
+    ...(signal ? { signal } : {}),
+  });
+const busy = (milliseconds: number) => {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+};
+const underWay = (count: number) =>
+  eventually(
+    () => turn(finish.length),
+    (length) => length === count,
+  );
+
+describe('a process that has more to do than it can', () => {
+  it('refuses what comes beyond that at once, and takes it again when there is room', async () => {
+    const slow = [ask('/slow'), ask('/slow')];
+    await underWay(2);
+    const refused = await ask('/quick');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(await refused.json()).toMatchObject({ code: 'overloaded', retryable: true });
+    expect((await ask('/livez')).status).toBe(200);
+    finish.forEach((one) => one());
+    await Promise.all(slow);
+    expect((await ask('/quick')).status).toBe(200);
+  });
+
+  it('leaves room for others, however much one account asks for', async () => {
+    const slow = ask('/slow', undefined, 'busy');
+    await underWay(1);
+    expect((await ask('/quick', undefined, 'busy')).status).toBe(503);
+    expect((await ask('/quick', undefined, 'quiet')).status).toBe(200);
+    finish.forEach((one) => one());
+    expect((await slow).status).toBe(200);
+    await eventually(
+      () => ask('/quick', undefined, 'busy'),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it('does not count those who hung up, nor those who only listen', async () => {
+    const leaving = new AbortController();
+    const gone = [ask('/slow', leaving.signal), ask('/slow', leaving.signal)];
+    await underWay(2);
+    leaving.abort();
+    await Promise.allSettled(gone);
+    const listening = [1, 2, 3].map(() => ask('/v1/events/stream'));
+    await underWay(5);
+    await eventually(
+      () => ask('/quick'),
+      ({ status }) => status === 200,
+    );
+    finish.forEach((one) => one());
+    await Promise.all(listening);
+  });
+
+  it('keeps no place for those who send headers and no body, and counts whose bodies came', async () => {
+    const head = 'POST /taken HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
+    const sockets = Array.from({ length: 5 }, () => connect(port(), '127.0.0.1'));
+    const begun = new Promise<void>((resolve) => {
+      let left = sockets.length;
+      fastify.server.on('request', () => void ((left -= 1) === 0 && resolve()));
+    });
+    for (const socket of sockets) socket.write(head);
+    await begun;
+    expect((await ask('/quick')).status).toBe(200);
+
+    const refused = sockets.map((socket) => once(socket, 'data'));
+    for (const socket of sockets) socket.write('{}');
+    expect(String(await Promise.any(refused))).toMatch(/^HTTP\/1\.1 503 /);
+    await underWay(2);
+    expect((await ask('/quick')).status).toBe(503);
+    for (const socket of sockets) socket.destroy();
+    await eventually(
+      () => ask('/quick'),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it('says so when its turns take too long, and not for a single long one', async () => {
+    busy(2_500);
+    for (const pause of [0, 200]) {
+      await new Promise((resolve) => setTimeout(resolve, pause)); // for the sample that the turn is in
+      expect((await ask('/quick')).status).toBe(200);
+    }
+
+    let isBusy = true;
+    const turns = (async () => {
+      while (isBusy) {
+        busy(200);
+        await turn();
+      }
+    })();
+    await eventually(
+      () => ask('/quick'),
+      ({ status }) => status === 503,
+    );
+    isBusy = false;
+    await turns;
+    await eventually(
+      () => ask('/quick'),
+      ({ status }) => status === 200,
+    );
+  });
+});
+
+describe('a process that is being stopped', () => {
+  it('answers what it is working on, and refuses what comes after with a problem document', async () => {
+    const socket = connect(port(), '127.0.0.1').setEncoding('utf8');
+    const asking = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    let text = '';
+    socket.on('data', (chunk: string) => (text += chunk));
+    asking('/slow');
+    await underWay(1);
+    const closed = fastify.close();
+    await turn();
+    asking('/quick');
+    await turn();
+    finish.forEach((one) => one());
+    await Promise.all([closed, once(socket, 'close')]);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(text).toContain('HTTP/1.1 503 Service Unavailable\r\n');
+    expect(text).toContain('content-type: application/problem+json');
+    expect(text).toContain('"code":"not_ready"');
+  });
+});

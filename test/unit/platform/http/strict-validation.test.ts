@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsInt, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { InvalidRequest } from '../../../../src/platform/http/errors/invalid-request.js';
+import { Optional, StrictValidation } from '../../../../src/platform/http/validation/strict-validation.pipe.js';
+
+class Named {
+  @IsString()
+  @MaxLength(5)
+  name: string;
+}
+
+class Order extends Named {
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(9)
+  amount?: number;
+
+  @Optional()
+  @IsObject()
+  labels?: Record<string, unknown>;
+}
+
+const judge = async (value: unknown, type: 'body' | 'query' = 'body') =>
+  new StrictValidation().transform(value, { type, metatype: Order }) as Promise<Order>;
+const refusal = async (text: string, type: 'body' | 'query' = 'body') =>
+  judge(JSON.parse(text), type).then(
+    () => 'accepted',
+    (error: unknown) => (error as InvalidRequest).fields,
+  );
+
+describe('a body', () => {
+  it('becomes what its route takes, inherited fields included', async () => {
+    const order = await judge({ name: 'a', amount: 2, labels: { to: 'x' } });
+    expect(order).toBeInstanceOf(Order);
+    expect(order).toEqual({ name: 'a', amount: 2, labels: { to: 'x' } });
+  });
+
+  it.each([
+    ['color', '/color'],
+    ['a/b~c', '/a~1b~0c'],
+    ['toString', '/toString'],
+    ['hasOwnProperty', '/hasOwnProperty'],
+    ['constructor', '/constructor'],
+    ['c\\u006fnstructor', '/constructor'],
+    ['prototype', '/prototype'],
+    ['__proto__', '/__proto__'],
+    ['__pr\\u006fto__', '/__proto__'],
+    ['\\u005f_proto__', '/__proto__'],
+  ])('has no field %s', async (name, pointer) => {
+    for (const value of ['1', 'null', '{"x":1}'])
+      expect(await refusal(`{"name":"a","${name}":${value}}`)).toMatchObject([{ pointer, code: 'unknown_field' }]);
+  });
+
+  it('may not reach for a prototype further down either', async () => {
+    const text = '{"name":"a","labels":{"fine":[{"__proto__":{"x":1}}],"toString":"y"}}';
+    expect(await refusal(text)).toMatchObject([
+      { pointer: '/labels/toString', code: 'unknown_field' },
+      { pointer: '/labels/fine/0/__proto__', code: 'unknown_field' },
+    ]);
+  });
+
+  it('is told everything that is wrong with it at once', async () => {
+    expect(await refusal('{"color":"red","amount":99}')).toMatchObject([
+      { pointer: '/color', message: 'color is not known here' },
+      { pointer: '/amount', message: 'amount must not be greater than 9' },
+      { pointer: '/name', code: 'required', message: 'name is required' },
+    ]);
+  });
+
+  it.each([
+    ['{"name":5}', '/name', 'name must be a string'],
+    ['{"name":null}', '/name', 'name must be a string'],
+    ['{"name":"a","amount":"2"}', '/amount', 'amount must be an integer number'],
+    ['{"name":"a","amount":null}', '/amount', 'amount must be an integer number'],
+    ['{"name":"a","labels":[]}', '/labels', 'labels must be an object'],
+    ['{"name":"a","labels":null}', '/labels', 'labels must be an object'],
+  ])('of the wrong type is told so, before anything else: %s', async (text, pointer, message) => {
+    expect(await refusal(text)).toEqual([{ pointer, code: 'invalid', message }]);
+  });
+});
+
+describe('a query', () => {
+  it('with a parameter twice is told that', async () => {
+    const message = 'name must be given once';
+    expect(await refusal('{"name":["a","b"]}', 'query')).toEqual([
+      { pointer: '#query/name', code: 'invalid', message },
+    ]);
+  });
+
+  it('has no parameter of the prototype', async () => {
+    expect(await refusal('{"name":"a","__proto__":"1","valueOf":"1"}', 'query')).toMatchObject([
+      { pointer: '#query/__proto__', code: 'unknown_field' },
+      { pointer: '#query/valueOf', code: 'unknown_field' },
+    ]);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { limitFiles, placeOf } from '../../../../src/platform/http/uploads/upload-slots.js';
+import { problemOf, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
+import { eventually } from '../../../support/eventually.js';
+
+let fastify: FastifyInstance;
+let begun: (() => void)[];
+
+beforeEach(async () => {
+  begun = [];
+  fastify = Fastify({ return503OnClosing: false, forceCloseConnections: true, bodyLimit: 100 });
+  fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, problemOf(error, request)));
+  fastify.decorateRequest('caller', null);
+  fastify.addHook('onRequest', async (request) => {
+    const id = String(request.headers.authorization);
+    Object.assign(request, { caller: { account: { id } } });
+  });
+  limitFiles(fastify);
+  const config = { file: { mediaTypes: ['text/plain'], limit: 100 } };
+  fastify.post('/slow', { config }, (request) =>
+    placeOf(request)?.during(() => new Promise<string>((resolve) => begun.push(() => resolve('done')))),
+  );
+  fastify.post('/failing', { config }, (request) => placeOf(request)?.during(() => Promise.reject(new Error('no'))));
+  fastify.post('/lines', { config }, (request) => placeOf(request)?.during(() => Promise.resolve(lines())));
+  fastify.post('/json', () => 'done');
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => fastify.close());
+
+async function* told() {
+  yield 'first\n';
+  await new Promise<void>((resolve) => begun.push(resolve));
+  yield 'last\n';
+}
+const lines = () => Readable.from(told(), { objectMode: false });
+
+interface Sent {
+  readonly path?: string;
+  readonly body?: string | ReadableStream;
+  readonly signal?: AbortSignal;
+}
+const send = (account: string, { path = '/slow', body = 'x', signal }: Sent = {}) => {
+  const headers = { authorization: account, 'content-type': 'text/plain' };
+  const url = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}${path}`;
+  return fetch(url, { method: 'POST', headers, body, duplex: 'half', ...(signal ? { signal } : {}) });
+};
+const underWay = (count: number) =>
+  eventually(
+    () => turn(begun.length),
+    (length) => length === count,
+  );
+const isTakenAgain = (account: string) =>
+  eventually(
+    () => send(account, { path: '/failing' }),
+    ({ status }) => status === 500,
+  );
+const finish = () => begun.forEach((one) => one());
+
+describe('files that are taken', () => {
+  it('are one of an account and three in all; others are told to come again', async () => {
+    const first = ['a', 'b', 'c'].map((account) => send(account));
+    await underWay(3);
+    for (const account of ['a', 'd']) {
+      const refused = await send(account);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await refused.json()).toMatchObject({ code: 'overloaded', retryable: true });
+    }
+    expect((await send('a', { path: '/json' })).status).toBe(200);
+    finish();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const account of ['a', 'd']) await isTakenAgain(account);
+  });
+
+  it('take a place when their bodies are there: many who send slowly keep nobody else from it', async () => {
+    const leaving = new AbortController();
+    const endless = () => new ReadableStream({ start: (body) => body.enqueue(Buffer.from('x')) });
+    const slow = ['a', 'b', 'c', 'd', 'e'].map((account) =>
+      send(account, { body: endless(), signal: leaving.signal }).catch(() => 'gone'),
+    );
+    await eventually(
+      () => send('e', { path: '/failing' }),
+      ({ status }) => status === 503,
+    );
+    expect((await send('f', { path: '/failing' })).status).toBe(500);
+    expect((await send('a', { body: endless() })).status).toBe(503); // one of an account, sent or not
+    leaving.abort();
+    expect(new Set(await Promise.all(slow))).toEqual(new Set(['gone']));
+    for (const account of ['a', 'e']) await isTakenAgain(account);
+  });
+
+  it('make room when they are refused, or end badly', async () => {
+    for (const sent of [{ body: 'x'.repeat(101) }, { path: '/failing' }]) {
+      expect((await send('a', sent)).status).toBeGreaterThanOrEqual(400);
+      await isTakenAgain('a');
+    }
+  });
+
+  it('are worked on when the sender hangs up, and are counted as long', async () => {
+    const leaving = new AbortController();
+    const gone = send('a', { signal: leaving.signal }).catch(() => 'gone');
+    await underWay(1);
+    leaving.abort();
+    expect(await gone).toBe('gone');
+    await eventually(
+      () => new Promise<number>((resolve) => fastify.server.getConnections((_, count) => resolve(count))),
+      (count) => count === 0,
+    );
+    expect((await send('a')).status).toBe(503);
+    finish();
+    await isTakenAgain('a');
+  });
+
+  it('are under way until their last line is told, or nobody listens', async () => {
+    const answer = await send('a', { path: '/lines' });
+    await underWay(1);
+    expect((await send('a')).status).toBe(503);
+    finish();
+    expect(await answer.text()).toBe('first\nlast\n');
+    await isTakenAgain('a');
+    const leaving = new AbortController();
+    await send('a', { path: '/lines', signal: leaving.signal });
+    await underWay(2);
+    leaving.abort();
+    finish();
+    await isTakenAgain('a');
+  });
+});

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { RepeatedLines } from '../../../../src/platform/logging/log-deduplicator.js';
+
+let lines: RepeatedLines;
+let written: string[];
+beforeEach(() => {
+  jest.useFakeTimers();
+  [lines, written] = [new RepeatedLines(), []];
+});
+afterEach(() => void jest.useRealTimers());
+
+const say = (text: string, source = 'Source') => lines.pass(source, text, (suffix) => written.push(`${text}${suffix}`));
+
+describe('lines that are repeated', () => {
+  it('are written once, then once a minute with their number, the last of them', () => {
+    for (let port = 1; port <= 100; port += 1) say(`connect to port ${port} failed`);
+    expect(written).toEqual(['connect to port 1 failed']);
+    jest.advanceTimersByTime(60_000);
+    expect(written.slice(1)).toEqual(['connect to port 100 failed (99 more like it in 60 s)']);
+  });
+
+  it('are written anew after a minute without one', () => {
+    say('failed');
+    jest.advanceTimersByTime(60_000);
+    say('failed');
+    expect(written).toEqual(['failed', 'failed']);
+  });
+
+  it('are those of one source and of one text', () => {
+    say('failed');
+    say('failed', 'Another');
+    say('failed otherwise');
+    expect(written).toHaveLength(3);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { Deadline } from '../../../../src/platform/outbound/deadline.js';
+
+describe('a deadline', () => {
+  it('calls who listens when it has passed, and says why', async () => {
+    const deadline = new Deadline(20);
+    expect(deadline.aborted).toBe(false);
+    await new Promise<void>((resolve) => deadline.addEventListener('abort', resolve));
+    expect(deadline.aborted).toBe(true);
+    expect(deadline.reason).toMatchObject({ failure: 'timeout' });
+    expect(deadline.left).toBeLessThanOrEqual(1);
+  });
+
+  it('calls nobody who listens no more', async () => {
+    const deadline = new Deadline(10);
+    const heard: string[] = [];
+    const gone = () => void heard.push('gone');
+    deadline.addEventListener('abort', gone);
+    deadline.removeEventListener('abort', gone);
+    await new Promise<void>((resolve) => deadline.addEventListener('abort', resolve));
+    expect(heard).toEqual([]);
+  });
+
+  it('that lies in the past has passed', () => {
+    expect(new Deadline(0).aborted).toBe(true);
+  });
+});
