@@ -9,13 +9,13 @@ interface Work {
 }
 type Late = (() => Promise<void>)[];
 
-const persistence = '../../dist/platform/persistence';
+const database = '../../dist/platform/database';
 const load = async <Module>(file: string) =>
-  (await import(new URL(`${persistence}/${file}.js`, import.meta.url).href)) as Module;
+  (await import(new URL(`${database}/${file}.js`, import.meta.url).href)) as Module;
 const { RegisteredEventHandlers } = await load<{ RegisteredEventHandlers: { prototype: Handlers } }>(
-  'registered-event-handlers',
+  'event-dispatcher',
 );
-const { MikroUnitOfWork } = await load<{ MikroUnitOfWork: { prototype: Work } }>('mikro-unit-of-work');
+const { MikroUnitOfWork } = await load<{ MikroUnitOfWork: { prototype: Work } }>('postgres-unit-of-work');
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
   brokenPartIsUsed: () => void;
 };

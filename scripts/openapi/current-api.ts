@@ -20,7 +20,7 @@ export async function currentApi(): Promise<{ document: Json; problems: string }
   const { readConfig } = await compiled<typeof Settings>('config.js');
   const { AppModule } = await compiled<typeof Modules>('app.module.js');
   const { openApiDocument } = await compiled<typeof Documents>('openapi.js');
-  const { PROBLEMS } = await compiled<typeof Catalogue>('platform/http/problem-catalogue.js');
+  const { PROBLEMS } = await compiled<typeof Catalogue>('platform/http/errors/problem-catalogue.js');
   const config = readConfig({
     DATABASE_URL: 'postgres://127.0.0.1/nobody',
     MASTER_KEY: Buffer.alloc(32).toString('base64'),
