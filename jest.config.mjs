@@ -1,6 +1,6 @@
-import { chromiumForTests } from './test/support/chromium.mjs';
-import { redisForTests } from './test/support/redis-server.mjs';
-import { suiteGroups } from './test/support/suite-groups.mjs';
+import { chromiumForTests } from './test/support/programs/chromium.mjs';
+import { redisForTests } from './test/support/servers/redis-server.mjs';
+import { suiteGroups } from './test/support/runner/suite-groups.mjs';
 
 /** All suites run in groups. A file or a pattern on the command line runs what it names: suites alone, or a group. */
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'));

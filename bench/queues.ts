@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { redisForTests, startRedis } from '../test/support/redis-server.mjs';
+import { redisForTests, startRedis } from '../test/support/servers/redis-server.mjs';
 import type { Closing } from './closing.js';
 import { throwawayPostgres } from './throwaway-postgres.js';
 

@@ -1,6 +1,6 @@
-import { saying as telling, type WhoisAnswer, whoisLies } from '../test/support/fake-whois.js';
-import { rdapNotFound } from '../test/support/rdap-answers.js';
-import { lies, type RegistryAnswer, saying } from '../test/support/registry-lies.js';
+import { saying as telling, type WhoisAnswer, whoisFaults } from '../test/support/fakes/fake-whois.js';
+import { rdapNotFound } from '../test/support/builders/rdap-answers.js';
+import { registryFaults, type RegistryAnswer, saying } from '../test/support/fakes/registry-faults.js';
 
 /**
  * What a registry says of one name while it is out of order. None of it may move an entry: `gone` is over before a
@@ -26,9 +26,9 @@ const ABSENT: Saying = [
 ];
 
 export const WORDS: Readonly<Record<Lie, Saying>> = {
-  error: [lies.emptyObject, whoisLies.hangsUp],
-  page: [lies.htmlNotFound, telling('<html>Not Found</html>')],
-  silence: [lies.silence, whoisLies.keepsSilent],
+  error: [registryFaults.emptyObject, whoisFaults.hangsUp],
+  page: [registryFaults.htmlNotFound, telling('<html>Not Found</html>')],
+  silence: [registryFaults.silence, whoisFaults.keepsSilent],
   gone: ABSENT,
   vetoed: ABSENT,
 };

@@ -1,4 +1,4 @@
-import { type CaughtMail, MailCatcher } from '../test/support/mail-catcher.js';
+import { type CaughtMail, MailCatcher } from '../test/support/fakes/mail-catcher.js';
 
 /** One event as somebody could read it, in a mail of its own or in a digest. */
 export interface Mailed {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { redisForTests } from '../test/support/redis-server.mjs';
+import { redisForTests } from '../test/support/servers/redis-server.mjs';
 import { INVARIANTS } from './invariants/all.js';
 import { runSeed, type SeedRun } from './run-seed.js';
 import type { Queue, Stage } from './stage.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/process/embedded-postgres.js';
 import { postmasterOf } from '../src/process/postmaster.js';
-import { TcpProxy } from '../test/support/tcp-proxy.js';
+import { TcpProxy } from '../test/support/fakes/tcp-proxy.js';
 import { end, type Lasting } from './lasting.js';
 
 /**

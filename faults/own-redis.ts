@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freePort } from '../src/process/free-port.js';
-import { redisForTests } from '../test/support/redis-server.mjs';
+import { redisForTests } from '../test/support/servers/redis-server.mjs';
 import { end, type Lasting } from './lasting.js';
 
 /** Redis ends when the pipe closes whose other end this process has, however it dies. Its pid is told first. */

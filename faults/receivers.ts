@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../test/support/certificates.js';
-import { type ReceivedWebhook, verified, WebhookReceiver } from '../test/support/webhook-receiver.js';
+import { CertificateAuthority } from '../test/support/builders/certificates.js';
+import { type ReceivedWebhook, verified, WebhookReceiver } from '../test/support/fakes/webhook-receiver.js';
 import type { Chance } from './chance.js';
 
 /** One line of a receiver's log; milliseconds of the epoch. */

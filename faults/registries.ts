@@ -1,6 +1,6 @@
-import { dnsAnswers, FakeDns } from '../test/support/fake-dns.js';
-import { FakeRegistry } from '../test/support/fake-registry.js';
-import { FakeWhois, saying } from '../test/support/fake-whois.js';
+import { dnsAnswers, FakeDns } from '../test/support/fakes/fake-dns.js';
+import { FakeRegistry } from '../test/support/fakes/fake-registry.js';
+import { FakeWhois, saying } from '../test/support/fakes/fake-whois.js';
 import { type Lie, LIES, type Saying, type Telling, WORDS } from './lies.js';
 import type { State } from './truth.js';
 

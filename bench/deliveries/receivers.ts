@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { request, type Agent } from 'undici';
-import { CertificateAuthority } from '../../test/support/certificates.js';
+import { CertificateAuthority } from '../../test/support/builders/certificates.js';
 import { type Child, startChild } from '../child.js';
 
 const HOSTS = Array.from({ length: 50 }, (_, n) => `127.0.0.${n + 1}`);

@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../test/support/certificates.js';
-import { FakeDns } from '../../test/support/fake-dns.js';
-import { FakeRegistry } from '../../test/support/fake-registry.js';
-import { FakeWhois } from '../../test/support/fake-whois.js';
-import { MailCatcher } from '../../test/support/mail-catcher.js';
-import { startProcess } from '../../test/support/processes.js';
-import { WebhookReceiver } from '../../test/support/webhook-receiver.js';
+import { CertificateAuthority } from '../../test/support/builders/certificates.js';
+import { FakeDns } from '../../test/support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../test/support/fakes/fake-registry.js';
+import { FakeWhois } from '../../test/support/fakes/fake-whois.js';
+import { MailCatcher } from '../../test/support/fakes/mail-catcher.js';
+import { startServiceProcess } from '../../test/support/servers/service-process.js';
+import { WebhookReceiver } from '../../test/support/fakes/webhook-receiver.js';
 
 /** The real service, with registries, a name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
 export interface Stage {
@@ -43,7 +43,7 @@ export async function setStage(): Promise<Stage> {
   const caFile = join(folder, 'authority.pem');
   writeFileSync(caFile, authority.cert);
   const dataDir = join(folder, 'data');
-  const service = await startProcess({
+  const service = await startServiceProcess({
     DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'warn',

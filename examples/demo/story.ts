@@ -1,6 +1,6 @@
-import { rdapNotFound } from '../../test/support/rdap-answers.js';
-import { saying } from '../../test/support/registry-lies.js';
-import { verified } from '../../test/support/webhook-receiver.js';
+import { rdapNotFound } from '../../test/support/builders/rdap-answers.js';
+import { saying } from '../../test/support/fakes/registry-faults.js';
+import { verified } from '../../test/support/fakes/webhook-receiver.js';
 import type { Stage } from './stage.js';
 
 const DAY = 86_400_000;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ClaimNames } from '../../src/watchlist/application/claim-names.js';
 import { LookAtNames } from '../../src/watchlist/application/look-at-names.js';
-import { FakeRegistry } from '../support/fake-registry.js';
-import { rdapRecord } from '../support/rdap-answers.js';
-import { saying, slowly } from '../support/registry-lies.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
+import { rdapRecord } from '../support/builders/rdap-answers.js';
+import { saying, slowly } from '../support/fakes/registry-faults.js';
 import { eventually } from '../support/eventually.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const IN_DELETION = { statuses: ['pendingDelete'], expiresAt: inDays(-40) };

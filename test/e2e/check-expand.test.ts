@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeDns } from '../support/fake-dns.js';
-import { FakeRegistry } from '../support/fake-registry.js';
-import { rdapNotFound } from '../support/rdap-answers.js';
-import { saying } from '../support/registry-lies.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { FakeDns } from '../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
+import { rdapNotFound } from '../support/builders/rdap-answers.js';
+import { saying } from '../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const FIELDS = ['domain', 'available', 'status', 'expires_at', 'checked_at'];

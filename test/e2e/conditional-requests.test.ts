@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 let database: pg.Client;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { chromiumForTests } from '../support/chromium.mjs';
-import { faint } from '../support/contrast.mjs';
-import { startTestService, type TestService } from '../support/service.js';
+import { chromiumForTests } from '../support/programs/chromium.mjs';
+import { faint } from '../support/documents/contrast.mjs';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 jest.setTimeout(120_000); // a browser that draws without a graphics card, on a busy machine
 

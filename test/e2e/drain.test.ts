@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generateKey } from '../../src/auth/index.js';
-import { CertificateAuthority } from '../support/certificates.js';
-import { freshDatabase } from '../support/database.js';
+import { CertificateAuthority } from '../support/builders/certificates.js';
+import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { FakeRegistry } from '../support/fake-registry.js';
-import { startProcess } from '../support/processes.js';
-import { rdapRecord } from '../support/rdap-answers.js';
-import { saying } from '../support/registry-lies.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
+import { startServiceProcess } from '../support/servers/service-process.js';
+import { rdapRecord } from '../support/builders/rdap-answers.js';
+import { saying } from '../support/fakes/registry-faults.js';
+import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
 const STARTING = 60_000;
 const DRAIN_SECONDS = 20;
@@ -54,7 +54,7 @@ describe('a process that is told to stop', () => {
   it(
     'answers the request it is working on',
     async () => {
-      const service = await startProcess(settings);
+      const service = await startServiceProcess(settings);
       let asked = false;
       registry.says('slow.example', (reply, name) => {
         asked = true;
@@ -76,7 +76,7 @@ describe('a process that is told to stop', () => {
   it(
     'finishes the look and the delivery it is making, so that nothing is sent twice',
     async () => {
-      const service = await startProcess(settings);
+      const service = await startServiceProcess(settings);
       const opened = await post(service.address, '/v1/notifications', { type: 'webhook', target: receiver.url() });
       expect(opened.status).toBe(201);
       receiver.answers((reply) => setTimeout(() => reply.writeHead(204).end(), 1_500));

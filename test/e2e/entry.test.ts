@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeRegistry } from '../support/fake-registry.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
 import { eventually } from '../support/eventually.js';
-import { lies } from '../support/registry-lies.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { registryFaults } from '../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY);
@@ -222,7 +222,7 @@ describe('looks that fail', () => {
       () => show(id),
       ({ last_checked_at }) => last_checked_at !== null,
     );
-    registry.says('failing.example', lies.htmlNotFound);
+    registry.says('failing.example', registryFaults.htmlNotFound);
     await eventually(
       () => eventsOf(id),
       (events) => events.length > 0,

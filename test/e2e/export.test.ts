@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import pg from 'pg';
-import { ApiDocument } from '../support/api-document.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { ApiDocument } from '../support/documents/api-document.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 const NDJSON = 'application/x-ndjson';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REGISTRY_FAILURES } from '../../src/platform/http/errors/problem-groups.js';
 import { problemExample } from '../../src/platform/http/errors/problem-view.js';
-import { ApiDocument, type Operation } from '../support/api-document.js';
-import { callsOf, type GeneratedCall, type Id } from '../support/generated-calls.js';
-import { ownId } from '../support/own-things.js';
-import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
+import { ApiDocument, type Operation } from '../support/documents/api-document.js';
+import { callsOf, type GeneratedCall, type Id } from '../support/builders/generated-calls.js';
+import { createFixture } from '../support/builders/fixtures.js';
+import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 /** `FUZZ_RUNS=2000 FUZZ_SEED=random` for a night of it; a run that fails tells its seed. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20);
@@ -49,7 +49,7 @@ async function send({ method, path }: Operation, call: GeneratedCall): Promise<{
 async function textOf(id: string | Id): Promise<string> {
   if (typeof id === 'string') return id.toWellFormed();
   return 'own' in id
-    ? ownId(id.own, (call) => service.call(call), service.account.key)
+    ? createFixture(id.own, (call) => service.call(call), service.account.key)
     : `${id.missing}_${'0'.repeat(26)}`;
 }
 

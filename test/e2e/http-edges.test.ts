@@ -5,8 +5,8 @@ import { Authenticate, authenticateRequests } from '../../src/auth/index.js';
 import { readConfig } from '../../src/config.js';
 import { httpApplication } from '../../src/platform/http/http-application.js';
 import { logging } from '../../src/platform/logging/logging.js';
-import { ApiDocument } from '../support/api-document.js';
-import { type Call, startTestService, type TestService } from '../support/service.js';
+import { ApiDocument } from '../support/documents/api-document.js';
+import { type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const MISSING = '0'.repeat(26);
 

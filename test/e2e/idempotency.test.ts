@@ -6,10 +6,10 @@ import { readConfig } from '../../src/config.js';
 import { Clock } from '../../src/kernel/clock.js';
 import { KeptReplies } from '../../src/platform/idempotency/idempotency-store.js';
 import { Statements } from '../../src/platform/database/sql-client.js';
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/documents/api-document.js';
 import { eventually } from '../support/eventually.js';
-import { type Answer, startTestService, type TestService } from '../support/service.js';
-import { databaseText, leaksIn } from '../support/traces.js';
+import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
+import { dumpDatabase, leaksIn } from '../support/database/dump-database.js';
 
 const WATCHLIST = '/v1/watchlist';
 const masterKey = randomBytes(32).toString('base64');
@@ -153,7 +153,7 @@ describe('replies that are kept', () => {
       key: String(issued.body['key']),
       idempotencyKey: key,
     };
-    expect(leaksIn(await databaseText(service.databaseUrl), secrets)).toEqual([]);
+    expect(leaksIn(await dumpDatabase(service.databaseUrl), secrets)).toEqual([]);
   });
 
   it('are told after a change of the master key, and without the former one there is no start', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiDocument } from '../support/api-document.js';
-import { kindOf } from '../support/generated-calls.js';
-import { ownId } from '../support/own-things.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { ApiDocument } from '../support/documents/api-document.js';
+import { kindOf } from '../support/builders/generated-calls.js';
+import { createFixture } from '../support/builders/fixtures.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 let document: ApiDocument;
@@ -33,7 +33,7 @@ describe('the example of an invalid request', () => {
       const { query, body } = mistaken(errors);
       let path = operation.path;
       for (const parameter of operation.parameters.filter((one) => one.in === 'path')) {
-        const id = await ownId(kindOf(parameter) ?? '', (call) => service.call(call), key);
+        const id = await createFixture(kindOf(parameter) ?? '', (call) => service.call(call), key);
         path = path.replace(`{${parameter.name}}`, id);
       }
       const file = operation.requestBody && !operation.requestBody.content['application/json'];

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { PruneKeys } from '../../src/auth/application/prune-keys.js';
 import { KEY_PAGES } from '../../src/auth/infrastructure/api-keys.sql.js';
 import { eventually } from '../support/eventually.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 beforeAll(async () => {

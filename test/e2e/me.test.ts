@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiDocument } from '../support/api-document.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { ApiDocument } from '../support/documents/api-document.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 beforeAll(async () => {

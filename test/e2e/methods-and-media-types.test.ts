@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { Announce } from '../../src/notifications/application/announce.js';
 import { eventually } from '../support/eventually.js';
-import { anEvent } from '../support/notification-builders.js';
-import { NotificationService } from '../support/notification-service.js';
+import { anEvent } from '../support/builders/notification-events.js';
+import { NotificationService } from '../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 let account: { id: string; key: string };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
-import { ApiDocument, type Operation } from '../support/api-document.js';
-import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
+import { ApiDocument, type Operation } from '../support/documents/api-document.js';
+import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SIX = [

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closedFolder, openFolder, removeFolders } from '../integration/process/temporary-folders.js';
-import { CertificateAuthority } from '../support/certificates.js';
+import { CertificateAuthority } from '../support/builders/certificates.js';
 import { eventually } from '../support/eventually.js';
-import { fencedBlocks } from '../support/markdown.js';
-import { paste, ROOT, Started } from '../support/shell.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { fencedBlocks } from '../support/documents/markdown.js';
+import { runInShell, ROOT, StartedCommand } from '../support/programs/shell.js';
+import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
@@ -39,16 +39,16 @@ afterAll(async () => {
 });
 
 const start = (changes: Record<string, string> = {}) =>
-  Started.by('node bin/namewatch.mjs up', { ...settings, ...changes }, /^curl /);
+  StartedCommand.by('node bin/namewatch.mjs up', { ...settings, ...changes }, /^curl /);
 
-async function call({ address }: Started, path: string, body?: object): Promise<Record<string, unknown>> {
+async function call({ address }: StartedCommand, path: string, body?: object): Promise<Record<string, unknown>> {
   const key = readFileSync(join(original, 'first-key'), 'utf8').trim();
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
   return (await (await fetch(`${address}${path}`, init)).json()) as Record<string, unknown>;
 }
 
-async function stateOfDeliveries(service: Started, channel: string): Promise<unknown[]> {
+async function stateOfDeliveries(service: StartedCommand, channel: string): Promise<unknown[]> {
   const { data } = await call(service, `/v1/notifications/${channel}/deliveries`);
   return (data as { state: unknown }[]).map(({ state }) => state);
 }
@@ -65,7 +65,7 @@ describe('a backup of the data folder', () => {
       (states) => states.length > 0,
     );
     expect(await service.stop()).toBe(0);
-    await paste(`systemctl() { echo "$@"; }\n${block('cp -aL')}`);
+    await runInShell(`systemctl() { echo "$@"; }\n${block('cp -aL')}`);
     for (const file of ['pg/PG_VERSION', 'master-key', 'first-key']) expect(existsSync(join(copy, file))).toBe(true);
   });
 
@@ -73,9 +73,9 @@ describe('a backup of the data folder', () => {
     const live = await start();
     await receiver.received.waitFor(1, 30_000);
     const command = block('SENDING=off').replace('PORT=3001', 'PORT=0');
-    const restored = await Started.by(`env ${command}`, settings, /^curl /);
+    const restored = await StartedCommand.by(`env ${command}`, settings, /^curl /);
     expect(restored.lines.join('\n')).toContain('sending is off');
-    const channels = await paste('npx namewatch channel list', { DATA_DIR: copy });
+    const channels = await runInShell('npx namewatch channel list', { DATA_DIR: copy });
     expect(channels).toContain(channel);
     await call(restored, '/v1/watchlist', { domain: 'later--available.test' });
     await eventually(
@@ -99,7 +99,7 @@ describe('a new master key', () => {
   it('is taken to everything that is stored by the command of docs/operations.md', async () => {
     const former = readFileSync(join(copy, 'master-key'), 'utf8').trim();
     const keys = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), MASTER_KEY_PREVIOUS: former };
-    const printed = await paste(block('secrets reseal'), { ...settings, ...keys, DATA_DIR: copy });
+    const printed = await runInShell(block('secrets reseal'), { ...settings, ...keys, DATA_DIR: copy });
     expect(printed).toContain('MASTER_KEY_PREVIOUS can be dropped');
   });
 });

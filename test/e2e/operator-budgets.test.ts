@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CheckDomain, OperatorBudgets } from '../../src/domains/index.js';
 import { DomainName } from '../../src/domains/language.js';
 import { SECOND } from '../../src/kernel/clock.js';
-import { budgetsFile } from '../support/budgets-file.js';
-import { FakeRegistry } from '../support/fake-registry.js';
-import { lies } from '../support/registry-lies.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { budgetsFile } from '../support/builders/budgets-file.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
+import { registryFaults } from '../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let slow: FakeRegistry;
 let fast: FakeRegistry;
@@ -65,7 +65,7 @@ describe('what a watch may plan with', () => {
   });
 
   it('is nothing while an operator wants to be left alone, and when it reopens', async () => {
-    moody.says('busy.moody', lies.throttled('90'));
+    moody.says('busy.moody', registryFaults.throttled('90'));
     const checks = service.app.get(CheckDomain, { strict: false });
     expect(await checks.look(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
     expect(grantable('moody')).toMatchObject({ tokens: 0 });

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../src/platform/http/errors/problem-catalogue.js';
-import { ownId } from '../support/own-things.js';
-import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
+import { createFixture } from '../support/builders/fixtures.js';
+import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Told by the command line only. */
@@ -18,9 +18,9 @@ const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
   link_expired: 'test/integration/notifications/confirmation.test.ts',
   cursor_expired: 'test/e2e/notifications.test.ts',
   idempotency_in_flight: 'test/e2e/idempotency.test.ts',
-  request_timeout: 'test/e2e/unread-requests.test.ts',
-  expectation_failed: 'test/e2e/unread-requests.test.ts',
-  headers_too_large: 'test/e2e/unread-requests.test.ts',
+  request_timeout: 'test/e2e/malformed-http.test.ts',
+  expectation_failed: 'test/e2e/malformed-http.test.ts',
+  headers_too_large: 'test/e2e/malformed-http.test.ts',
   rate_limited: 'test/e2e/rate-limits.test.ts',
   database_unavailable: 'test/integration/outages/database-away.test.ts',
   not_ready: 'test/integration/outages/database-away.test.ts',
@@ -38,7 +38,7 @@ const post = (path: string, body: unknown, more: Partial<Call> = {}) => ask({ me
 const check = (domain: string) => () => ask({ path: `/v1/domains/check?domain=${domain}` });
 const watch = (body: object, more: Partial<Call> = {}) => post('/v1/watchlist', body, more);
 const notify = (target: string, type = 'webhook') => post('/v1/notifications', { type, target });
-const own = (kind: string) => ownId(kind, ask, service.account.key);
+const own = (kind: string) => createFixture(kind, ask, service.account.key);
 const HOOK = 'https://hooks.example.test/twice';
 
 async function free(call: Omit<Call, 'key'>, times = 1): Promise<Answer> {

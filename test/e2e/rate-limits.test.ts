@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKey } from '../../src/auth/index.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { plansFile } from '../support/plans-file.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { StatementLog } from '../support/statement-log.js';
+import { plansFile } from '../support/builders/plans-file.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
+import { StatementLog } from '../support/database/statement-log.js';
 
 const CHECK = '/v1/domains/check?domain=registered.test';
 let log: StatementLog;

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder, removeFolders } from '../integration/process/temporary-folders.js';
-import { CertificateAuthority } from '../support/certificates.js';
-import { freshDatabase } from '../support/database.js';
+import { CertificateAuthority } from '../support/builders/certificates.js';
+import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { type Block, fencedBlocks, relativeLinks, tableRows } from '../support/markdown.js';
-import { paste, ROOT, Started } from '../support/shell.js';
-import { testRedis } from '../support/test-redis.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { type Block, fencedBlocks, relativeLinks, tableRows } from '../support/documents/markdown.js';
+import { runInShell, ROOT, StartedCommand } from '../support/programs/shell.js';
+import { testRedis } from '../support/servers/test-redis.js';
+import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
@@ -38,14 +38,14 @@ const dataDir = join(folder, 'data');
 const settings = { ...QUIET, DATA_DIR: dataDir };
 
 let receiver: WebhookReceiver;
-let service: Started;
+let service: StartedCommand;
 beforeAll(async () => {
   const authority = await CertificateAuthority.create();
   receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
   writeFileSync(join(folder, 'ca.pem'), authority.cert);
   const start = block('npm start').code.replace(/^npm ci && /, '');
   const inward = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') };
-  service = await Started.by(start, { ...settings, ...inward }, /^curl /);
+  service = await StartedCommand.by(start, { ...settings, ...inward }, /^curl /);
 });
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
@@ -88,7 +88,7 @@ describe('the two commands', () => {
 
   it('come with a curl that works as pasted', async () => {
     const [curl = ''] = service.lines.slice(-1);
-    expect(JSON.parse(await paste(curl))).toMatchObject({ domain: 'available.test', available: true });
+    expect(JSON.parse(await runInShell(curl))).toMatchObject({ domain: 'available.test', available: true });
   });
 });
 
@@ -96,7 +96,7 @@ describe('the six calls', () => {
   it('work as pasted and answer as shown', async () => {
     const calls = block('/v1/domains/check?');
     expect(calls.code.match(/^curl /gm)).toHaveLength(6);
-    const answers = (await paste(here(calls.code), settings)).trim().split('\n');
+    const answers = (await runInShell(here(calls.code), settings)).trim().split('\n');
     const shapes = (lines: string[]) => lines.map((line) => shapeOf(JSON.parse(line)));
     expect(shapes(answers)).toEqual(shapes(outputOf(calls)));
     expect(await call('/v1/watchlist')).toMatchObject({ data: [] });
@@ -111,7 +111,7 @@ describe('the six calls', () => {
   ])('would fail with %s wrong', async (_, right, wrong) => {
     const { code } = block('/v1/domains/check?');
     expect(code).toContain(right);
-    await expect(paste(here(code.replaceAll(right, wrong)), settings)).rejects.toThrow();
+    await expect(runInShell(here(code.replaceAll(right, wrong)), settings)).rejects.toThrow();
   });
 });
 
@@ -132,7 +132,7 @@ describe('the ten lines', () => {
     const receive = (bytes: string, theirs: object = headers) => {
       const script = `${code}\nconsole.log(receive(process.env.BODY, JSON.parse(process.env.HEADERS)))`;
       const env = { WEBHOOK_SECRET: String(opened['secret']), BODY: bytes, HEADERS: JSON.stringify(theirs) };
-      return paste('node --input-type=module -e "$SCRIPT"', { ...env, SCRIPT: script });
+      return runInShell('node --input-type=module -e "$SCRIPT"', { ...env, SCRIPT: script });
     };
     expect(await receive(body.toString())).toBe(
       'watchlist.available: ten-lines--available.test was registered, is available\n',
@@ -149,7 +149,7 @@ describe('the ten lines', () => {
 
 describe('the command line', () => {
   it('works as pasted', async () => {
-    const printed = await paste(block('npx namewatch check').code, settings);
+    const printed = await runInShell(block('npx namewatch check').code, settings);
     expect(printed).toMatch(/^registered\.test is registered, expires 20/);
     for (const check of ['settings', 'database', 'queue', 'registries', 'mail'])
       expect(printed).toMatch(new RegExp(`^ok {2,}${check} `, 'm'));
@@ -170,14 +170,14 @@ describe('more than one machine', () => {
       .join('\n')
       .replace(/postgres:\/\/\S+/, database)
       .replace(/redis:\/\/\S+/, redis());
-    const made = await paste(`${script}\nnode -p 'JSON.stringify(process.env)'`);
+    const made = await runInShell(`${script}\nnode -p 'JSON.stringify(process.env)'`);
     const { DATABASE_URL, REDIS_URL, MASTER_KEY, BOOTSTRAP_API_KEY: key = '' } = JSON.parse(made) as NodeJS.ProcessEnv;
     const common = { ...QUIET, DATABASE_URL, REDIS_URL, MASTER_KEY, BOOTSTRAP_API_KEY: key } as Record<string, string>;
 
     const roles = await Promise.all(
       (commands ?? []).map((command) => {
         const [, role = '', start = ''] = /^ROLE=(\w+) (.*)$/.exec(command) ?? [];
-        return Started.by(start, { ...common, ROLE: role, DATA_DIR: join(folder, role) }, /^Namewatch ready/);
+        return StartedCommand.by(start, { ...common, ROLE: role, DATA_DIR: join(folder, role) }, /^Namewatch ready/);
       }),
     );
     const watchlist = `${roles[0]?.address ?? ''}/v1/watchlist`;

@@ -9,10 +9,10 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
-import { CertificateAuthority } from '../support/certificates.js';
+import { CertificateAuthority } from '../support/builders/certificates.js';
 import { eventually } from '../support/eventually.js';
-import { pythonForTests } from '../support/python.mjs';
-import { startTestService, type TestService } from '../support/service.js';
+import { pythonForTests } from '../support/programs/python.mjs';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 const RECEIVERS = join(import.meta.dirname, '../../examples/receivers');
 const python = pythonForTests();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Administration, generateKey } from '../../src/auth/index.js';
 import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
-import { type Call, startTestService, type TestService } from '../support/service.js';
+import { type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SharedLooks } from '../../src/domains/domain/shared-looks.js';
 import { Canaries } from '../../src/domains/index.js';
-import { budgetsFile } from '../support/budgets-file.js';
+import { budgetsFile } from '../support/builders/budgets-file.js';
 import { eventually } from '../support/eventually.js';
-import { FakeRegistry } from '../support/fake-registry.js';
-import { FakeWhois } from '../support/fake-whois.js';
-import { lies } from '../support/registry-lies.js';
-import { type Answer, startTestService, type TestService } from '../support/service.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
+import { FakeWhois } from '../support/fakes/fake-whois.js';
+import { registryFaults } from '../support/fakes/registry-faults.js';
+import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
 
 let strict: FakeRegistry;
 let moody: FakeRegistry;
@@ -78,7 +78,7 @@ describe('the list of registries', () => {
   });
 
   it('shows that an operator wants to be left alone, which then is not asked', async () => {
-    moody.says('busy.moody', lies.throttled('120'));
+    moody.says('busy.moody', registryFaults.throttled('120'));
     expect(await check('busy.moody')).toMatchObject({ status: 503 });
     const other = await check('other.moody');
     expect(other).toMatchObject({ status: 503, body: { code: 'registry_throttled' } });

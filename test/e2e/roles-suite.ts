@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { generateKey } from '../../src/auth/index.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { type Process, startProcess } from '../support/processes.js';
+import { type ServiceProcess, startServiceProcess } from '../support/servers/service-process.js';
 
 const STARTING = 60_000;
 
@@ -13,7 +13,7 @@ export interface Workerless {
   readonly startWorker: (
     settings?: Readonly<Record<string, string>>,
     ...rest: [hear?: (line: string) => void, words?: readonly string[]]
-  ) => Promise<Process>;
+  ) => Promise<ServiceProcess>;
   readonly watch: (domain: string) => Promise<unknown>;
   /** As if what is due had been due for a while. */
   readonly makeOverdue: () => Promise<void>;
@@ -33,8 +33,8 @@ export function rolesSuite(
   describe(`processes of different roles, with the queue on ${queue}`, () => {
     const key = generateKey().text;
     let shared: Record<string, string>;
-    let api: Process;
-    let others: Process[];
+    let api: ServiceProcess;
+    let others: ServiceProcess[];
 
     beforeAll(async () => {
       shared = {
@@ -44,8 +44,10 @@ export function rolesSuite(
         ...settings(),
       };
       // All at once on an empty database: one migrates and opens the account, the others find it done.
-      const start = (ROLE: string) => startProcess({ ...shared, ROLE });
-      [api, ...others] = (await Promise.all(['api', 'worker', 'scheduler', 'scheduler'].map(start))) as [Process];
+      const start = (ROLE: string) => startServiceProcess({ ...shared, ROLE });
+      [api, ...others] = (await Promise.all(['api', 'worker', 'scheduler', 'scheduler'].map(start))) as [
+        ServiceProcess,
+      ];
     }, STARTING);
     afterAll(async () => {
       await Promise.all([api, ...others].map((process) => process.kill('SIGTERM')));
@@ -82,17 +84,17 @@ export function rolesSuite(
     it(
       'go on when one is killed in the middle of its work',
       async () => {
-        const [worker, ...rest] = others as [Process, ...Process[]];
+        const [worker, ...rest] = others as [ServiceProcess, ...ServiceProcess[]];
         await worker.kill('SIGKILL');
         expect((await watch('killed--expiring.test')).status).toBe(201);
-        others = [await startProcess({ ...shared, ROLE: 'worker' }), ...rest];
+        others = [await startServiceProcess({ ...shared, ROLE: 'worker' }), ...rest];
         await eventually(expiring, (names) => names.includes('killed--expiring.test'), 30_000);
       },
       STARTING,
     );
 
     it('end with code 0 when told to', async () => {
-      const [worker, ...rest] = others as [Process, ...Process[]];
+      const [worker, ...rest] = others as [ServiceProcess, ...ServiceProcess[]];
       others = rest;
       expect(await worker.kill('SIGTERM')).toBe(0);
     });
@@ -103,7 +105,10 @@ export function rolesSuite(
         work({
           watch,
           startWorker: async (own = {}, ...rest) => {
-            const worker = await startProcess({ ...shared, ROLE: 'worker', DRAIN_SECONDS: '1', ...own }, ...rest);
+            const worker = await startServiceProcess(
+              { ...shared, ROLE: 'worker', DRAIN_SECONDS: '1', ...own },
+              ...rest,
+            );
             others.push(worker);
             return worker;
           },

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { inside } from '../support/inside/inside.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { testRedis } from '../support/test-redis.js';
+import { preload } from '../support/programs/preload/preload.js';
+import { TcpProxy } from '../support/fakes/tcp-proxy.js';
+import { testRedis } from '../support/servers/test-redis.js';
 import { rolesSuite } from './roles-suite.js';
 
 rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }), [
@@ -10,7 +10,7 @@ rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }), [
     const url = new URL(testRedis());
     const proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    const deaf = await startWorker({ REDIS_URL: url.href, NODE_OPTIONS: inside('quick-glances') });
+    const deaf = await startWorker({ REDIS_URL: url.href, NODE_OPTIONS: preload('quick-glances') });
     proxy.silence(); // for this worker alone: the schedulers reach Redis
     await watch('left--expiring.test');
     await makeOverdue();

@@ -2,14 +2,14 @@ import { expect } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inside } from '../support/inside/inside.js';
+import { preload } from '../support/programs/preload/preload.js';
 import { rolesSuite } from './roles-suite.js';
 
 rolesSuite('PostgreSQL', () => ({}), [
   'start themselves again where they complete nothing of what is due, and nobody supervises them',
   async ({ startWorker, watch, looked }) => {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-standstill-'));
-    const preloads = [inside('quick-glances'), inside('looks-hang-once')].join(' ');
+    const preloads = [preload('quick-glances'), preload('looks-hang-once')].join(' ');
     const readiness: string[] = [];
     const hear = (line: string) => line.startsWith('Namewatch ready') && readiness.push(line);
     const settings = { NODE_OPTIONS: preloads, HANGS_UNLESS: join(folder, 'hung') };

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateKey } from '../../src/auth/index.js';
-import { CertificateAuthority } from '../support/certificates.js';
-import { freshDatabase } from '../support/database.js';
-import { MailCatcher } from '../support/mail-catcher.js';
-import { type Process, startProcess } from '../support/processes.js';
-import { databaseText, leaksIn, redisCommands } from '../support/traces.js';
-import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { CertificateAuthority } from '../support/builders/certificates.js';
+import { freshDatabase } from '../support/database/database.js';
+import { MailCatcher } from '../support/fakes/mail-catcher.js';
+import { type ServiceProcess, startServiceProcess } from '../support/servers/service-process.js';
+import { dumpDatabase, leaksIn, redisCommands } from '../support/database/dump-database.js';
+import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
 const STARTING = 60_000;
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
@@ -26,7 +26,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     const logs: string[] = [];
     const refusals: string[] = [];
     let databaseUrl: string;
-    let service: Process;
+    let service: ServiceProcess;
     let relay: MailCatcher;
     let receiver: WebhookReceiver;
     let folder: string;
@@ -50,7 +50,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
         ...{ PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' },
         ...settings(),
       };
-      service = await startProcess(environment, (line) => logs.push(line));
+      service = await startServiceProcess(environment, (line) => logs.push(line));
       await useEverything();
     }, STARTING);
     afterAll(async () => {
@@ -168,7 +168,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     });
 
     it('are not in the database', async () => {
-      const text = await databaseText(databaseUrl);
+      const text = await dumpDatabase(databaseUrl);
       for (const sign of ['ada@example.com', 'available.test', 'notification_channels', 'delivery_attempts'])
         expect(text).toContain(sign);
       expect(leaksIn(text, secrets)).toEqual([]);

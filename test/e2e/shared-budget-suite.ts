@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { budgetsFile } from '../support/budgets-file.js';
-import { freshDatabase } from '../support/database.js';
+import { budgetsFile } from '../support/builders/budgets-file.js';
+import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { FakeRegistry } from '../support/fake-registry.js';
-import { lies } from '../support/registry-lies.js';
-import { type Answer, startTestService, type TestService } from '../support/service.js';
+import { FakeRegistry } from '../support/fakes/fake-registry.js';
+import { registryFaults } from '../support/fakes/registry-faults.js';
+import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const RATE = 5;
 const BURST = 5;
@@ -60,7 +60,7 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
     });
 
     it('both leave a registry alone that asked one of them for it, and so does one that is started later', async () => {
-      moody.says('busy.moody', lies.throttled('300'));
+      moody.says('busy.moody', registryFaults.throttled('300'));
       expect(await check(0, 'busy.moody')).toMatchObject({ status: 503 });
       await eventually(
         () => check(1, `other-${Math.floor(performance.now())}.moody`),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { type Answer, type Call, startTestService, type TestService } from '../support/service.js';
+import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 beforeAll(async () => {

@@ -13,11 +13,11 @@ import { EntryReader } from '../../src/watchlist/domain/entry-details.js';
 import { History } from '../../src/watchlist/domain/history.js';
 import { WatchEntries } from '../../src/watchlist/domain/watch-entries.js';
 import { WatchlistExport } from '../../src/watchlist/domain/watchlist-export.js';
-import { ApiDocument, type Operation } from '../support/api-document.js';
+import { ApiDocument, type Operation } from '../support/documents/api-document.js';
 import { eventually } from '../support/eventually.js';
-import { kindOf } from '../support/generated-calls.js';
-import { ownId } from '../support/own-things.js';
-import { type Answer, startTestService, type TestService } from '../support/service.js';
+import { kindOf } from '../support/builders/generated-calls.js';
+import { createFixture } from '../support/builders/fixtures.js';
+import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
 
 /** The document is drift-checked, so that a new route cannot be forgotten here. */
 const document = new ApiDocument(
@@ -166,7 +166,7 @@ describe("another account's things, read past every guard", () => {
 describe('one’s own', () => {
   it.each(byName(withId))('things are there for %s', async (_, operation) => {
     const [kind = ''] = kinds(operation);
-    const id = await ownId(kind, (call) => service.call(call), anna);
+    const id = await createFixture(kind, (call) => service.call(call), anna);
     const { status, body } = await ask(operation, id, anna);
     // What was made a moment ago is on its way; that it is, only its owner is told.
     expect(status < 300 || body['code'] === 'delivery_pending' ? 'there' : { status, body }).toBe('there');

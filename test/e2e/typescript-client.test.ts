@@ -18,7 +18,7 @@ import {
   streamEvents,
   UnexpectedAnswerError,
 } from '../../clients/typescript/src/index.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 let service: TestService;
 let url: string;

@@ -1,3 +1,3 @@
-import { runTogether } from '../support/run-together.js';
+import { runTogether } from '../support/runner/run-together.js';
 
 runTogether(import.meta.filename);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { StatementLog } from '../../support/statement-log.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { StatementLog } from '../../support/database/statement-log.js';
 
 const BY_THE_CLOCK = /^(clock_|looks_|registry_|request_|select 1$)/;
 

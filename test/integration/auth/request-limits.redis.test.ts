@@ -2,7 +2,7 @@ import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rat
 import { readConfig } from '../../../src/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
-import { testRedis } from '../../support/test-redis.js';
+import { testRedis } from '../../support/servers/test-redis.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 
 requestLimitsIn('Redis', async () => {

@@ -7,7 +7,7 @@ import { readConfig } from '../../../src/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../src/migrate.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 
 requestLimitsIn('PostgreSQL', async () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { FollowSuspensions as FollowWithDeliveries } from '../../../src/notifications/application/follow-suspensions.js';
 import { FollowSuspensions as FollowWithEntries } from '../../../src/watchlist/application/follow-suspensions.js';
-import { asCall } from '../../support/command-line.js';
+import { runInProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let service: TestService;
 let database: pg.Client;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   [account, other] = [await service.openAccount(), await service.openAccount()];
 });
 
-const namewatch = (...words: string[]) => asCall(words, { ...env, NAMEWATCH_KEY: account.key });
+const namewatch = (...words: string[]) => runInProcess(words, { ...env, NAMEWATCH_KEY: account.key });
 const post = async (path: string, body: object, { key } = account, headers = {}) => {
   const answer = await service.call({ method: 'POST', path, body, key, headers });
   expect([201, 202]).toContain(answer.status);
@@ -191,7 +191,7 @@ describe('whoami', () => {
   });
 
   it('ends with 4 for a key that is not valid', async () => {
-    const { code, err } = await asCall(['whoami'], { ...env, NAMEWATCH_KEY: 'Bearer nw_x' });
+    const { code, err } = await runInProcess(['whoami'], { ...env, NAMEWATCH_KEY: 'Bearer nw_x' });
     expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('the word Bearer twice') });
   });
 });

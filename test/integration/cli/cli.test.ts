@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readKey } from '../../../src/auth/index.js';
-import { asCall, asProgram } from '../../support/command-line.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { StrippedRelay } from '../../support/stripped-relay.js';
-import { leaksIn } from '../../support/traces.js';
+import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { StrippedRelay } from '../../support/fakes/stripped-relay.js';
+import { leaksIn } from '../../support/database/dump-database.js';
 
 describe('the command line', () => {
   let service: TestService;
@@ -30,7 +30,7 @@ describe('the command line', () => {
   });
 
   const namewatch = (words: readonly string[], changes: Record<string, string> = {}) =>
-    asCall(words, { ...env, ...changes });
+    runInProcess(words, { ...env, ...changes });
   const json = async (...words: string[]) => {
     const { code, out, err } = await namewatch([...words, '--json']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -76,16 +76,16 @@ describe('the command line', () => {
 
   it('makes a key offline', async () => {
     const nowhere = { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/nothing' };
-    const { code, out } = await asProgram(['key', 'generate'], nowhere);
+    const { code, out } = await runAsProcess(['key', 'generate'], nowhere);
     expect(code).toBe(0);
     expect(readKey(out)).not.toBeNull();
   });
 
   it('checks a name, and exits 10 when asked to unless it is available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
-    expect(await asProgram(['check', 'registered.test'], env)).toMatchObject({ code: 0 });
-    expect(await asProgram(['check', 'registered.test', '--exit-status'], env)).toMatchObject({ code: 10 });
-    expect(await asProgram(['check', 'available.test', '--exit-status'], env)).toMatchObject({ code: 0 });
+    expect(await runAsProcess(['check', 'registered.test'], env)).toMatchObject({ code: 0 });
+    expect(await runAsProcess(['check', 'registered.test', '--exit-status'], env)).toMatchObject({ code: 10 });
+    expect(await runAsProcess(['check', 'available.test', '--exit-status'], env)).toMatchObject({ code: 0 });
   });
 
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
@@ -126,7 +126,7 @@ describe('the command line', () => {
   });
 
   it('looks at everything the service needs, and prints no secret', async () => {
-    const { code, out } = await asProgram(['doctor'], env);
+    const { code, out } = await runAsProcess(['doctor'], env);
     expect(code).toBe(0);
     expect(out).toMatch(/ok\s+database\s+PostgreSQL 18/);
     expect(out).not.toContain(env['MASTER_KEY']);

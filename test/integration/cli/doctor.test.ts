@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { asCall } from '../../support/command-line.js';
-import { freshDatabase } from '../../support/database.js';
-import { Started } from '../../support/shell.js';
+import { runInProcess } from '../../support/programs/command-line.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { StartedCommand } from '../../support/programs/shell.js';
 import { AnotherProcess } from '../process/holders.js';
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 async function doctor(changes: Record<string, string> = {}) {
-  const { code, out } = await asCall(['doctor', '--json'], { ...settings, ...changes });
+  const { code, out } = await runInProcess(['doctor', '--json'], { ...settings, ...changes });
   const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
   const detail = (check: string) => findings.find((finding) => finding.check === check)?.detail;
   return { code, ok, failed: findings.filter((finding) => !finding.ok).map(({ check }) => check), detail };
@@ -78,7 +78,7 @@ describe('namewatch doctor', () => {
   });
 
   it('finds a master key that does not open what is stored', async () => {
-    expect((await asCall(['account', 'create', '--name', 'x'], settings)).code).toBe(0);
+    expect((await runInProcess(['account', 'create', '--name', 'x'], settings)).code).toBe(0);
     await change(
       `insert into idempotent_replies (scope, account_id, sealed, kept_until)
        select 'POST /v1/watchlist', id, '0badcafe.sealed', now() + interval '1 day' from accounts`,
@@ -107,7 +107,11 @@ describe('namewatch doctor', () => {
   });
 
   it('shows the service that runs, its role and whether it is ready', async () => {
-    const service = await Started.by('node bin/namewatch.mjs up', { ...settings, ROLE: 'api' }, /^Namewatch ready/);
+    const service = await StartedCommand.by(
+      'node bin/namewatch.mjs up',
+      { ...settings, ROLE: 'api' },
+      /^Namewatch ready/,
+    );
     const found = await doctor({ PORT: takenPort() }); // its own port is no trouble
     expect(found.detail('service')).toBe(`running at ${service.address}, role api, ready`);
     expect(found).toMatchObject({ code: 0, failed: [] });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asCall, asProgram } from '../../support/command-line.js';
-import { FakeWhois, saying } from '../../support/fake-whois.js';
+import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
+import { FakeWhois, saying } from '../../support/fakes/fake-whois.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-explain-'));
 let registry: FakeWhois;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Without a service and without a database: whoever asks why may have neither. */
 function explain(...words: string[]) {
-  return asCall(['explain', ...words], settings());
+  return runInProcess(['explain', ...words], settings());
 }
 function settings() {
   const { PATH = '' } = process.env;
@@ -37,7 +37,7 @@ function saved(answer: string): string {
 describe('namewatch explain', () => {
   it('asks the registry and shows who said what, and by which rule it was read', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
-    const { code, out } = await asProgram(['explain', 'example.lan'], settings());
+    const { code, out } = await runAsProcess(['explain', 'example.lan'], settings());
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('example.lan: registered') });
     expect(out).toContain(`whois ${registry.host}: found by whois.found`);
     expect(out).toContain('expires at    2099-06-01T12:00:00.000Z');
@@ -46,7 +46,7 @@ describe('namewatch explain', () => {
   it('keeps what it logs out of a pipe, and colours out of everything', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
     const unreachable = { ...settings(), RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' };
-    const { code, out, err } = await asProgram(['explain', 'example.lan', '--json'], unreachable);
+    const { code, out, err } = await runAsProcess(['explain', 'example.lan', '--json'], unreachable);
     expect({ code, parsed: JSON.parse(out) as unknown }).toMatchObject({ code: 0, parsed: { outcome: 'found' } });
     expect(err).toMatch(/^warning: The RDAP bootstrap is away: not refreshed/);
     for (const mark of ['\u001b', '[Nest]']) expect(out + err).not.toContain(mark);
@@ -54,7 +54,7 @@ describe('namewatch explain', () => {
 
   it('shows why there is no status', async () => {
     registry.says('throttled.lan', saying('Query limit exceeded, try again in 30 seconds'));
-    const { code, out } = await asProgram(['explain', 'throttled.lan'], settings());
+    const { code, out } = await runAsProcess(['explain', 'throttled.lan'], settings());
     expect(code).toBe(1);
     expect(out).toMatch(/no status, registry_throttled\n {2}ask again in {2}30 s/);
   });

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asCall } from '../../support/command-line.js';
+import { runInProcess } from '../../support/programs/command-line.js';
 
 type Answer = (reply: ServerResponse) => void;
 
@@ -39,7 +39,7 @@ describe('the command line, with a service that fails, or is somebody else’s',
   });
 
   const list = (words: string[], env: Record<string, string> = {}) =>
-    asCall(['watch', 'list', ...words], { DATA_DIR: folder, ...env });
+    runInProcess(['watch', 'list', ...words], { DATA_DIR: folder, ...env });
 
   it('sends the first key to its own service, whichever name of this machine it is called by', async () => {
     for (const words of [[], ['--url', url()], ['--url', `${url('localhost')}/`]]) await list(words);
@@ -73,7 +73,7 @@ describe('the command line, with a service that fails, or is somebody else’s',
         reply.write(text, () => reply.destroy());
       };
     const tail = (count: number, ...words: string[]) =>
-      asCall(['events', 'tail', '--count', String(count), '--json', ...words], { DATA_DIR: folder });
+      runInProcess(['events', 'tail', '--count', String(count), '--json', ...words], { DATA_DIR: folder });
     const places = () => asked.slice(1).map(({ headers }) => headers['last-event-id']);
 
     it('goes on from where it began, over connections that break and refusals that pass', async () => {

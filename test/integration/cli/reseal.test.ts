@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asCall } from '../../support/command-line.js';
-import { startTestService } from '../../support/service.js';
-import { databaseText } from '../../support/traces.js';
+import { runInProcess } from '../../support/programs/command-line.js';
+import { startTestService } from '../../support/servers/test-service.js';
+import { dumpDatabase } from '../../support/database/dump-database.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-reseal-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ let databaseUrl: string;
 
 const reseal = async (settings: Record<string, string>, ...words: string[]) => {
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl, DATA_DIR: folder, ...settings };
-  return asCall(['secrets', 'reseal', ...words], env);
+  return runInProcess(['secrets', 'reseal', ...words], env);
 };
 const startWith = (MASTER_KEY: string) => startTestService({ DATABASE_URL: databaseUrl, MASTER_KEY, ROLE: 'api' });
 
@@ -45,7 +45,7 @@ describe('secrets reseal', () => {
     await expect(startWith(current)).rejects.toThrow(`MASTER_KEY_PREVIOUS lacks the key ${idOf(former)}`);
     const lost = await reseal({ MASTER_KEY: current });
     expect(lost).toMatchObject({ code: 1, out: expect.stringContaining('MASTER_KEY_PREVIOUS is still needed') });
-    expect(await databaseText(databaseUrl)).toContain(`${idOf(former)}.`);
+    expect(await dumpDatabase(databaseUrl)).toContain(`${idOf(former)}.`);
 
     const both = { MASTER_KEY: current, MASTER_KEY_PREVIOUS: former };
     const { code, out } = await reseal(both, '--json');
@@ -61,7 +61,7 @@ describe('secrets reseal', () => {
       ],
     });
     // Wherever it is: a sealed column that the list lacks would show here.
-    expect(await databaseText(databaseUrl)).not.toContain(`${idOf(former)}.`);
+    expect(await dumpDatabase(databaseUrl)).not.toContain(`${idOf(former)}.`);
 
     const service = await startWith(current);
     const again = await service.call(opening);

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { asCall, asProgram, type Ended } from '../../support/command-line.js';
-import { freshDatabase } from '../../support/database.js';
+import { runInProcess, runAsProcess, type CommandResult } from '../../support/programs/command-line.js';
+import { freshDatabase } from '../../support/database/database.js';
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
 
@@ -101,7 +101,7 @@ const DATABASE: [string, () => Settings, RegExp][] = [
   ],
 ];
 
-function expectOneSentence({ code, err, out }: Ended, sentence: RegExp): void {
+function expectOneSentence({ code, err, out }: CommandResult, sentence: RegExp): void {
   expect(err).toMatch(sentence);
   expect(err.split('\n')).toHaveLength(1);
   expect(`${out}${err}`).not.toMatch(/\bat .*:\d+:\d+/); // a stack trace, in the log or on the terminal
@@ -117,12 +117,15 @@ describe('a command that works on the database', () => {
 
   it.each(DATABASE)('says in one sentence that %s', async (_, settings, sentence) => {
     for (const words of [...COMMANDS, ...KEYS])
-      expectOneSentence(await asCall(words, { ...base, ...settings() }), sentence);
+      expectOneSentence(await runInProcess(words, { ...base, ...settings() }), sentence);
   });
 
   it('says in one sentence that the server does not answer', async () => {
     const settings = { ...base, ...withUrl(`postgres://watch:pw@127.0.0.1:${portOf(silent)}/namewatch`) };
-    expectOneSentence(await asCall(['migrate'], settings), /^DATABASE_URL: 127\.0\.0\.1:\d+ does not answer in time$/);
+    expectOneSentence(
+      await runInProcess(['migrate'], settings),
+      /^DATABASE_URL: 127\.0\.0\.1:\d+ does not answer in time$/,
+    );
   });
 });
 
@@ -155,7 +158,7 @@ describe('namewatch up', () => {
   it.each([...FIRST_AND_LAST, ...OTHERS])(
     'says in one sentence that %s, in its log too',
     async (_, settings, sentence) => {
-      expectOneSentence(await asProgram(['up'], { ...base, ...settings() }), sentence);
+      expectOneSentence(await runAsProcess(['up'], { ...base, ...settings() }), sentence);
     },
   );
 });
@@ -164,9 +167,9 @@ describe('a command that asks a service', () => {
   it.each([['check', 'a.test'], ['watch', 'list'], ['export'], ['events', 'tail']])(
     '%s says in one sentence that the address is none',
     async (...words) => {
-      const { code, err } = await asCall(words, { ...base, NAMEWATCH_URL: 'localhost:3000', NAMEWATCH_KEY: 'x' });
+      const { code, err } = await runInProcess(words, { ...base, NAMEWATCH_URL: 'localhost:3000', NAMEWATCH_KEY: 'x' });
       expect({ code, err }).toEqual({ code: 78, err: 'NAMEWATCH_URL: localhost:3000 is not an http or https address' });
-      const flag = await asCall([...words, '--url', 'nonsense'], { ...base, NAMEWATCH_KEY: 'x' });
+      const flag = await runInProcess([...words, '--url', 'nonsense'], { ...base, NAMEWATCH_KEY: 'x' });
       expect(flag).toMatchObject({ code: 2, err: '--url: nonsense is not an http or https address' });
     },
   );

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asCall, asProgram } from '../../support/command-line.js';
+import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 describe('the command line, with a service', () => {
   let service: TestService;
@@ -26,7 +26,7 @@ describe('the command line, with a service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const namewatch = (...words: string[]) => asCall(words, env);
+  const namewatch = (...words: string[]) => runInProcess(words, env);
   const json = async (...words: string[]) => {
     const { code, out, err } = await namewatch(...words, '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -104,7 +104,7 @@ describe('the command line, with a service', () => {
   it('imports a file, tells what is wrong with it, and exports it again', async () => {
     const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
     const csv = file('names.csv', ['domain', ...names, 'co.uk'].join('\n'));
-    const dry = await asProgram(['import', csv, '--dry-run'], env);
+    const dry = await runAsProcess(['import', csv, '--dry-run'], env);
     expect(dry).toMatchObject({ code: 5, err: expect.stringMatching(/^line 602: co\.uk domain_is_public_suffix: /) });
     expect(dry.out).toBe('601 lines: 600 would be new, 0 already watched, 1 refused (nothing was written)');
     expect((await namewatch('import', csv)).out).toBe('601 lines: 600 new, 0 already watched, 1 refused');
@@ -114,7 +114,7 @@ describe('the command line, with a service', () => {
     expect((await namewatch('export', '--output', output)).code).toBe(0);
     expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(601);
     expect(await namewatch('export', '--output', output)).toMatchObject({ code: 2 });
-    const { code, out } = await asProgram(['export', '--json'], env);
+    const { code, out } = await runAsProcess(['export', '--json'], env);
     expect([code, out.split('\n').length]).toEqual([0, 600]);
   });
 

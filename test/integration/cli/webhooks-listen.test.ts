@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { Arrivals } from '../../support/arrivals.js';
-import { asCall } from '../../support/command-line.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { Arrivals } from '../../support/fakes/arrivals.js';
+import { runInProcess } from '../../support/programs/command-line.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 let receiver: Server;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await notifications.close();
 });
 
-const listen = (...words: string[]) => asCall(['webhooks', 'listen', ...words], env);
+const listen = (...words: string[]) => runInProcess(['webhooks', 'listen', ...words], env);
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 /** Something happens to a name; gives the cursor before it. */
 const afterSomethingHappened = async (...types: string[]) => {

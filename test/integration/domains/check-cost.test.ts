@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase } from '../../support/database.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { StatementLog } from '../../support/statement-log.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { StatementLog } from '../../support/database/statement-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** What runs by the clock and not for a request; leave to ask, us or registries, is taken for many at a time. */

@@ -5,8 +5,8 @@ import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { DelegationWitness } from '../../../src/domains/infrastructure/dns/delegation-witness.js';
 import { ParentServers } from '../../../src/domains/infrastructure/dns/parent-servers.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
-import { dnsAnswers, FakeDns, messageTo } from '../../support/fake-dns.js';
-import { TestClock } from '../../support/test-clock.js';
+import { dnsAnswers, FakeDns, messageTo } from '../../support/fakes/fake-dns.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const NS = 'ns.registry.example';
 const name = DomainName.restore('lapsed.co.example');

@@ -5,8 +5,8 @@ import type { DnsWitness } from '../../../src/domains/domain/dns-witness.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { DelegationWitness } from '../../../src/domains/infrastructure/dns/delegation-witness.js';
 import { dnsWitnessOf } from '../../../src/domains/infrastructure/dns/dns-witness-of.js';
-import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../support/fake-dns.js';
-import { TestClock } from '../../support/test-clock.js';
+import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../support/fakes/fake-dns.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const name = DomainName.restore('lapsed.example');
 const clock = new TestClock();

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config.js';
 import { LoneLookup } from '../../../src/domains/index.js';
 import type { Look } from '../../../src/domains/language.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisLies } from '../../support/fake-whois.js';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
-import { lies, type RegistryAnswer, saying } from '../../support/registry-lies.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
+import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
 
 const MEGABYTE = 1_024 * 1_024;
 const UNUSABLE = 'registry_answer_unusable';
@@ -79,9 +79,9 @@ describe('over RDAP, an answer', () => {
       () => record({ events: [{ eventAction: 'expiration', eventDate: '+275760-09-13T00:00:00.001Z' }] }),
       'found',
     ],
-    ['that is a gzip bomb', () => lies.gzipBomb, UNUSABLE],
+    ['that is a gzip bomb', () => registryFaults.gzipBomb, UNUSABLE],
     ['that claims to be brotli', () => saying(404, 'x', { 'content-encoding': 'br' }), UNUSABLE],
-    ['of headers without an end', () => lies.onlyHeaders, UNUSABLE],
+    ['of headers without an end', () => registryFaults.onlyHeaders, UNUSABLE],
     ['that is a number', () => saying(404, '404'), UNUSABLE],
   ])('%s', async (_what, answer, outcome) => {
     const begun = performance.now();
@@ -93,7 +93,7 @@ describe('over RDAP, an answer', () => {
     let hops = 0;
     rdap.saysToEverything((reply, name) => {
       hops += 1;
-      lies.redirect(`${rdap.url}v${hops}/domain/${name}`)(reply, name);
+      registryFaults.redirect(`${rdap.url}v${hops}/domain/${name}`)(reply, name);
     });
     expect(outcomeOf(await engine.look('wandering.example'))).toBe(UNUSABLE);
     rdap.saysToEverything(null);
@@ -112,7 +112,7 @@ describe('over WHOIS, an answer', () => {
     ['of one endless line', whoisSaying('a'.repeat(100_000)), UNUSABLE],
     ['of forty thousand empty lines', whoisSaying('\r\n'.repeat(40_000)), UNUSABLE],
     ['of twenty thousand labels', whoisSaying('Domain Status:\r\n'.repeat(8_000)), UNUSABLE],
-    ['that never ends', whoisLies.floods, UNUSABLE],
+    ['that never ends', whoisFaults.floods, UNUSABLE],
     ['in HTTP', whoisSaying('HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n<h1>Not Found</h1>'), UNUSABLE],
   ])('%s', async (_what, answer, outcome) => {
     const begun = performance.now();
@@ -142,10 +142,10 @@ describe('memory', () => {
   };
 
   it.each<[string, () => Promise<Look>]>([
-    ['gigabytes over RDAP', () => overRdap(lies.endless)],
-    ['headers without an end', () => overRdap(lies.onlyHeaders)],
-    ['gzip bombs', () => overRdap(lies.gzipBomb)],
-    ['floods over WHOIS', () => overWhois(whoisLies.floods)],
+    ['gigabytes over RDAP', () => overRdap(registryFaults.endless)],
+    ['headers without an end', () => overRdap(registryFaults.onlyHeaders)],
+    ['gzip bombs', () => overRdap(registryFaults.gzipBomb)],
+    ['floods over WHOIS', () => overWhois(whoisFaults.floods)],
   ])('stays flat before %s', async (_what, attack) => {
     const attacks = () => Promise.all(Array.from({ length: 8 }, attack));
     expect(await grown(attacks)).toBeLessThan(96 * MEGABYTE);

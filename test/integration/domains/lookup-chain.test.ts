@@ -15,10 +15,10 @@ import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-loo
 import { WhoisServers } from '../../../src/domains/infrastructure/whois/whois-servers.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { FakeWhois } from '../../support/fake-whois.js';
-import { lies } from '../../support/registry-lies.js';
-import { TestClock } from '../../support/test-clock.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois } from '../../support/fakes/fake-whois.js';
+import { registryFaults } from '../../support/fakes/registry-faults.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 class NoDocuments extends RegistryDocuments {
   load = () => Promise.resolve(null);
@@ -165,7 +165,7 @@ describe('a TLD with WHOIS', () => {
   });
 
   it('and RDAP is asked by RDAP alone, whose error ends the look', async () => {
-    registry.says('example.lan', lies.overloaded());
+    registry.says('example.lan', registryFaults.overloaded());
     const { look } = withSettings({ RDAP_OVERRIDES: `lan=${registry.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` });
     const before = whois.queries.length;
     expect(await look('example.lan')).toMatchObject({ kind: 'failure', evidence: [{ source: 'rdap' }] });

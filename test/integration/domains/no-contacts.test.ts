@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { FakeWhois, saying as whoisSaying } from '../../support/fake-whois.js';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
-import { saying } from '../../support/registry-lies.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois, saying as whoisSaying } from '../../support/fakes/fake-whois.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
+import { saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** Of somebody who does not exist; nothing of it may be found in the database, whatever the registry says around it. */
 const PERSON = {

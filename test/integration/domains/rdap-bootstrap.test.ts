@@ -8,9 +8,9 @@ import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { bootstrapDocument } from '../../support/rdap-answers.js';
-import { TestClock } from '../../support/test-clock.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { bootstrapDocument } from '../../support/builders/rdap-answers.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 /** What processes share; away when the test says so. */
 class SharedDocuments extends RegistryDocuments {

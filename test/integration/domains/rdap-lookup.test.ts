@@ -7,10 +7,10 @@ import type { RdapServer } from '../../../src/domains/infrastructure/rdap-redire
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
-import { lies, type RegistryAnswer, saying } from '../../support/registry-lies.js';
-import { TestClock } from '../../support/test-clock.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
+import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const NAME = 'example.com';
 const clock = new TestClock();
@@ -69,7 +69,7 @@ describe('a look at an honest registry', () => {
       facts: { outcome: 'absent', registrable: 'yes' },
       witnesses: 1,
     });
-    expect(await verdictOf(lies.emptyNotFound('application/rdap+json'))).toBe('absent by rdap.404.empty');
+    expect(await verdictOf(registryFaults.emptyNotFound('application/rdap+json'))).toBe('absent by rdap.404.empty');
   });
 
   it('asks for RDAP, uncompressed, by its own name', async () => {
@@ -104,32 +104,36 @@ describe('a look at an honest registry', () => {
 
 describe('a look at a registry that lies or fails', () => {
   it.each<[string, RegistryAnswer, string]>([
-    ['a 404 page', lies.htmlNotFound, 'registry_answer_unusable by rdap.404.not_json'],
-    ['an empty 404 of no type', lies.emptyNotFound(), 'registry_answer_unusable by rdap.404.unmarked'],
-    ['an empty 404 of another type', lies.emptyNotFound('text/html'), 'registry_answer_unusable by rdap.404.unmarked'],
-    ['another name', lies.otherName, 'registry_answer_unusable by rdap.200.other_name'],
-    ['an empty object', lies.emptyObject, 'registry_answer_unusable by rdap.200.not_a_domain'],
-    ['half of the JSON', lies.halfJson, 'registry_answer_unusable by rdap.200.not_json'],
-    ['a refusal', lies.forbidden, 'registry_answer_unusable by rdap.403'],
-    ['a refusal with a quota', lies.unauthorised, 'registry_answer_unusable by rdap.401'],
-    ['a record with a quota', lies.quotaNotice, 'registry_throttled by rdap.200.quota'],
-    ['a limit', lies.throttled(), 'registry_throttled by rdap.429'],
-    ['an overload', lies.overloaded(), 'registry_answer_unusable by rdap.503'],
-    ['an overload with a time', lies.overloaded('60'), 'registry_throttled by rdap.503.retry'],
-    ['a gzip bomb', lies.gzipBomb, 'registry_answer_unusable by rdap.compressed'],
-    ['a gigabyte', lies.endless, 'registry_answer_unusable by rdap.too_large'],
-    ['a greeting of another protocol', lies.noHttp, 'registry_answer_unusable by rdap.not_http'],
-    ['a body cut off', lies.cutOff, 'registry_unreachable by rdap.connect'],
-    ['a closed connection', lies.hangUp, 'registry_unreachable by rdap.connect'],
+    ['a 404 page', registryFaults.htmlNotFound, 'registry_answer_unusable by rdap.404.not_json'],
+    ['an empty 404 of no type', registryFaults.emptyNotFound(), 'registry_answer_unusable by rdap.404.unmarked'],
+    [
+      'an empty 404 of another type',
+      registryFaults.emptyNotFound('text/html'),
+      'registry_answer_unusable by rdap.404.unmarked',
+    ],
+    ['another name', registryFaults.otherName, 'registry_answer_unusable by rdap.200.other_name'],
+    ['an empty object', registryFaults.emptyObject, 'registry_answer_unusable by rdap.200.not_a_domain'],
+    ['half of the JSON', registryFaults.halfJson, 'registry_answer_unusable by rdap.200.not_json'],
+    ['a refusal', registryFaults.forbidden, 'registry_answer_unusable by rdap.403'],
+    ['a refusal with a quota', registryFaults.unauthorised, 'registry_answer_unusable by rdap.401'],
+    ['a record with a quota', registryFaults.quotaNotice, 'registry_throttled by rdap.200.quota'],
+    ['a limit', registryFaults.throttled(), 'registry_throttled by rdap.429'],
+    ['an overload', registryFaults.overloaded(), 'registry_answer_unusable by rdap.503'],
+    ['an overload with a time', registryFaults.overloaded('60'), 'registry_throttled by rdap.503.retry'],
+    ['a gzip bomb', registryFaults.gzipBomb, 'registry_answer_unusable by rdap.compressed'],
+    ['a gigabyte', registryFaults.endless, 'registry_answer_unusable by rdap.too_large'],
+    ['a greeting of another protocol', registryFaults.noHttp, 'registry_answer_unusable by rdap.not_http'],
+    ['a body cut off', registryFaults.cutOff, 'registry_unreachable by rdap.connect'],
+    ['a closed connection', registryFaults.hangUp, 'registry_unreachable by rdap.connect'],
   ])('meets %s', async (_what, answer, verdict) => {
     expect(await verdictOf(answer)).toBe(verdict);
   });
 
   it.each([
-    ['a drip of bytes', lies.drip],
-    ['silence', lies.silence],
-    ['a promise of much more than is read', lies.boasting],
-    ['promises of an answer, without an end', lies.onlyPromises],
+    ['a drip of bytes', registryFaults.drip],
+    ['silence', registryFaults.silence],
+    ['a promise of much more than is read', registryFaults.boasting],
+    ['promises of an answer, without an end', registryFaults.onlyPromises],
   ])('ends at its deadline before %s', async (_what, answer) => {
     const started = performance.now();
     expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
@@ -137,7 +141,7 @@ describe('a look at a registry that lies or fails', () => {
   });
 
   it('says how long to wait, and who said so', async () => {
-    expect(await lookAt(lies.throttled('120'))).toMatchObject({
+    expect(await lookAt(registryFaults.throttled('120'))).toMatchObject({
       ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 120, registry: registry.host },
       evidence: [{ outcome: 'inconclusive', httpStatus: 429 }],
     });
@@ -145,7 +149,7 @@ describe('a look at a registry that lies or fails', () => {
 
   it('keeps its memory small before a flood', async () => {
     const before = process.memoryUsage().rss;
-    for (let i = 0; i < 5; i++) await lookAt(lies.endless);
+    for (let i = 0; i < 5; i++) await lookAt(registryFaults.endless);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_024 * 1_024);
   });
 
@@ -175,7 +179,7 @@ describe('a look at a registry that lies or fails', () => {
   });
 
   it('still finds the next answer whole after each of them', async () => {
-    for (const lie of [lies.endless, lies.cutOff, lies.gzipBomb, lies.noHttp]) {
+    for (const lie of [registryFaults.endless, registryFaults.cutOff, registryFaults.gzipBomb, registryFaults.noHttp]) {
       await lookAt(lie);
       expect(await verdictOf(saying(200, rdapRecord(NAME)))).toBe('found by rdap.200');
     }

@@ -12,10 +12,10 @@ import { RdapLookup } from '../../../src/domains/infrastructure/rdap-lookup.js';
 import { RegistryHttp } from '../../../src/domains/infrastructure/registry-http.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
-import { CertificateAuthority } from '../../support/certificates.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { lies, saying } from '../../support/registry-lies.js';
-import { TestClock } from '../../support/test-clock.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { registryFaults, saying } from '../../support/fakes/registry-faults.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const NAME = 'example.com';
 const HOSTS: Record<string, string> = {
@@ -76,7 +76,7 @@ const refused = (server: string) => `registry_answer_unusable by rdap.redirect o
 function redirectsOnce(from: FakeRegistry, location: string) {
   from.says(NAME, (reply, name) => {
     from.holds(NAME);
-    lies.redirect(location)(reply, name);
+    registryFaults.redirect(location)(reply, name);
   });
 }
 
@@ -119,7 +119,7 @@ describe('a redirect of a registry', () => {
 
   it('in a circle ends after three', async () => {
     const before = registry.queries(NAME);
-    registry.says(NAME, lies.redirect(at('rdap.registry.example')));
+    registry.says(NAME, registryFaults.redirect(at('rdap.registry.example')));
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
     expect(registry.queries(NAME) - before).toBe(4);
   });
@@ -143,7 +143,7 @@ describe('what a redirect tells of the operator', () => {
   it('is nothing good when all behind it is dead', async () => {
     plain.says(NAME, (reply, name) => {
       plain.says(NAME, saying(502, 'dead'));
-      lies.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
+      registryFaults.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
     });
     const { endings } = await endingsOf(plain.url);
     expect(endings).toEqual([{ kind: 'untold' }, { kind: 'failed', about: NAME }]);

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.js';
 import { SqlRegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../src/migrate.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 
 let statements: Statements;
 let documents: SqlRegistryDocuments;

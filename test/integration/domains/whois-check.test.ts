@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeWhois, saying, whoisLies } from '../../support/fake-whois.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeWhois, saying, whoisFaults } from '../../support/fakes/fake-whois.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let registry: FakeWhois;
 let service: TestService;
@@ -37,7 +37,7 @@ describe('a check of a name under a TLD with WHOIS only', () => {
 
   it('is an error when the registry does not answer the question', async () => {
     registry.says('busy.lan', saying('Query limit exceeded, try again in 30 seconds'));
-    registry.says('gone.lan', whoisLies.hangsUp);
+    registry.says('gone.lan', whoisFaults.hangsUp);
     registry.says('odd.lan', saying('OK! You win'));
     expect(await check('gone.lan')).toMatchObject({ status: 502, body: { code: 'registry_unreachable' } });
     expect(await check('odd.lan')).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });

@@ -5,8 +5,8 @@ import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-cli
 import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-lookup.js';
 import type { WhoisServer } from '../../../src/domains/infrastructure/whois/whois-servers.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
-import { FakeWhois, saying, whoisLies } from '../../support/fake-whois.js';
-import { TestClock } from '../../support/test-clock.js';
+import { FakeWhois, saying, whoisFaults } from '../../support/fakes/fake-whois.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const NAME = 'example.tld';
 const clock = new TestClock();
@@ -83,9 +83,9 @@ describe('a WHOIS look', () => {
     ['refuses', saying('Requests of this client are not permitted.'), 'registry_answer_unusable', null],
     ['answers about another name', saying('Domain: other.tld\r\nStatus: free'), 'registry_answer_unusable', null],
     ['answers nothing', saying(Buffer.alloc(0)), 'registry_answer_unusable', null],
-    ['floods', whoisLies.floods, 'registry_answer_unusable', null],
-    ['hangs up', whoisLies.hangsUp, 'registry_unreachable', null],
-    ['breaks off', whoisLies.breaksOff, 'registry_unreachable', null],
+    ['floods', whoisFaults.floods, 'registry_answer_unusable', null],
+    ['hangs up', whoisFaults.hangsUp, 'registry_unreachable', null],
+    ['breaks off', whoisFaults.breaksOff, 'registry_unreachable', null],
   ])('of a server that %s is a failure', async (_what, answer, code, retryAfterSeconds) => {
     registry.says(NAME, answer);
     expect(await look()).toMatchObject({
@@ -95,8 +95,8 @@ describe('a WHOIS look', () => {
   });
 
   it.each([
-    ['drips', whoisLies.drips],
-    ['keeps silent', whoisLies.keepsSilent],
+    ['drips', whoisFaults.drips],
+    ['keeps silent', whoisFaults.keepsSilent],
   ])('of a server that %s ends at its deadline', async (_what, answer) => {
     registry.says(NAME, answer);
     const started = performance.now();
@@ -105,7 +105,7 @@ describe('a WHOIS look', () => {
   });
 
   it('of a flood keeps the memory flat', async () => {
-    registry.says(NAME, whoisLies.floods);
+    registry.says(NAME, whoisFaults.floods);
     const before = process.memoryUsage().arrayBuffers;
     await Promise.all(Array.from({ length: 20 }, () => look()));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1_024 * 1_024);

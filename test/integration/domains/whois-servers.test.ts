@@ -12,8 +12,8 @@ import { DAY } from '../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { eventually } from '../../support/eventually.js';
-import { FakeWhois, saying, whoisLies } from '../../support/fake-whois.js';
-import { TestClock } from '../../support/test-clock.js';
+import { FakeWhois, saying, whoisFaults } from '../../support/fakes/fake-whois.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const ELSEWHERE = 'http://127.0.0.1:9/dns.json';
 let iana: FakeWhois;
@@ -81,7 +81,7 @@ describe("a TLD's WHOIS server", () => {
   });
 
   it('is shared through the database, and used stale while IANA says nothing', async () => {
-    iana.says('lv', whoisLies.hangsUp);
+    iana.says('lv', whoisFaults.hangsUp);
     const [documents, clock] = [new KeptDocuments(), new TestClock()];
     await documents.save('whois-referral.lv', { body: 'whois.kept.lv', fetchedAt: clock.now() });
     clock.advance(400 * DAY);

@@ -3,7 +3,7 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { paste, ROOT } from '../../support/shell.js';
+import { runInShell, ROOT } from '../../support/programs/shell.js';
 
 const faults = join(ROOT, 'faults');
 const points = join(faults, 'inside/points.ts');
@@ -34,13 +34,13 @@ async function load(files: readonly string[]): Promise<[number | null, string]> 
 
 describe('the fault points', () => {
   it('and the variants that are broken on purpose are where the service has them', async () => {
-    await paste('node bin/build.mjs');
+    await runInShell('node bin/build.mjs');
     expect(broken.length).toBeGreaterThanOrEqual(2);
     expect(await load([points, ...broken])).toEqual([0, '']);
   }, 60_000);
 
   it('keep whoever comes, and tell which looks they hold when all of them are hit', async () => {
-    await paste('node bin/build.mjs');
+    await runInShell('node bin/build.mjs');
     const child = spawn(
       process.execPath,
       ['--no-warnings', '--import', points, '--input-type=module', '-e', RECORD_TWICE],

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { Announce } from '../../../src/notifications/application/announce.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

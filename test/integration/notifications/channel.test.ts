@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/identifier.js';
-import { aMessage, anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
-import type { Answer } from '../../support/service.js';
-import { WebhookSending } from '../../support/webhook-sending.js';
+import { aMessage, anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import type { Answer } from '../../support/servers/test-service.js';
+import { WebhookSending } from '../../support/servers/webhook-sending.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SecretKeeper } from '../../../src/notifications/domain/signing-secret.js';
-import { NotificationService } from '../../support/notification-service.js';
-import type { Answer } from '../../support/service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import type { Answer } from '../../support/servers/test-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

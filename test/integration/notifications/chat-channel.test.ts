@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChatSender } from '../../../examples/chat-channel/chat-sender.js';
 import { SECOND } from '../../../src/kernel/clock.js';
 import { ChannelSenders } from '../../../src/notifications/index.js';
-import { Arrivals } from '../../support/arrivals.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { Arrivals } from '../../support/fakes/arrivals.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 interface Line {
   readonly path: string | undefined;

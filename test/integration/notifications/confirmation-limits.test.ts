@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../src/kernel/clock.js';
 import { MailQuestions } from '../../../src/notifications/application/mail-questions.js';
 import { SendDigests } from '../../../src/notifications/application/send-digests.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let relay: MailCatcher;
 let notifications: NotificationService;

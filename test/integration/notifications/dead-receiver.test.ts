@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { accepted, ChannelSenders, failed, RetrySchedule } from '../../../src/notifications/index.js';
-import { NotificationService } from '../../support/notification-service.js';
-import { ScriptedSender } from '../../support/scripted-sender.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import { ScriptedSender } from '../../support/fakes/scripted-sender.js';
 
 /** Like webhooks: with chance in its schedule. */
 class JitteringSender extends ScriptedSender {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { Deliveries } from '../../../src/notifications/domain/delivery.js';
 import { accepted, failed, type Message } from '../../../src/notifications/index.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 let channel: string;

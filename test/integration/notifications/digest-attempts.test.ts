@@ -4,8 +4,8 @@ import { FloodGuard } from '../../../src/notifications/application/flood-guard.j
 import { Redeliver } from '../../../src/notifications/application/redeliver.js';
 import { failed } from '../../../src/notifications/index.js';
 import { EmailSender } from '../../../src/notifications/infrastructure/email-sender.js';
-import { FloodedMailbox, nameOf } from '../../support/flooded-mailbox.js';
-import { anEvent } from '../../support/notification-builders.js';
+import { FloodedMailbox, nameOf } from '../../support/servers/flooded-mailbox.js';
+import { anEvent } from '../../support/builders/notification-events.js';
 
 let flooded: FloodedMailbox;
 beforeAll(async () => {

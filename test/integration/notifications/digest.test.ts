@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../src/kernel/clock.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { FloodedMailbox, nameOf } from '../../support/flooded-mailbox.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { FloodedMailbox, nameOf } from '../../support/servers/flooded-mailbox.js';
 
 let flooded: FloodedMailbox;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY } from '../../../src/kernel/clock.js';
 import { accepted, failed } from '../../../src/notifications/index.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { emailTarget } from '../../../src/notifications/domain/email-target.js';
 import type { EmailSender } from '../../../src/notifications/infrastructure/email-sender.js';
-import { CertificateAuthority } from '../../support/certificates.js';
-import { type CatcherOptions, MailCatcher } from '../../support/mail-catcher.js';
-import { anEmailSender } from '../../support/mail-sending.js';
-import { aMessage, anEvent, monday } from '../../support/notification-builders.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { type CatcherOptions, MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { anEmailSender } from '../../support/servers/mail-sending.js';
+import { aMessage, anEvent, MONDAY } from '../../support/builders/notification-events.js';
 
 Logger.overrideLogger(false); // relays that refuse us are logged, and here they do all the time
 
@@ -62,8 +62,8 @@ describe('a mail', () => {
     const id = `<${message.event.id}.${message.channel.id}@namewatch.example>`;
     expect(mails.map(({ parsed }) => parsed.messageId)).toEqual([id, id]);
     expect(mails[0]?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
-    expect(mails[0]?.parsed.date).toBe(monday.toISOString());
-    expect(mails[1]?.parsed.date).not.toBe(monday.toISOString());
+    expect(mails[0]?.parsed.date).toBe(MONDAY.toISOString());
+    expect(mails[1]?.parsed.date).not.toBe(MONDAY.toISOString());
   });
 
   it('says how to see the name as it is now, by a command, since links to the API ask for a key', async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventCursor } from '../../../src/notifications/domain/event-cursor.js';
 import { EventOrder } from '../../../src/notifications/infrastructure/event-order.js';
 import { eventually } from '../../support/eventually.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { Agent, fetch, type Response } from 'undici';
 import { EventCursor } from '../../../src/notifications/domain/event-cursor.js';
 import { EventStreams } from '../../../src/notifications/http/event-streams.js';
 import { eventually } from '../../support/eventually.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 let address: string;

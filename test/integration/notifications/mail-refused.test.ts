@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../src/kernel/clock.js';
-import { FloodedMailbox } from '../../support/flooded-mailbox.js';
+import { FloodedMailbox } from '../../support/servers/flooded-mailbox.js';
 
 let mailbox: FloodedMailbox;
 beforeAll(async () => {

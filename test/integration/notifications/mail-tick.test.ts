@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Redeliver } from '../../../src/notifications/application/redeliver.js';
 import { Clock, HOUR } from '../../../src/kernel/clock.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

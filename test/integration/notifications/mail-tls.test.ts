@@ -1,10 +1,10 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CertificateAuthority, type ServerCertificate } from '../../support/certificates.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { anEmailSender } from '../../support/mail-sending.js';
-import { aMessage } from '../../support/notification-builders.js';
+import { CertificateAuthority, type ServerCertificate } from '../../support/builders/certificates.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { anEmailSender } from '../../support/servers/mail-sending.js';
+import { aMessage } from '../../support/builders/notification-events.js';
 
 Logger.overrideLogger(false); // relays that are refused are logged, and here they are all the time
 

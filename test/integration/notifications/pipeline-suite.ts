@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createPostgresBackend, Queue, type QueueOptions } from 'bullmq';
 import { accepted } from '../../../src/notifications/index.js';
 import { DELIVERIES } from '../../../src/notifications/jobs/delivery.queue.js';
-import { CertificateAuthority } from '../../support/certificates.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { NotificationService } from '../../support/notification-service.js';
-import { verified, WebhookReceiver } from '../../support/webhook-receiver.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import { verified, WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 /** What holds from an event to its receivers, whatever the queue runs on. */
 export function pipelineSuite(settings: () => Record<string, string>): void {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Clock } from '../../../src/kernel/clock.js';
 import { type Claim, Deliveries } from '../../../src/notifications/domain/delivery.js';
 import { accepted, failed } from '../../../src/notifications/index.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { after, Clock, DAY, HOUR, MINUTE } from '../../../src/kernel/clock.js';
 import { newId } from '../../../src/kernel/identifier.js';
 import { accepted, failed } from '../../../src/notifications/index.js';
-import { NotificationService } from '../../support/notification-service.js';
-import type { Call } from '../../support/service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import type { Call } from '../../support/servers/test-service.js';
 
 let notifications: NotificationService;
 let channel: string;

@@ -4,7 +4,7 @@ import { ForgetEvents } from '../../../src/notifications/application/forget-even
 import { failed } from '../../../src/notifications/index.js';
 import { RetentionTick } from '../../../src/notifications/jobs/retention-tick.js';
 import { eventually } from '../../support/eventually.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 let retention: RetentionTick;

@@ -3,10 +3,10 @@ import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
 import { SigningSecret } from '../../../src/notifications/domain/signing-secret.js';
 import { accepted, ChannelSenders, type Message } from '../../../src/notifications/index.js';
-import { aMessage } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
-import { ScriptedSender } from '../../support/scripted-sender.js';
-import { WebhookSending } from '../../support/webhook-sending.js';
+import { aMessage } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import { ScriptedSender } from '../../support/fakes/scripted-sender.js';
+import { WebhookSending } from '../../support/servers/webhook-sending.js';
 
 class SigningSender extends ScriptedSender {
   override readonly type = 'signing' as never;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfiguration } from '../../../src/config.js';
 import { SecretKeeper } from '../../../src/notifications/domain/signing-secret.js';
-import { freshDatabase } from '../../support/database.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DELIVERIES } from '../../../src/notifications/jobs/delivery.queue.js';
 import { MailTick } from '../../../src/notifications/jobs/mail-tick.js';
 import { type Doorbell, doorbellToken } from '../../../src/platform/queue/queue-producer.js';
-import { CertificateAuthority } from '../../support/certificates.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { NotificationService } from '../../support/notification-service.js';
-import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
+import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-sending-'));

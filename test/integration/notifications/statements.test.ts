@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { accepted } from '../../../src/notifications/index.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

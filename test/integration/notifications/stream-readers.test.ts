@@ -5,7 +5,7 @@ import { ReadEvents } from '../../../src/notifications/application/read-events.j
 import { StreamPlaces } from '../../../src/notifications/domain/stream-places.js';
 import { EventStreams } from '../../../src/notifications/http/event-streams.js';
 import { eventually } from '../../support/eventually.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 let port: number;

@@ -3,9 +3,9 @@ import { Clock, HOUR } from '../../../src/kernel/clock.js';
 import { Migration20261122000500MailSuppressions } from '../../../src/migrations/migration-20261122000500-mail-suppressions.js';
 import { MailQuestions } from '../../../src/notifications/application/mail-questions.js';
 import { mailboxOf } from '../../../src/notifications/domain/consent.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { aMailReader } from '../../support/mail-reader.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { aMailReader } from '../../support/servers/mail-reader.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let relay: MailCatcher;
 let notifications: NotificationService;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SecretBox } from '../../../src/platform/crypto/secret-box.js';
-import { aMailReader } from '../../support/mail-reader.js';
-import { MailCatcher } from '../../support/mail-catcher.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { aMailReader } from '../../support/servers/mail-reader.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 const [earlierKey, currentKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 let relay: MailCatcher;

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CertificateAuthority } from '../../support/certificates.js';
-import { aMessage } from '../../support/notification-builders.js';
-import { unanswered, WebhookSending } from '../../support/webhook-sending.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { aMessage } from '../../support/builders/notification-events.js';
+import { unanswered, WebhookSending } from '../../support/servers/webhook-sending.js';
 
 let sending: WebhookSending;
 beforeAll(async () => {

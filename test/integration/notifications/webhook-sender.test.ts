@@ -2,9 +2,9 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Message } from '../../../src/notifications/domain/channel-sender.js';
-import { aMessage, anEvent } from '../../support/notification-builders.js';
-import { verified } from '../../support/webhook-receiver.js';
-import { unanswered, WebhookSending } from '../../support/webhook-sending.js';
+import { aMessage, anEvent } from '../../support/builders/notification-events.js';
+import { verified } from '../../support/fakes/webhook-receiver.js';
+import { unanswered, WebhookSending } from '../../support/servers/webhook-sending.js';
 
 let sending: WebhookSending;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { SigningSecret } from '../../../src/notifications/domain/signing-secret.js';
-import { aMessage, anEvent } from '../../support/notification-builders.js';
-import type { ReceivedWebhook } from '../../support/webhook-receiver.js';
-import { WebhookSending } from '../../support/webhook-sending.js';
+import { aMessage, anEvent } from '../../support/builders/notification-events.js';
+import type { ReceivedWebhook } from '../../support/fakes/webhook-receiver.js';
+import { WebhookSending } from '../../support/servers/webhook-sending.js';
 
 /** What receivers use, written by others. */
 const VERIFIERS = [

@@ -4,8 +4,8 @@ import { newId } from '../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { Withdraw } from '../../../src/notifications/application/withdraw.js';
 import { accepted, failed } from '../../../src/notifications/index.js';
-import { anEvent } from '../../support/notification-builders.js';
-import { NotificationService } from '../../support/notification-service.js';
+import { anEvent } from '../../support/builders/notification-events.js';
+import { NotificationService } from '../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
 

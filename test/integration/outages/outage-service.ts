@@ -6,10 +6,10 @@ import { OwnPostgres } from '../../../faults/own-postgres.js';
 import { OwnRedis } from '../../../faults/own-redis.js';
 import { generateKey } from '../../../src/auth/index.js';
 import { freePort } from '../../../src/process/free-port.js';
-import { CertificateAuthority } from '../../support/certificates.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
-import { type Process, startProcess } from '../../support/processes.js';
-import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
+import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 /** Leases run out within an outage, so that what was lost with it is claimed again soon after. */
 const LEASE_SECONDS = 2;
@@ -33,7 +33,7 @@ export class OutageService {
   private constructor(
     private readonly folder: string,
     private readonly key: string,
-    private readonly process: Process,
+    private readonly process: ServiceProcess,
     private readonly metricsPort: number,
     private readonly receiver: WebhookReceiver,
     readonly postgres: OwnPostgres,
@@ -52,7 +52,7 @@ export class OutageService {
     const receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
     writeFileSync(join(folder, 'ca.pem'), authority.cert);
     const key = generateKey().text;
-    const process = await startProcess({
+    const process = await startServiceProcess({
       ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
       ...(redis ? { REDIS_URL: redis.url } : {}),
       ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },

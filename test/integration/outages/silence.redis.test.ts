@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Doorbell, doorbellToken } from '../../../src/platform/queue/queue-producer.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
-import { testRedis } from '../../support/test-redis.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
+import { testRedis } from '../../support/servers/test-redis.js';
 
 let proxy: TcpProxy;
 let service: TestService;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Config } from '../../../src/config.js';
 import { isDatabaseUnavailable } from '../../../src/platform/database/database-unavailable.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
-import { freshDatabase } from '../../support/database.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 let proxy: TcpProxy;
 let statements: Statements;

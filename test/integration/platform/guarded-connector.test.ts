@@ -7,7 +7,7 @@ import { request, type Agent } from 'undici';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { outboundAgent, type OutboundOptions } from '../../../src/platform/outbound/outbound-agent.js';
 import { outboundErrorOf, type OutboundFailure } from '../../../src/platform/outbound/outbound-error.js';
-import { CertificateAuthority } from '../../support/certificates.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { DomainError } from '../../../src/kernel/domain-error.js';
 import { RepeatedRequests } from '../../../src/platform/idempotency/idempotency.service.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let service: TestService;
 let database: pg.Client;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import { generateKey } from '../../../src/auth/index.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { type Process, startProcess } from '../../support/processes.js';
+import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
 jest.setTimeout(90_000); // a whole process starts, also on a busy machine
 
@@ -12,12 +12,12 @@ type Line = Readonly<Record<string, unknown>>;
 
 const key = generateKey().text;
 const lines: string[] = [];
-let service: Process;
+let service: ServiceProcess;
 
-async function start(settings: Record<string, string>): Promise<Process> {
+async function start(settings: Record<string, string>): Promise<ServiceProcess> {
   const database = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
   const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: key };
-  return startProcess({ ...database, ...quiet, ...settings }, (line) => lines.push(line));
+  return startServiceProcess({ ...database, ...quiet, ...settings }, (line) => lines.push(line));
 }
 const call = (path: string, body?: object) =>
   fetch(`${service.address}${path}`, {

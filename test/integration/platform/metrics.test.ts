@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let service: TestService;
 let database: pg.Client;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../../src/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { applySteps, configFor } from './migration-steps.js';
 
 const LAST_OF_EARLIER_VERSION = 'Migration20261121000980LightLeases';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { migrate } from '../../../src/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { DatabaseIsNewer } from '../../../src/platform/database/migration/migrate.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { applySteps, configFor, step, stepOutsideTransaction } from './migration-steps.js';
 

@@ -6,7 +6,7 @@ import { migrate } from '../../../src/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { databaseFindings } from '../../../src/platform/doctor/dependency-checks.js';
 import { namingDatabase } from '../../../src/process/naming-database.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 
 const made: { url: string; users: string[] }[] = [];
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnRedis } from '../../../faults/own-redis.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { startProcess } from '../../support/processes.js';
+import { startServiceProcess } from '../../support/servers/service-process.js';
 
 jest.setTimeout(120_000); // a whole process starts, also on a busy machine
 
@@ -17,7 +17,7 @@ it('an outage of Redis is a few lines, the last of which says that it is back', 
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-redis-'));
   const redis = await OwnRedis.start(folder);
   const lines: string[] = [];
-  const service = await startProcess(
+  const service = await startServiceProcess(
     {
       ...{ DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') },
       ...{ REDIS_URL: redis.url, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info' },

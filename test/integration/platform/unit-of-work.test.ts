@@ -4,7 +4,7 @@ import { Accounts, Account } from '../../../src/auth/domain/account.js';
 import { domainEvent } from '../../../src/kernel/domain-event.js';
 import { UniquenessBroken, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { RegisteredEventHandlers } from '../../../src/platform/database/event-dispatcher.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** Something happens to the account, of a type that only this test knows. */
 function happening(type: string, account: Account): Account {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { olderNode } from '../../support/older-node.js';
+import { olderNode } from '../../support/programs/older-node.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
 jest.setTimeout(90_000); // whole processes start, also on a busy machine

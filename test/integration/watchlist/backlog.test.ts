@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { rdapRecord } from '../../support/rdap-answers.js';
-import { saying } from '../../support/registry-lies.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../support/builders/rdap-answers.js';
+import { saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const NAMES = 180;
 

@@ -4,10 +4,10 @@ import { ClaimNames } from '../../../src/watchlist/application/claim-names.js';
 import { LookAtNames } from '../../../src/watchlist/application/look-at-names.js';
 import { type Batch, Leases } from '../../../src/watchlist/domain/leases.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { rdapRecord } from '../../support/rdap-answers.js';
-import { saying } from '../../support/registry-lies.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../support/builders/rdap-answers.js';
+import { saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** The same at every look: another one would be news, and news take another way. */
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);

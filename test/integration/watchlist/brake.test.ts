@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrakeTick } from '../../../src/watchlist/jobs/brake-tick.js';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const far = new Date(Date.now() + 300 * 86_400_000);
 const LABELS = ['a', 'b', 'c', 'd', 'e'];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { dnsAnswers, FakeDns } from '../../support/fake-dns.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { dnsAnswers, FakeDns } from '../../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const far = new Date(Date.now() + 300 * 86_400_000);
 let registry: FakeRegistry;

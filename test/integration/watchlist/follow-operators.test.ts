@@ -7,8 +7,8 @@ import { Foreground } from '../../../src/kernel/foreground.js';
 import { ClaimNames } from '../../../src/watchlist/application/claim-names.js';
 import { FollowOperators } from '../../../src/watchlist/application/follow-operators.js';
 import { Leases } from '../../../src/watchlist/domain/leases.js';
-import { budgetsFile } from '../../support/budgets-file.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { budgetsFile } from '../../support/builders/budgets-file.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const budget = (hosts: string[]) => ({ hosts, per_second: 100, burst: 1, concurrency: 1 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { ForgetHistory } from '../../../src/watchlist/application/forget-history.js';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { type Statement, Statements } from '../../../src/platform/database/sql-client.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** Entries of the account, among as many names that only others watch. */
 const ENTRIES = 12_000;

@@ -7,11 +7,11 @@ import { ClaimNames } from '../../../src/watchlist/application/claim-names.js';
 import { LookAtNames } from '../../../src/watchlist/application/look-at-names.js';
 import type { Batch } from '../../../src/watchlist/domain/leases.js';
 import { CLAIM } from '../../../src/watchlist/infrastructure/lease-statements.js';
-import { freshDatabase } from '../../support/database.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { StatementLog } from '../../support/statement-log.js';
-import { WriteLog } from '../../support/write-log.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { StatementLog } from '../../support/database/statement-log.js';
+import { WriteLog } from '../../support/database/write-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** What runs by the clock, and not for a look; leave to ask registries is taken for many at a time. */

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { FakeDns } from '../../support/fake-dns.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisLies } from '../../support/fake-whois.js';
-import { rdapNotFound } from '../../support/rdap-answers.js';
-import { lies, saying } from '../../support/registry-lies.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeDns } from '../../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
+import { rdapNotFound } from '../../support/builders/rdap-answers.js';
+import { registryFaults, saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const far = new Date(Date.now() + 300 * 86_400_000);
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-lies-'));
@@ -113,10 +113,10 @@ describe('a mirror that lags behind', () => {
 
 describe('an entry is not moved by', () => {
   it.each([
-    ['a page that says we asked too often', lies.limitPage],
-    ['a refusal with Retry-After', lies.throttled('1')],
-    ['half of an answer', lies.halfJson],
-    ['a connection that is closed', lies.hangUp],
+    ['a page that says we asked too often', registryFaults.limitPage],
+    ['a refusal with Retry-After', registryFaults.throttled('1')],
+    ['half of an answer', registryFaults.halfJson],
+    ['a connection that is closed', registryFaults.hangUp],
   ])('%s, over RDAP', async (what, lie) => {
     const name = `${what.replace(/[^a-z]+/gi, '-').toLowerCase()}.example`;
     rdap.holds(name, { expiresAt: far });
@@ -134,11 +134,11 @@ describe('an entry is not moved by', () => {
   it.each<[string, WhoisAnswer]>([
     ['another name', whoisSaying(['Domain: another.lan', 'Status: free'])],
     ['a limit', whoisSaying('% Query rate limit exceeded, no match for your query.')],
-    ['half of an answer, cut', whoisLies.breaksOff],
+    ['half of an answer, cut', whoisFaults.breaksOff],
     ['half of an answer, ended in good order', whoisSaying(Buffer.from('Domain Name: x\r\nDomain Sta'))],
     ['nothing', whoisSaying(Buffer.alloc(0))],
     ['a page', whoisSaying('HTTP/1.1 404 Not Found\r\n\r\n<html><title>404 Not Found</title></html>')],
-    ['a closed connection', whoisLies.hangsUp],
+    ['a closed connection', whoisFaults.hangsUp],
   ])('%s, over WHOIS', async (what, lie) => {
     const name = `${what.replace(/[^a-z]+/gi, '-').toLowerCase()}.lan`;
     whois.holds(name);

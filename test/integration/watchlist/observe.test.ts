@@ -3,7 +3,7 @@ import pg from 'pg';
 import { DomainName, type Look } from '../../../src/domains/language.js';
 import { ObserveDomain } from '../../../src/watchlist/application/observe-domain.js';
 import { type Lease, Leases } from '../../../src/watchlist/domain/leases.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { aFailure, aProof, facts } from '../../unit/watchlist/builders.js';
 
 const name = DomainName.restore('recorded.test');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { MeasureLoads } from '../../../src/watchlist/application/measure-loads.js';
-import { budgetsFile } from '../../support/budgets-file.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { budgetsFile } from '../../support/builders/budgets-file.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const rate = (perSecond: number) => ({ per_second: perSecond, burst: 1, concurrency: 1 });
 

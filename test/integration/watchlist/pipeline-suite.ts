@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { CertificateAuthority } from '../../support/certificates.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
-import { lies, saying } from '../../support/registry-lies.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { verified, WebhookReceiver } from '../../support/webhook-receiver.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
+import { registryFaults, saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { verified, WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 const DAY = 86_400_000;
 const soon = () => new Date(Date.now() + 10 * DAY);
@@ -127,11 +127,11 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
     });
 
     it.each([
-      ['html', lies.htmlNotFound],
-      ['empty', lies.emptyNotFound()],
-      ['other', lies.otherName],
-      ['cut', lies.cutOff],
-      ['forbidden', lies.forbidden],
+      ['html', registryFaults.htmlNotFound],
+      ['empty', registryFaults.emptyNotFound()],
+      ['other', registryFaults.otherName],
+      ['cut', registryFaults.cutOff],
+      ['forbidden', registryFaults.forbidden],
     ])('is not moved by a registry that lies: %s', async (label, lie) => {
       const name = `${label}.example`;
       registry.holds(name, { expiresAt: far() });

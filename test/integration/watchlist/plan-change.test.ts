@@ -9,7 +9,7 @@ import { Cadence } from '../../../src/watchlist/domain/cadence.js';
 import { PlanFloors } from '../../../src/watchlist/domain/plan-floors.js';
 import { WatchEntries } from '../../../src/watchlist/domain/watch-entries.js';
 import { WatchedNames } from '../../../src/watchlist/domain/watched-names.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let service: TestService;
 let database: pg.Client;

@@ -4,10 +4,10 @@ import { DomainName, type Look } from '../../../src/domains/language.js';
 import { LookAtNames } from '../../../src/watchlist/application/look-at-names.js';
 import { ObserveDomain } from '../../../src/watchlist/application/observe-domain.js';
 import { ClaimNames } from '../../../src/watchlist/application/claim-names.js';
-import { FakeRegistry } from '../../support/fake-registry.js';
-import { rdapRecord } from '../../support/rdap-answers.js';
-import { lies, saying } from '../../support/registry-lies.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../support/builders/rdap-answers.js';
+import { registryFaults, saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { aFailure, aProof, facts } from '../../unit/watchlist/builders.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
@@ -135,7 +135,7 @@ describe('what happens at the same time', () => {
 
   it('a page in place of a record, in the middle of a look, is a failure and nothing else', async () => {
     await watch('page.example');
-    registry.says('page.example', lies.htmlNotFound);
+    registry.says('page.example', registryFaults.htmlNotFound);
     const batches = await service.app.get(ClaimNames, { strict: false }).run();
     for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
     expect((await nameRow('page.example'))?.failures).toBe(1);

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { asCall } from '../../support/command-line.js';
-import { fencedBlocks, relativeLinks } from '../../support/markdown.js';
+import { runInProcess } from '../../support/programs/command-line.js';
+import { fencedBlocks, relativeLinks } from '../../support/documents/markdown.js';
 import { SETTINGS } from './compose-problems.js';
 import { ROOT } from './compose-file.js';
 
@@ -57,7 +57,7 @@ describe('the commands that the pages in docs name', () => {
     const words = command.split(/\s+/);
     const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
     const path = end < 0 ? words : words.slice(0, end);
-    const { code, out } = await asCall([...path, '--help'], {});
+    const { code, out } = await runInProcess([...path, '--help'], {});
     expect({ code, usage: out.split('\n')[0] }).toEqual({
       code: 0,
       usage: expect.stringMatching(new RegExp(`^Usage: namewatch ${path.join(' ')}( [[<]|$)`)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { suiteGroups } from '../../support/suite-groups.mjs';
+import { suiteGroups } from '../../support/runner/suite-groups.mjs';
 
 const TESTS = join(import.meta.dirname, '../..');
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toASCII } from 'tr46';
 import { DomainName, type PublicSuffixes } from '../../../src/domains/domain/domain-name.js';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
 import { NAME, read, reply } from './rdap-reply.js';
 import { EverySuffix } from './scripted-witnesses.js';
 import { reading } from './whois/answers.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readBootstrap } from '../../../src/domains/infrastructure/bootstrap-document.js';
 import { BUILT_IN_SERVERS, SERVERS_OUTSIDE_BOOTSTRAP } from '../../../src/domains/infrastructure/built-in-servers.js';
-import { bootstrapDocument } from '../../support/rdap-answers.js';
+import { bootstrapDocument } from '../../support/builders/rdap-answers.js';
 
 function serversOf(services: Record<string, string[]>) {
   const read = readBootstrap(JSON.stringify(bootstrapDocument(services)));

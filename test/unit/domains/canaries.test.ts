@@ -7,7 +7,7 @@ import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import type { Look, Proof } from '../../../src/domains/domain/look.js';
 import { absent, found } from '../../../src/domains/domain/registration.js';
 import { NothingShared } from '../../../src/domains/domain/shared-looks.js';
-import { TestClock } from '../../support/test-clock.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 import { ScriptedRegistry } from './scripted-witnesses.js';
 
 class KeptRecords extends CanaryRecords {

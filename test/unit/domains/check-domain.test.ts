@@ -11,7 +11,7 @@ import type { Look } from '../../../src/domains/domain/look.js';
 import { NothingShared } from '../../../src/domains/domain/shared-looks.js';
 import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
 import { after, DAY, SECOND } from '../../../src/kernel/clock.js';
-import { TestClock } from '../../support/test-clock.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 import { EverySuffix, ScriptedDns, ScriptedRegistry } from './scripted-witnesses.js';
 
 const name = DomainName.restore('example.com');

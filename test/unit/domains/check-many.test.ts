@@ -4,7 +4,7 @@ import { CheckMany } from '../../../src/domains/application/check-many.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import type { LookFailure } from '../../../src/domains/domain/look.js';
 import type { OperatorBudgets } from '../../../src/domains/domain/operator-budgets.js';
-import { TestClock } from '../../support/test-clock.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 const failure = (changes: Partial<LookFailure> = {}): LookFailure => ({
   ...{ kind: 'failure', code: 'registry_throttled', registry: 'rdap.test', retryAfterSeconds: 1, evidence: [] },

@@ -2,7 +2,7 @@ import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DnsMessage, questionAbout, readMessage } from '../../../src/domains/infrastructure/dns/dns-message.js';
-import { messageTo } from '../../support/fake-dns.js';
+import { messageTo } from '../../support/fakes/fake-dns.js';
 
 const question = questionAbout('lapsed.example');
 const query = decode(question.bytes);

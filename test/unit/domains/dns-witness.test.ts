@@ -8,7 +8,7 @@ import { RecentProofs } from '../../../src/domains/application/recent-proofs.js'
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { NothingShared } from '../../../src/domains/domain/shared-looks.js';
 import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
-import { TestClock } from '../../support/test-clock.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 import { EverySuffix, ScriptedDns, ScriptedRegistry } from './scripted-witnesses.js';
 
 const name = DomainName.restore('example.com');

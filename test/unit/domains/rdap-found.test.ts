@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { lifecycleOf } from '../../../src/domains/domain/lifecycle.js';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
 import { NAME, notice, now, read, record, reply, verdictOf } from './rdap-reply.js';
 
 /** A record of a name that nobody has: without contacts and servers. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rdapNotFound } from '../../support/rdap-answers.js';
+import { rdapNotFound } from '../../support/builders/rdap-answers.js';
 import { notice, read, record, reply, verdictOf } from './rdap-reply.js';
 
 const TERMS = 'You agree to use it for lawful purposes only. Access to restricted data is blocked, and not permitted.';

@@ -1,7 +1,7 @@
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { readRdap } from '../../../src/domains/infrastructure/rdap-response.js';
 import type { HttpReply } from '../../../src/domains/infrastructure/registry-http.js';
-import { RDAP, rdapRecord } from '../../support/rdap-answers.js';
+import { RDAP, rdapRecord } from '../../support/builders/rdap-answers.js';
 
 export const NAME = 'example.com';
 export const now = new Date('2026-11-21T12:00:00Z');

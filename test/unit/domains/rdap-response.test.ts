@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { rdapNotFound, rdapRecord } from '../../support/rdap-answers.js';
+import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
 import { NAME, now, read, reply, verdictOf } from './rdap-reply.js';
 
 describe('another status', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rdapNotFound } from '../../support/rdap-answers.js';
+import { rdapNotFound } from '../../support/builders/rdap-answers.js';
 import { NAME, notice, reply, verdictOf } from './rdap-reply.js';
 
 const saying = (body: Record<string, unknown>) => verdictOf(reply(404, body));

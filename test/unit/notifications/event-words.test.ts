@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { wordsFor } from '../../../src/notifications/domain/event-words.js';
 import type { WatchlistEventData } from '../../../src/watchlist/language.js';
-import { aChange } from '../../support/notification-builders.js';
+import { aChange } from '../../support/builders/notification-events.js';
 
 type Changes = Partial<WatchlistEventData>;
 const headline = (type: string, changes: Changes) => wordsFor(`watchlist.${type}`, aChange(changes)).headline;

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { after, DAY } from '../../../src/kernel/clock.js';
 import { accepted, failed } from '../../../src/notifications/domain/attempt.js';
 import { NotificationChannel, type Wanted } from '../../../src/notifications/domain/notification-channel.js';
-import { monday } from '../../support/notification-builders.js';
+import { MONDAY } from '../../support/builders/notification-events.js';
 
 const target = { asSent: 'https://Hooks.example', canonical: 'https://hooks.example/' };
-const aChannel = (wanted?: Wanted) => NotificationChannel.open('acc_1', 'webhook', target, monday, wanted);
+const aChannel = (wanted?: Wanted) => NotificationChannel.open('acc_1', 'webhook', target, MONDAY, wanted);
 const refused = failed('connect');
 
 describe('a channel', () => {
@@ -39,19 +39,19 @@ describe('a channel', () => {
 
   it('counts its failures from the first one, and forgets them at a success', () => {
     const channel = aChannel();
-    channel.heard(refused, monday);
-    channel.heard(refused, after(monday, DAY));
-    expect(channel.firstFailureAt).toEqual(monday);
-    channel.heard(accepted(200, null), after(monday, 2 * DAY));
+    channel.heard(refused, MONDAY);
+    channel.heard(refused, after(MONDAY, DAY));
+    expect(channel.firstFailureAt).toEqual(MONDAY);
+    channel.heard(accepted(200, null), after(MONDAY, 2 * DAY));
     expect(channel).toMatchObject({ firstFailureAt: null, active: true });
   });
 
   it('that only failed for five days becomes inactive at the failure that shows it', () => {
     const channel = aChannel();
-    channel.heard(refused, monday);
-    channel.heard(refused, after(monday, 5 * DAY - 1));
+    channel.heard(refused, MONDAY);
+    channel.heard(refused, after(MONDAY, 5 * DAY - 1));
     expect(channel.active).toBe(true);
-    channel.heard(refused, after(monday, 5 * DAY));
+    channel.heard(refused, after(MONDAY, 5 * DAY));
     expect(channel).toMatchObject({ active: false, reason: 'failing' });
     expect(channel.releaseEvents()).toMatchObject([
       { type: 'channel.disabled', payload: { channel_id: channel.id, type: 'webhook', reason: 'failing' } },
@@ -60,18 +60,18 @@ describe('a channel', () => {
 
   it('stays active when one success lies between its failures', () => {
     const channel = aChannel();
-    channel.heard(refused, monday);
-    channel.heard(accepted(200, null), after(monday, 4 * DAY));
-    channel.heard(refused, after(monday, 4 * DAY + 1));
-    channel.heard(refused, after(monday, 8 * DAY));
+    channel.heard(refused, MONDAY);
+    channel.heard(accepted(200, null), after(MONDAY, 4 * DAY));
+    channel.heard(refused, after(MONDAY, 4 * DAY + 1));
+    channel.heard(refused, after(MONDAY, 8 * DAY));
     expect(channel.active).toBe(true);
   });
 
   it('does not end by failures of the operator’s, however long', () => {
     const channel = aChannel();
     const ours = failed('connect', { fault: 'operator' });
-    channel.heard(refused, monday);
-    channel.heard(ours, after(monday, 9 * DAY));
+    channel.heard(refused, MONDAY);
+    channel.heard(ours, after(MONDAY, 9 * DAY));
     expect(channel.active).toBe(true);
   });
 
@@ -82,34 +82,34 @@ describe('a channel', () => {
 
   it('says nothing when its account switches it off', () => {
     const channel = aChannel();
-    channel.switchOff(monday);
+    channel.switchOff(MONDAY);
     expect(channel.releaseEvents()).toEqual([]);
   });
 
   it('is not blamed for what is the operator’s to mend', () => {
     const channel = aChannel();
-    channel.heard(failed('mail_not_configured', { final: true, fault: 'operator' }), monday);
+    channel.heard(failed('mail_not_configured', { final: true, fault: 'operator' }), MONDAY);
     expect(channel.firstFailureAt).toBeNull();
   });
 
   it('becomes inactive at 410, says why, and wants nothing any more', () => {
     const channel = aChannel();
-    channel.heard(failed('http_error', { responseStatus: 410, final: true }), monday);
-    expect(channel).toMatchObject({ active: false, reason: 'gone', disabledAt: monday });
+    channel.heard(failed('http_error', { responseStatus: 410, final: true }), MONDAY);
+    expect(channel).toMatchObject({ active: false, reason: 'gone', disabledAt: MONDAY });
     expect(channel.wants('watchlist.available', [])).toBe(false);
   });
 
   it('keeps the first reason and time when a second 410 comes in', () => {
     const channel = aChannel();
     const gone = failed('http_error', { responseStatus: 410, final: true });
-    channel.heard(gone, monday);
-    channel.heard(gone, after(monday, DAY));
-    expect(channel.disabledAt).toEqual(monday);
+    channel.heard(gone, MONDAY);
+    channel.heard(gone, after(MONDAY, DAY));
+    expect(channel.disabledAt).toEqual(MONDAY);
   });
 
   it.each([404, 401, 500])('stays active at %i', (responseStatus) => {
     const channel = aChannel();
-    channel.heard(failed('http_error', { responseStatus }), monday);
+    channel.heard(failed('http_error', { responseStatus }), MONDAY);
     expect(channel.active).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NotificationEvent, tagsOf } from '../../../src/notifications/domain/notification-event.js';
-import { aChange, anEvent } from '../../support/notification-builders.js';
+import { aChange, anEvent } from '../../support/builders/notification-events.js';
 
 describe('an event', () => {
   it('has a body of id, type, timestamp and data, in this order, made once', () => {

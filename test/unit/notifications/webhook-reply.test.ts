@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { excerptOf, retryAfterOf } from '../../../src/notifications/infrastructure/webhook-reply.js';
-import { monday } from '../../support/notification-builders.js';
+import { MONDAY } from '../../support/builders/notification-events.js';
 
 async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -67,13 +67,13 @@ describe('a Retry-After', () => {
     ['Monday, 23-Nov-26 09:02:00 GMT', 120_000],
     ['Mon, 23 Nov 2026 08:00:00 GMT', 0],
   ])('%j is %i ms', (header, milliseconds) => {
-    expect(retryAfterOf(header, monday)).toBe(milliseconds);
+    expect(retryAfterOf(header, MONDAY)).toBe(milliseconds);
   });
 
   it.each([undefined, '', 'soon', '-5', '1e3', '5 minutes', '2026-11-23', '0x10', ['1', '2'], 'NaN', 'Mon, x GMT'])(
     '%j counts as absent',
     (header) => {
-      expect(retryAfterOf(header, monday)).toBeNull();
+      expect(retryAfterOf(header, MONDAY)).toBeNull();
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiDocument } from '../../support/api-document.js';
+import { ApiDocument } from '../../support/documents/api-document.js';
 
 const text = readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8');
 const document = new ApiDocument(JSON.parse(text) as never);

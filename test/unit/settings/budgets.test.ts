@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type InvalidConfiguration, readConfig } from '../../../src/config.js';
 import { budgetsFrom, BUILT_IN_BUDGETS } from '../../../src/settings/budgets.js';
 import { BUILT_IN_OPERATORS } from '../../../src/settings/built-in-operators.js';
-import { budgetsFile } from '../../support/budgets-file.js';
-import { tableRows } from '../../support/markdown.js';
+import { budgetsFile } from '../../support/builders/budgets-file.js';
+import { tableRows } from '../../support/documents/markdown.js';
 
 const laid = (file: unknown) =>
   budgetsFrom(file, (problem) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMetadataStorage } from 'class-validator';
 import { Environment, SECRETS } from '../../../src/settings/environment.js';
-import { tableRows } from '../../support/markdown.js';
+import { tableRows } from '../../support/documents/markdown.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -6,7 +6,7 @@ import { Progress } from '../../../src/watchlist/application/progress.js';
 import type { Batch } from '../../../src/watchlist/domain/leases.js';
 import { type Overdue, ScheduleLag } from '../../../src/watchlist/domain/schedule-lag.js';
 import { GLANCES } from '../../../src/watchlist/domain/standstill.js';
-import { TestClock } from '../../support/test-clock.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 
 Logger.overrideLogger(false); // a database that is away is logged at every glance
 

@@ -13,7 +13,7 @@ import { WatchEntries } from '../../../src/watchlist/domain/watch-entries.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 import { WatchedNames } from '../../../src/watchlist/domain/watched-names.js';
-import { TestClock } from '../../support/test-clock.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 import { aCadence } from './builders.js';
 
 const limits = { intervals: [60], default_interval: 60, entries: 0, channels: 0, requests_per_minute: 0 } as const;

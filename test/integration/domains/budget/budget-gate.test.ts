@@ -5,7 +5,7 @@ import type { Pass, Withheld } from '../../../../src/domains/infrastructure/budg
 import type { Standing } from '../../../../src/domains/infrastructure/budget/standing-statements.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { eventually } from '../../../support/eventually.js';
-import { TestClock } from '../../../support/test-clock.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
 import { type TestGate, TestGates } from './gates.js';
 
 const ANSWERED = { kind: 'answered' } as const;

@@ -11,8 +11,8 @@ import { RegistryOperators } from '../../../../src/domains/infrastructure/regist
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../../src/migrate.js';
-import { budgetsFile } from '../../../support/budgets-file.js';
-import { freshDatabase } from '../../../support/database.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
+import { freshDatabase } from '../../../support/database/database.js';
 
 /** Statements that are counted. */
 export class CountedStatements extends Statements {

@@ -1,6 +1,6 @@
 import { redisLimiter } from '../../../../src/domains/infrastructure/budget/redis-limiter.js';
 import { RedisConnection } from '../../../../src/platform/redis/redis-connection.js';
-import { testRedis } from '../../../support/test-redis.js';
+import { testRedis } from '../../../support/servers/test-redis.js';
 import { bucketsIn } from './token-buckets-suite.js';
 
 bucketsIn('Redis', async () => {

@@ -3,7 +3,7 @@ import { readConfig } from '../../../../src/config.js';
 import { sqlLimiter } from '../../../../src/domains/infrastructure/budget/sql-limiter.js';
 import { Statements } from '../../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../../src/migrate.js';
-import { freshDatabase } from '../../../support/database.js';
+import { freshDatabase } from '../../../support/database/database.js';
 import { bucketsIn } from './token-buckets-suite.js';
 
 bucketsIn('PostgreSQL', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/domains/infrastructure/budget/standing-statements.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { Statements } from '../../../../src/platform/database/sql-client.js';
-import { TestClock } from '../../../support/test-clock.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const OPERATOR = 'registry.example';
 const clock = new TestClock();

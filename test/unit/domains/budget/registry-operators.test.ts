@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config.js';
 import { RegistryOperators } from '../../../../src/domains/infrastructure/registry-operators.js';
-import { budgetsFile } from '../../../support/budgets-file.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
 
 const operators = new RegistryOperators(readConfig({}));
 const of = (host: string, port = 443, isOverride = false) => operators.of({ host, port, isOverride });

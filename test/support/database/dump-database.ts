@@ -1,0 +1,49 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+/** Everything that a database holds, as text: each row of each table of every schema of ours. */
+export async function dumpDatabase(databaseUrl: string): Promise<string> {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    const { rows: tables } = await database.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await database.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`);
+      texts.push(name, ...rows.map(({ row }) => row));
+    }
+    return texts.join('\n');
+  } finally {
+    await database.end();
+  }
+}
+
+/** Hears every command that anybody sends to a Redis, since what it holds for a moment is soon gone. */
+export async function redisCommands(url: string): Promise<{ text: () => string; close: () => void }> {
+  const redis = new Redis(url);
+  const monitor = await redis.monitor();
+  const heard: string[] = [];
+  monitor.on('monitor', (_time: string, command: string[]) => void heard.push(command.join(' ')));
+  return {
+    text: () => heard.join('\n'),
+    close: () => {
+      monitor.disconnect();
+      redis.disconnect();
+    },
+  };
+}
+
+/** The names of those secrets that a text holds, in clear or in another spelling that anybody can read. */
+export function leaksIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
+  const spellings = (secret: string) => [
+    ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
+    ...[Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')],
+    ...[Buffer.from(secret).toString('base64url')],
+  ];
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    spellings(secret).some((spelling) => text.includes(spelling)) ? [name] : [],
+  );
+}

@@ -1,0 +1,28 @@
+import {
+  accepted,
+  type AttemptOutcome,
+  ChannelSender,
+  type Message,
+  RetrySchedule,
+} from '../../../src/notifications/index.js';
+import { Arrivals } from './arrivals.js';
+
+/** A type of channel from outside the module, whose receivers behave as the test says. */
+export class ScriptedSender extends ChannelSender {
+  readonly type: string = 'scripted';
+  readonly signs = false;
+  readonly schedule: RetrySchedule = RetrySchedule.forWebhooks(1, () => 0.5);
+  readonly sent = new Arrivals<Message>();
+  /** What happens next, for ever; set anew to change it. */
+  receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);
+
+  targetOf(text: string) {
+    const canonical = text.toLowerCase();
+    return { asSent: text, canonical, host: canonical.split('/')[0] ?? canonical };
+  }
+
+  async send(message: Message): Promise<AttemptOutcome> {
+    this.sent.add(message);
+    return this.receive(message);
+  }
+}

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { Webhook } from 'standardwebhooks';
+import { Arrivals } from './arrivals.js';
+import type { ServerCertificate } from '../builders/certificates.js';
+import { EventContract } from '../documents/event-contract.js';
+
+/** One request as it came, byte for byte. */
+export interface ReceivedWebhook {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Says something to one request, or nothing. */
+export type Answer = (reply: ServerResponse, received: ReceivedWebhook) => void;
+
+/** Somebody else's HTTPS server on loopback: it keeps what it gets and answers as it was told. */
+export class WebhookReceiver {
+  readonly received = new Arrivals<ReceivedWebhook>();
+  private answer: Answer = (reply) => reply.writeHead(204).end();
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  /** @param tls the certificate, and whatever else a TLS server may be told */
+  static async start(tls: ServerCertificate & SecureContextOptions, port = 0): Promise<WebhookReceiver> {
+    const server = createServer(tls);
+    const receiver = new WebhookReceiver(server);
+    server.on('request', (request, reply) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('error', () => undefined); // whoever hangs up has its reasons
+      request.on('end', () => {
+        const { method = '', url = '', headers } = request;
+        const webhook = { method, path: url, headers, body: Buffer.concat(chunks) };
+        receiver.received.add(webhook);
+        receiver.answer(reply, webhook);
+      });
+    });
+    server.on('tlsClientError', () => undefined); // a sender that trusts nobody hangs up
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** @param host one that the certificate names. */
+  url(path = '/hook', host = '127.0.0.1'): string {
+    return `https://${host}:${this.port}${path}`;
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.sockets.size;
+  }
+
+  /** From now on, for every request. */
+  answers(answer: Answer): void {
+    this.answer = answer;
+  }
+
+  answersWith(status: number, headers: Readonly<Record<string, string>> = {}, body = ''): void {
+    this.answers((reply) => reply.writeHead(status, headers).end(body));
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve)); // closing twice is fine
+  }
+}
+
+let contract: EventContract | undefined;
+
+/** The body, if the signature is right and the API document describes it. @throws when it is not. */
+export function verified({ body, headers }: ReceivedWebhook, secret: string): unknown {
+  const event = new Webhook(secret).verify(body, headers as Record<string, string>);
+  contract ??= EventContract.committed();
+  const breaches = contract.breachesOf({ headers, body });
+  if (breaches.length > 0) throw new Error(`not as the API document says: ${breaches.join('; ')}`);
+  return event;
+}

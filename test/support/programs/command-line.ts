@@ -1,0 +1,41 @@
+import { jest } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { run } from '../../../src/cli/cli.js';
+
+export interface CommandResult {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
+
+/** The command as people call it: a process of its own, which loads what it needs every time. */
+export function runAsProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [launcher, ...words], { env }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: out.trim(), err: err.trim() });
+    });
+  });
+}
+
+/** The same command in this process, a tenth of the time; that a program passes its code on, others have to see. */
+export async function runInProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const settings = jest.replaceProperty(process, 'env', env);
+  const listeners = [
+    jest.spyOn(console, 'log').mockImplementation((line) => void out.push(`${String(line)}\n`)),
+    jest.spyOn(console, 'error').mockImplementation((line) => void err.push(`${String(line)}\n`)),
+    jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
+  ];
+  try {
+    return { code: await run(words), out: out.join('').trim(), err: err.join('').trim() };
+  } finally {
+    for (const listener of listeners) listener.mockRestore();
+    settings.restore();
+  }
+}

@@ -1,0 +1,30 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tsImport } from 'tsx/esm/api';
+import { redisForTests, startRedis } from '../servers/redis-server.mjs';
+
+/** One PostgreSQL for the whole run, by the service's own starter, and one Redis where there is any. */
+export default async function globalSetup() {
+  const { startEmbeddedPostgres } = await tsImport('../../../src/process/embedded-postgres.ts', import.meta.url);
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-test-'));
+  chmodSync(folder, 0o711);
+  const cluster = join(folder, 'pg');
+  const postgres = await startEmbeddedPostgres({ cluster, password: 'test', fast: true });
+  process.env.TEST_PG = postgres.url;
+  globalThis.stopTestServers = [
+    postgres.stop,
+    () => {
+      const path = realpathSync(cluster); // elsewhere when the temporary folder is closed to PostgreSQL's user
+      for (const left of [path, `${path}.home`, folder]) rmSync(left, { recursive: true, force: true });
+    },
+  ];
+
+  const redis = redisForTests();
+  if (redis?.url) process.env.TEST_REDIS_URL = redis.url;
+  if (redis?.program) {
+    const { url, stop } = await startRedis(redis.program);
+    process.env.TEST_REDIS_URL = url;
+    globalThis.stopTestServers.push(stop);
+  }
+}

@@ -1,0 +1,104 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { randomBytes } from 'node:crypto';
+import { Administration } from '../../../src/auth/index.js';
+import { type Config, readConfig } from '../../../src/config.js';
+import { migrate } from '../../../src/migrate.js';
+import { application } from '../../../src/service.js';
+import { asServingUser, migratedDatabase } from '../database/database.js';
+import { unlimitedBudgets } from '../builders/unlimited-budgets.js';
+import { unlimitedPlans } from '../builders/plans-file.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as JSON; null when there is none. */
+  readonly body: Record<string, unknown>;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The account's key, unless another is given; null sends none. */
+  readonly key?: string | null;
+}
+
+/** The whole service in this process, on a database of its own, with one account. */
+export interface TestService {
+  readonly app: NestFastifyApplication;
+  /** As the superuser; the service itself works as a user who only reads and writes. */
+  readonly databaseUrl: string;
+  readonly account: { readonly id: string; readonly key: string };
+  call(call: Call): Promise<Answer>;
+  openAccount(plan?: string): Promise<{ id: string; key: string }>;
+  close(): Promise<void>;
+}
+
+export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  const databaseUrl = settings['DATABASE_URL'] ?? (await ownDatabase(settings));
+  const config = configOf(await asServingUser(databaseUrl), databaseUrl, settings);
+  await migrate(config);
+  const app = await application(config);
+  const administration = app.get(Administration, { strict: false });
+  const openAccount = async (plan?: string) => {
+    const { account, key } = await administration.openAccount('test', plan);
+    return { id: account.id, key: key.text };
+  };
+  const account = await openAccount();
+  return {
+    app,
+    databaseUrl,
+    account,
+    openAccount,
+    call: (call) => inject(app, call.key === undefined ? { ...call, key: account.key } : call),
+    close: () => app.close(),
+  };
+}
+
+/** The queue's tables are in it only where the queue is to be there. */
+function ownDatabase(settings: Readonly<Record<string, string>>): Promise<string> {
+  const queue = settings['REDIS_URL'] === undefined ? 'with_queue' : 'without_queue';
+  return migratedDatabase(queue, async (url) => migrate(configOf(await asServingUser(url), url, settings)));
+}
+
+function configOf(
+  databaseUrl: string,
+  migrationDatabaseUrl: string,
+  settings: Readonly<Record<string, string>>,
+): Config {
+  return readConfig({
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off', // a test that has a DNS server of its own names it
+    LOOKUP_BUDGETS_FILE: unlimitedBudgets(),
+    PLANS_FILE: unlimitedPlans(),
+    ACCOUNT_CONCURRENCY: '100', // a test of what one account may have at work names its own
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    ...settings,
+    DATABASE_URL: databaseUrl,
+    MIGRATION_DATABASE_URL: migrationDatabaseUrl,
+  });
+}
+
+async function inject(
+  app: NestFastifyApplication,
+  { method = 'GET', path, body, headers = {}, key }: Call,
+): Promise<Answer> {
+  const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+  const isText = typeof body === 'string' || Buffer.isBuffer(body);
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await app.inject({
+    method: method as 'GET',
+    url: path,
+    headers: { ...type, ...authorization, ...headers },
+    ...(body === undefined ? {} : { payload: isText ? body : JSON.stringify(body) }),
+  });
+  const isJson = /\bjson/.test(String(response.headers['content-type']));
+  return {
+    status: response.statusCode,
+    headers: response.headers as Record<string, string>,
+    body: isJson ? response.json() : { text: response.body },
+  };
+}
