@@ -21,9 +21,9 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
+  globalSetup: '<rootDir>/test/support/runner/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/runner/global-teardown.mjs',
+  reporters: ['default', '<rootDir>/test/support/runner/closing-line.mjs'],
   maxWorkers: 3, // on two cores: a third of the time a suite waits, for a tick, a lease or a process
   testTimeout: 45_000,
   coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches

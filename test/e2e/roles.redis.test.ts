@@ -10,7 +10,7 @@ rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }), [
     const url = new URL(testRedis());
     const proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    const deaf = await startWorker({ REDIS_URL: url.href, NODE_OPTIONS: preload('quick-glances') });
+    const deaf = await startWorker({ REDIS_URL: url.href, NODE_OPTIONS: preload('fast-watchdog') });
     proxy.silence(); // for this worker alone: the schedulers reach Redis
     await watch('left--expiring.test');
     await makeOverdue();

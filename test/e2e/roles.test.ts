@@ -9,7 +9,7 @@ rolesSuite('PostgreSQL', () => ({}), [
   'start themselves again where they complete nothing of what is due, and nobody supervises them',
   async ({ startWorker, watch, looked }) => {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-standstill-'));
-    const preloads = [preload('quick-glances'), preload('looks-hang-once')].join(' ');
+    const preloads = [preload('fast-watchdog'), preload('lookups-hang-once')].join(' ');
     const readiness: string[] = [];
     const hear = (line: string) => line.startsWith('Namewatch ready') && readiness.push(line);
     const settings = { NODE_OPTIONS: preloads, HANGS_UNLESS: join(folder, 'hung') };

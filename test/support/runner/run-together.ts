@@ -15,6 +15,6 @@ export function runTogether(file: string): void {
   if (suites.length === 0) throw new Error(`no suites in the group ${group}`);
   for (const suite of suites)
     describe(suite, () => {
-      require(`../${suite}`);
+      require(`../../${suite}`);
     });
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { redisForTests } from '../servers/redis-server.mjs';
 
-const TESTS = join(import.meta.dirname, '..');
+const TESTS = join(import.meta.dirname, '../..');
 
 /** Folders whose suites run in groups, and how many groups they make: each takes a worker about half a minute. */
 const FOLDERS = {

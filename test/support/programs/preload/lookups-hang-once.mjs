@@ -4,7 +4,7 @@
  */
 import 'reflect-metadata';
 import { existsSync, writeFileSync } from 'node:fs';
-import { CheckDomain } from '../../../dist/domains/application/check-domain.js';
+import { CheckDomain } from '../../../../dist/domains/application/check-domain.js';
 
 const { HANGS_UNLESS = '' } = process.env;
 if (!existsSync(HANGS_UNLESS)) {
