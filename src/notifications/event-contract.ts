@@ -1,12 +1,12 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { after, SECOND } from '../kernel/clock.js';
-import { EVENT_TYPES, type EventType } from './domain/event-type.js';
-import { SigningSecret } from './domain/signing-secret.js';
-import { EXAMPLE_EVENTS } from './http/event-examples.js';
-import { EVENTS, eventUnion } from './http/event-schemas.js';
-import { EventView } from './http/events.dto.js';
-import { EXAMPLE_SECRET } from './http/notifications.dto.js';
-import { webhookHeaders } from './infrastructure/webhook-headers.js';
+import { EVENT_TYPES, type EventType } from './domain/events/event-type.js';
+import { SigningSecret } from './domain/channels/signing-secret.js';
+import { EXAMPLE_EVENTS } from './http/events/event-examples.js';
+import { EVENTS, eventUnion } from './http/events/event-schemas.js';
+import { EventView } from './http/events/events.dto.js';
+import { EXAMPLE_SECRET } from './http/channels/channels.dto.js';
+import { webhookHeaders } from './infrastructure/channels/webhook-headers.js';
 
 /** What each header of a webhook is for. Those that differ between events have an example for each. */
 const HEADERS = {

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountParts } from '../auth/index.js';
-import { SqlAccountRemoval } from './infrastructure/sql-account-removal.js';
+import { SqlAccountRemoval } from './infrastructure/postgres-account-removal.js';
 
 /** What deleting an account needs of the notifications, for the command line. */
 @Module({ imports: [AuthModule], providers: [SqlAccountRemoval] })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { Agent, fetch } from 'undici';
-import { EVENT_TYPES } from '../../src/notifications/domain/event-type.js';
+import { EVENT_TYPES } from '../../src/notifications/domain/events/event-type.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { EventContract } from '../support/documents/event-contract.js';
 import { eventually } from '../support/eventually.js';

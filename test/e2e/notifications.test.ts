@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
-import { Announce } from '../../src/notifications/application/announce.js';
+import { Announce } from '../../src/notifications/application/events/publish-events.js';
 import { eventually } from '../support/eventually.js';
 import { anEvent } from '../support/builders/notification-events.js';
 import { NotificationService } from '../support/servers/notification-service.js';

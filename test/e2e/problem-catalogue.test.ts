@@ -14,8 +14,8 @@ const GIVEN = ['src/domains/domain/domains.errors.ts', 'src/domains/http/registr
 
 /** What takes a clock, a mailbox, a cut wire or a crowd is provoked where these are at hand. */
 const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
-  channel_unconfirmed: 'test/integration/notifications/confirmation.test.ts',
-  link_expired: 'test/integration/notifications/confirmation.test.ts',
+  channel_unconfirmed: 'test/integration/notifications/email/confirmation.test.ts',
+  link_expired: 'test/integration/notifications/email/confirmation.test.ts',
   cursor_expired: 'test/e2e/notifications.test.ts',
   idempotency_in_flight: 'test/e2e/idempotency.test.ts',
   request_timeout: 'test/e2e/malformed-http.test.ts',

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
 import { ClaimLoop } from '../../platform/queue/claim-dispatcher.js';
 import { Doorbell, InjectDoorbell } from '../../platform/queue/queue-producer.js';
-import { type Claim, Deliveries, PLACES } from '../domain/delivery.js';
+import { type Claim, Deliveries, PLACES } from '../domain/deliveries/delivery.js';
 import { DELIVERIES } from './delivery.queue.js';
 
 const EVERY = 250;

@@ -2,7 +2,7 @@ import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
 import { readJob } from '../../platform/queue/parse-job.js';
-import { Courier } from './courier.js';
+import { Courier } from './delivery-dispatcher.js';
 import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
 
 const CONCURRENCY = 20;

@@ -1,11 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
-import { AskAddress } from '../application/ask-address.js';
-import { ChannelsWithoutRelay } from '../application/channels-without-relay.js';
-import { FloodGuard } from '../application/flood-guard.js';
-import { MailQuestions } from '../application/mail-questions.js';
-import { SendDigests } from '../application/send-digests.js';
+import { AskAddress } from '../application/email/request-confirmation.js';
+import { ChannelsWithoutRelay } from '../application/channels/activate-waiting-channels.js';
+import { FloodGuard } from '../application/email/mail-throttle.js';
+import { MailQuestions } from '../application/email/send-confirmation-mails.js';
+import { SendDigests } from '../application/email/send-digests.js';
 
 /** Rare mail needs no queue: each worker looks for it straight in PostgreSQL, and what it misses another finds. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE } from '../../kernel/clock.js';
-import { ForgetEvents } from '../application/forget-events.js';
+import { ForgetEvents } from '../application/events/purge-events.js';
 
 /** Keeps the events to their retention. */
 @Injectable()

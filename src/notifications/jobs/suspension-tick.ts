@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
-import { FollowSuspensions } from '../application/follow-suspensions.js';
+import { FollowSuspensions } from '../application/deliveries/sync-suspended-deliveries.js';
 
 /** Brings suspensions of accounts through to their deliveries; more than one process may do so at a time. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { readConfig } from '../../../src/config.js';
-import { EmailSender } from '../../../src/notifications/infrastructure/email-sender.js';
-import { MailRelay } from '../../../src/notifications/infrastructure/mail-relay.js';
-import { SealedMailLinks } from '../../../src/notifications/infrastructure/sealed-mail-links.js';
+import { EmailSender } from '../../../src/notifications/infrastructure/email/email-sender.js';
+import { MailRelay } from '../../../src/notifications/infrastructure/email/smtp-mailer.js';
+import { SealedMailLinks } from '../../../src/notifications/infrastructure/email/secret-box-mail-links.js';
 import { SecretBox } from '../../../src/platform/crypto/secret-box.js';
 
 const nowhere = { httpAdapter: { getHttpServer: () => ({ address: () => ({ port: 3000 }) }) } };

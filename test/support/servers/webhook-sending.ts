@@ -3,10 +3,10 @@ import type { SecureContextOptions } from 'node:tls';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
-import type { AttemptOutcome } from '../../../src/notifications/domain/attempt.js';
-import { OwnListener } from '../../../src/notifications/infrastructure/own-listener.js';
-import { WebhookGuard } from '../../../src/notifications/infrastructure/webhook-guard.js';
-import { WebhookSender } from '../../../src/notifications/infrastructure/webhook-sender.js';
+import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
+import { OwnListener } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';
+import { WebhookGuard } from '../../../src/notifications/infrastructure/channels/webhook-guard.js';
+import { WebhookSender } from '../../../src/notifications/infrastructure/channels/webhook-sender.js';
 import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
 import { WebhookReceiver } from '../fakes/webhook-receiver.js';
 

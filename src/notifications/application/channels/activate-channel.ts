@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelSenders } from '../../domain/channels/channel-sender.js';
+import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
+import { AskAddress } from '../email/request-confirmation.js';
+import { ConfirmationPolicy } from '../email/confirmation-policy.js';
+
+/** Makes a channel active, or says what it waits for. Called inside the unit of work that opens or changes it. */
+@Injectable()
+export class ActivateChannel {
+  constructor(
+    private readonly senders: ChannelSenders,
+    private readonly policy: ConfirmationPolicy,
+    private readonly askAddress: AskAddress,
+  ) {}
+
+  async run(channel: NotificationChannel): Promise<'active' | 'unconfirmed' | 'mail_not_configured'> {
+    if (this.senders.find(channel.type)?.isReady === false) {
+      channel.awaitRelay();
+      return 'mail_not_configured';
+    }
+    if (await this.policy.requiresConfirmation(channel)) {
+      channel.awaitConfirmation();
+      await this.askAddress.run(channel);
+      return 'unconfirmed';
+    }
+    channel.switchOn();
+    return 'active';
+  }
+}

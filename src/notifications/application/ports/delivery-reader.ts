@@ -1,0 +1,40 @@
+import type { Outcome } from '../../domain/deliveries/attempt.js';
+import type { DeliveryState } from '../../domain/deliveries/delivery.js';
+
+export interface AttemptRow {
+  readonly number: number;
+  readonly startedAt: Date;
+  /** null while it is under way, and when it was lost. */
+  readonly durationMs: number | null;
+  /** null while it is under way. */
+  readonly outcome: Outcome | null;
+  readonly responseStatus: number | null;
+  readonly responseExcerpt: string | null;
+}
+
+/** A delivery as it is shown, read straight from its rows. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly channelId: string;
+  readonly state: DeliveryState;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  /** Oldest first. */
+  readonly attempts: readonly AttemptRow[];
+}
+
+export interface DeliveryPage {
+  readonly rows: readonly DeliveryRow[];
+  /** In all, also past the end of the pages. */
+  readonly total: number;
+}
+
+/** What became of the deliveries, for whoever looks into them. */
+export abstract class DeliveryPages {
+  /** Of one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
+  abstract page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage>;
+  /** null when the account has no such delivery. */
+  abstract find(accountId: string, id: string): Promise<DeliveryRow | null>;
+}

@@ -1,0 +1,32 @@
+import { type DomainEvent, domainEvent } from '../../../kernel/domain-event.js';
+
+/** Why a channel was disabled without its account having asked for it. */
+export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
+
+/** The `data` of `channel.disabled`. */
+export interface ChannelDisabled {
+  readonly channel_id: string;
+  readonly type: string;
+  readonly reason: (typeof DISABLED_REASONS)[number];
+}
+
+/** The `data` of `channel.test`. */
+export interface ChannelTest {
+  readonly channel_id: string;
+  readonly message: string;
+}
+
+const MESSAGE = 'This is a test: notifications of this account arrive here.';
+
+export function channelDisabled(
+  channel: { readonly id: string; readonly accountId: string; readonly type: string },
+  reason: ChannelDisabled['reason'],
+  now: Date,
+): DomainEvent<ChannelDisabled> {
+  const data = { channel_id: channel.id, type: channel.type, reason };
+  return domainEvent('channel.disabled', channel.accountId, now, data);
+}
+
+export function channelTest(accountId: string, channelId: string, now: Date): DomainEvent<ChannelTest> {
+  return domainEvent('channel.test', accountId, now, { channel_id: channelId, message: MESSAGE });
+}

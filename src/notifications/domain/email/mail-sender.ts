@@ -1,0 +1,38 @@
+import type { AttemptOutcome } from '../deliveries/attempt.js';
+import { ChannelSender, type Message } from '../channels/channel-sender.js';
+import type { MailedChannel } from '../../application/ports/mail-links.js';
+
+/** What waited for the end of a channel's hour, as one message. */
+export interface Digest {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly channel: MailedChannel;
+  /** Oldest first. */
+  readonly events: readonly Pick<Message['event'], 'id' | 'type' | 'body'>[];
+  readonly sentAt: Date;
+  /** Milliseconds that the attempt may take. */
+  readonly deadline: number;
+}
+
+/** Whether an address wants what a channel would send there. */
+export interface Question {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly channel: MailedChannel;
+  readonly expiresAt: Date;
+  readonly sentAt: Date;
+  /** Milliseconds that the attempt may take. */
+  readonly deadline: number;
+}
+
+/** A type of channel whose receivers are people: they are not flooded, and have to confirm first where that is on. */
+export abstract class MailSender extends ChannelSender {
+  /** So many messages go out to a mailbox in an hour one by one; the rest waits for its end. */
+  abstract readonly messagesAnHour: number;
+  /** The same for all mailboxes of an account together. */
+  abstract readonly messagesAnHourOfAccount: number;
+  /** Sends once, like `send`. */
+  abstract sendDigest(digest: Digest): Promise<AttemptOutcome>;
+  /** Sends once, like `send`. */
+  abstract ask(question: Question): Promise<AttemptOutcome>;
+}

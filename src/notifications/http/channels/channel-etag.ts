@@ -1,0 +1,12 @@
+import { editionOf } from '../../../platform/http/hooks/conditional-requests.js';
+import type { ChannelDetails } from '../../domain/channels/notification-channel.js';
+
+/** What its account chose. Sealed anew, a header is another one, whether its value is or not. */
+export function channelEdition({
+  active,
+  eventTypes,
+  tags,
+  headers,
+}: Pick<ChannelDetails, 'active' | 'eventTypes' | 'tags' | 'headers'>): string {
+  return editionOf([active, eventTypes, tags, Object.entries(headers).sort()]);
+}

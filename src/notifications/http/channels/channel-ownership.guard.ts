@@ -1,0 +1,36 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isId } from '../../../kernel/identifier.js';
+import { type ChannelDetails, NotificationChannels } from '../../domain/channels/notification-channel.js';
+import { ChannelNotFound } from '../../domain/notifications.errors.js';
+
+export const CHANNEL_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^nc_[0-9a-z]{26}$' },
+  description: 'The `id` of a channel: add one, or take one from the list of channels.',
+} as const;
+
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
+
+/** Judges the id of a path before the body is: who has no such channel is not told what is wrong with a body. */
+@Injectable()
+export class OwnChannel implements CanActivate {
+  constructor(private readonly channels: NotificationChannels) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    await ownChannel(this.channels, caller?.account.id ?? '', params.id);
+    return true;
+  }
+}
+
+/** @throws ChannelNotFound */
+export async function ownChannel(
+  channels: NotificationChannels,
+  accountId: string,
+  id: string,
+): Promise<ChannelDetails> {
+  const details = isId('nc', id) ? await channels.detailsOf(accountId, id) : null;
+  if (!details) throw new ChannelNotFound();
+  return details;
+}

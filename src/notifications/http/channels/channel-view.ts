@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EVENT_FILTERS } from '../../domain/events/event-type.js';
+import type { ChannelDetails } from '../../domain/channels/notification-channel.js';
+import { ChannelView } from './channels.dto.js';
+
+const STRINGS = { type: 'array', items: { type: 'string' } } as const;
+const INSTANT = { type: 'string', format: 'date-time' } as const;
+
+/** A channel by itself. */
+export class ChannelDetailsView extends ChannelView {
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: [...EVENT_FILTERS] }, description: 'None: all.' })
+  event_types: string[];
+  @ApiProperty({ ...STRINGS, description: 'None: all.' }) tags: string[];
+  @ApiProperty({ ...STRINGS, description: 'The names of its headers; values are never shown.' }) headers: string[];
+  @ApiProperty({
+    ...{ type: 'string', nullable: true, example: null },
+    description:
+      'Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), ' +
+      '`unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to confirm), ' +
+      '`mail_not_configured` (the service has no mail relay) or `switched_off`.',
+  })
+  reason: string | null;
+  @ApiProperty({ ...INSTANT, nullable: true, example: null }) disabled_at: string | null;
+  @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
+}
+
+export function detailsView(channel: ChannelDetails): ChannelDetailsView {
+  const { id, type, target, active, reason } = channel;
+  return {
+    ...{ id, type, target, active },
+    event_types: [...channel.eventTypes],
+    tags: [...channel.tags],
+    headers: Object.keys(channel.headers).sort(),
+    reason,
+    disabled_at: channel.disabledAt?.toISOString() ?? null,
+    created_at: channel.createdAt.toISOString(),
+  };
+}
+
+export const DETAILS_EXAMPLES = {
+  webhook: {
+    summary: 'A webhook for one tag',
+    value: {
+      id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      type: 'webhook',
+      target: 'https://hooks.example.test/namewatch',
+      active: true,
+      event_types: ['watchlist.status_changed'],
+      tags: ['brand'],
+      headers: ['x-team'],
+      reason: null,
+      disabled_at: null,
+      created_at: '2026-11-21T02:00:00.000Z',
+    } satisfies ChannelDetailsView,
+  },
+};
+
+export const CHANGE_EXAMPLES = {
+  types: { summary: 'Only names that become free', value: { event_types: ['watchlist.available'] } },
+  on: { summary: 'On again', value: { active: true } },
+  headers: { summary: 'A new token, one header less', value: { headers: { 'x-token': 't0ken', 'x-team': null } } },
+};

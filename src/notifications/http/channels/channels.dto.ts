@@ -1,0 +1,76 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import { ChannelWishes } from './channel-settings.dto.js';
+
+const TYPES = ['email', 'webhook'];
+export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+
+export class OpenChannelBody extends ChannelWishes {
+  @ApiProperty({ enum: TYPES, example: 'webhook', maxLength: 64 })
+  @IsString()
+  @MaxLength(64)
+  type: string;
+
+  @ApiProperty({
+    example: 'https://hooks.example.test/namewatch',
+    maxLength: 4_096,
+    description: 'An email address, or a valid HTTPS URL.',
+  })
+  @IsString()
+  @MaxLength(4_096)
+  target: string;
+}
+
+export class ChannelView {
+  @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ enum: TYPES, example: 'webhook' }) type: string;
+  @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was sent.' }) target: string;
+  @ApiProperty({ example: true, description: 'Whether events are sent there. The channel by itself says why not.' })
+  active: boolean;
+}
+
+export class OpenedChannelView extends ChannelView {
+  @ApiProperty({
+    required: false,
+    example: EXAMPLE_SECRET,
+    description: 'Webhooks only: what their signatures are checked with. Shown now and never again.',
+  })
+  secret?: string;
+}
+
+export class ChannelsView {
+  @ApiProperty({ type: [ChannelView] }) data: ChannelView[];
+}
+
+const ID = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
+const WEBHOOK = { type: 'webhook', target: 'https://hooks.example.test/namewatch' };
+const EMAIL = { type: 'email', target: 'you@example.test' };
+
+export const OPEN_EXAMPLES = {
+  webhook: { summary: 'Signed requests to an HTTPS URL', value: WEBHOOK },
+  email: { summary: 'Mail to an address', value: EMAIL },
+  choosy: {
+    summary: 'Only drops of names with a tag, with a token sent along',
+    value: {
+      ...{ type: 'webhook', target: 'https://hooks.example.test/drops' },
+      event_types: ['watchlist.available'],
+      tags: ['brand'],
+      headers: { 'x-token': 't0ken' },
+    },
+  },
+};
+
+export const OPENED_EXAMPLES = {
+  webhook: {
+    summary: 'A webhook, with its secret',
+    value: { id: ID, ...WEBHOOK, active: true, secret: EXAMPLE_SECRET } satisfies OpenedChannelView,
+  },
+  email: {
+    summary: 'An email channel, inactive until its address confirms',
+    value: { id: ID, ...EMAIL, active: false } satisfies OpenedChannelView,
+  },
+};
+
+export const LIST_EXAMPLES = {
+  one: { summary: 'One channel', value: { data: [{ id: ID, ...WEBHOOK, active: true }] } satisfies ChannelsView },
+};

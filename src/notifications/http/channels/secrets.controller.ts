@@ -1,0 +1,68 @@
+import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiTags,
+} from '@nestjs/swagger';
+import { IsInt, Max, Min } from 'class-validator';
+import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { RotateSecret } from '../../application/channels/rotate-secret.js';
+import { BodyOptional } from '../optional-body.guard.js';
+import { CHANNEL_ID, OwnChannel } from './channel-ownership.guard.js';
+
+const WEEK = 604_800;
+
+class RotateSecretBody {
+  @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 0, maximum: WEEK, default: 86_400 },
+    description: 'Seconds for which older secrets sign too. 0 ends every older one.',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(WEEK)
+  grace_seconds: number = 86_400;
+}
+
+class SecretView {
+  @ApiProperty({ description: 'Shown now and never again.' }) secret: string;
+}
+
+const EXAMPLES = {
+  new: { summary: 'The new one', value: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' } },
+};
+const BODIES = {
+  hour: { summary: 'An hour to change over', value: { grace_seconds: 3_600 } },
+  at_once: { summary: 'The old one is known to others', value: { grace_seconds: 0 } },
+};
+
+@ApiTags('Notifications')
+@Controller('v1/notifications/:id/rotate-secret')
+export class SecretsController {
+  constructor(private readonly rotateSecret: RotateSecret) {}
+
+  @Post()
+  @Idempotent()
+  @HttpCode(200)
+  @UseGuards(OwnChannel, BodyOptional)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'rotateNotificationSecret', summary: 'Give a webhook a new secret' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody({ type: RotateSecretBody, required: false, examples: BODIES })
+  @ApiOkResponse({ description: 'At most three sign at a time.', type: SecretView, examples: EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async rotate(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() body: RotateSecretBody,
+  ): Promise<SecretView> {
+    const secret = await this.rotateSecret.run(account.id, id, body.grace_seconds);
+    return { secret: secret.text };
+  }
+}

@@ -1,0 +1,116 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
+import { PageQuery } from '../../../platform/http/page.js';
+import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { Redeliver } from '../../application/deliveries/redeliver.js';
+import { TryChannel } from '../../application/channels/send-test-event.js';
+import type { Delivery } from '../../domain/deliveries/delivery.js';
+import { DeliveryPages } from '../../application/ports/delivery-reader.js';
+import { DeliveryNotFound } from '../../domain/notifications.errors.js';
+import {
+  DELIVERIES_EXAMPLES,
+  REDELIVER_EXAMPLES,
+  REPLAY_BODIES,
+  REPLAY_EXAMPLES,
+  TEST_EXAMPLES,
+} from './delivery-examples.js';
+import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
+import { BodyOptional } from '../optional-body.guard.js';
+import { NO_FIELDS_BODIES, NoFields } from '../empty-body.dto.js';
+import { CHANNEL_ID, OwnChannel } from '../channels/channel-ownership.guard.js';
+import { DELIVERY_ID, OwnDelivery } from './delivery-ownership.guard.js';
+import { ReplayBody, ReplayView } from './replay.dto.js';
+
+const NOTHING = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
+
+@ApiTags('Notifications')
+@Controller('v1')
+export class DeliveriesController {
+  constructor(
+    private readonly pages: DeliveryPages,
+    private readonly tryChannel: TryChannel,
+    private readonly redelivery: Redeliver,
+  ) {}
+
+  @Get('notifications/:id/deliveries')
+  @UseGuards(OwnChannel)
+  @RequiresScope('notifications:read')
+  @ApiOperation({ operationId: 'listDeliveries', summary: 'List the deliveries of a channel, newest first' })
+  @ApiParam(CHANNEL_ID)
+  @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<DeliveriesView> {
+    const { rows, total } = await this.pages.page(account.id, id, page, per_page);
+    return { data: rows.map(deliveryView), meta: { page, per_page, total } };
+  }
+
+  @Post('notifications/:id/test')
+  @Idempotent()
+  @HttpCode(202)
+  @UseGuards(OwnChannel, BodyOptional)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test to a channel, once' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody(NOTHING)
+  @ApiAcceptedResponse({ description: 'It is on its way.', type: DeliveryView, examples: TEST_EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async test(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() _: NoFields,
+  ): Promise<DeliveryView> {
+    const delivery = await this.tryChannel.run(account.id, id);
+    return deliveryView({ ...standingOf(delivery), eventType: 'channel.test', attempts: [] });
+  }
+
+  @Post('notifications/:id/replay')
+  @Idempotent()
+  @HttpCode(202)
+  @UseGuards(OwnChannel)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'replayDeliveries', summary: 'Send again what a channel was sent in a range of time' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody({ type: ReplayBody, examples: REPLAY_BODIES })
+  @ApiAcceptedResponse({ description: 'They are on their way.', type: ReplayView, examples: REPLAY_EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async replay(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() { from, to }: ReplayBody,
+  ): Promise<ReplayView> {
+    return { count: await this.redelivery.range(account.id, id, new Date(from), new Date(to)) };
+  }
+
+  @Post('deliveries/:id/redeliver')
+  @Idempotent()
+  @HttpCode(202)
+  @UseGuards(OwnDelivery, BodyOptional)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'redeliver', summary: 'Make a delivery once more' })
+  @ApiParam(DELIVERY_ID)
+  @ApiBody(NOTHING)
+  @ApiAcceptedResponse({ description: 'It is on its way again.', type: DeliveryView, examples: REDELIVER_EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found', 'delivery_pending')
+  async redeliver(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() _: NoFields,
+  ): Promise<DeliveryView> {
+    const delivery = await this.redelivery.one(account.id, id);
+    const row = await this.pages.find(account.id, id);
+    if (!row) throw new DeliveryNotFound();
+    return deliveryView({ ...row, ...standingOf(delivery) });
+  }
+}
+
+/** As the change left it: rows that are read may be older, while its transaction is open, or newer. */
+function standingOf({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
+  return { id, eventId, channelId, state, nextAttemptAt, createdAt };
+}

@@ -1,0 +1,26 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isId } from '../../../kernel/identifier.js';
+import { DeliveryPages } from '../../application/ports/delivery-reader.js';
+import { DeliveryNotFound } from '../../domain/notifications.errors.js';
+
+export const DELIVERY_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^dl_[0-9a-z]{26}$' },
+  description: 'The `id` of a delivery: send a test event to a channel, or take one from the deliveries of a channel.',
+} as const;
+
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
+
+/** Judges the id of a path before the rest is: who has no such delivery is not told what is wrong with a request. */
+@Injectable()
+export class OwnDelivery implements CanActivate {
+  constructor(private readonly pages: DeliveryPages) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    const isOwn = isId('dl', params.id) && (await this.pages.find(caller?.account.id ?? '', params.id)) !== null;
+    if (!isOwn) throw new DeliveryNotFound();
+    return true;
+  }
+}

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageMeta } from '../../../platform/http/page.js';
+import type { AttemptRow, DeliveryRow } from '../../application/ports/delivery-reader.js';
+
+const STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'];
+const OUTCOMES = [
+  ...['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'],
+  ...['mail_rejected', 'mail_not_configured'],
+];
+const INSTANT = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+const integer = (example: number) => ({ type: 'integer', example, nullable: true }) as const;
+
+export class AttemptView {
+  @ApiProperty({ type: 'integer', example: 1 }) number: number;
+  @ApiProperty(INSTANT) started_at: string;
+  @ApiProperty({ ...integer(84), description: 'null while it is under way, and when it was lost.' })
+  duration_ms: number | null;
+  @ApiProperty({
+    ...{ type: 'string', enum: [...OUTCOMES, null], example: 'ok', nullable: true },
+    description:
+      'null while it is under way. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
+      '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: a crash of ours.',
+  })
+  outcome: string | null;
+  @ApiProperty({ ...integer(204), description: 'Of HTTP or SMTP.' }) response_status: number | null;
+  @ApiProperty({ type: 'string', nullable: true, example: null, description: 'At most 4 kB of what came back.' })
+  response_excerpt: string | null;
+}
+
+export class DeliveryView {
+  @ApiProperty({ example: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx' }) event_id: string;
+  @ApiProperty({ example: 'watchlist.available' }) event_type: string;
+  @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) channel_id: string;
+  @ApiProperty({ enum: STATES, example: 'delivered' }) state: string;
+  @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_attempt_at: string | null;
+  @ApiProperty(INSTANT) created_at: string;
+  @ApiProperty({ type: [AttemptView], maxItems: 50, description: 'The last 50, oldest first.' })
+  attempts: AttemptView[];
+}
+
+export class DeliveriesView {
+  @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+export function deliveryView(row: DeliveryRow): DeliveryView {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event_type: row.eventType,
+    channel_id: row.channelId,
+    state: row.state,
+    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    attempts: row.attempts.map(attemptView),
+  };
+}
+
+function attemptView(attempt: AttemptRow): AttemptView {
+  return {
+    number: attempt.number,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    response_status: attempt.responseStatus,
+    response_excerpt: attempt.responseExcerpt,
+  };
+}

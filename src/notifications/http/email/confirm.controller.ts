@@ -1,0 +1,51 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiPublicProblems } from '../../../platform/http/errors/api-problems.js';
+import { ByLink } from '../../../platform/http/route-access.js';
+import { ConfirmAddress } from '../../application/email/confirm-address.js';
+import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
+
+const ASK = {
+  title: 'Notifications about domain names by mail?',
+  words: 'A Namewatch account wants to send its notifications to your address. It can only do so if you agree.',
+  button: 'Yes, send them to me',
+};
+const DONE = {
+  title: 'Your address is confirmed',
+  words: 'You will get notifications from now on. You can close this page.',
+};
+
+/** Anyone who gets the mail that asks may agree. Programs that follow links in mails change nothing. */
+@ApiTags('Links in mails')
+@Controller('confirm')
+export class ConfirmController {
+  constructor(private readonly confirm: ConfirmAddress) {}
+
+  @Get(':token')
+  @ByLink()
+  @ApiOperation({ operationId: 'askToConfirm', summary: 'Ask whether an address wants mails' })
+  @ApiParam(LINK_TOKEN)
+  @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
+  @ApiPublicProblems('not_found')
+  ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerWithPages(request, reply, () => {
+      this.confirm.admit(token);
+      return ASK;
+    });
+  }
+
+  @Post(':token')
+  @HttpCode(200)
+  @ByLink()
+  @ApiOperation({ operationId: 'confirm', summary: 'Agree to get the mails of a channel' })
+  @ApiParam(LINK_TOKEN)
+  @ApiOkResponse({ description: 'The channel is active, if nothing else keeps it from that.', ...PAGE })
+  @ApiPublicProblems('not_found', 'link_expired', 'payload_too_large', 'database_unavailable')
+  agree(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerWithPages(request, reply, async () => {
+      await this.confirm.run(token);
+      return DONE;
+    });
+  }
+}

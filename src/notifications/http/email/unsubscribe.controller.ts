@@ -1,0 +1,54 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiPublicProblems } from '../../../platform/http/errors/api-problems.js';
+import { ByLink } from '../../../platform/http/route-access.js';
+import { Unsubscribe } from '../../application/email/unsubscribe.js';
+import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
+
+const ASK = {
+  title: 'No more mails from Namewatch?',
+  words:
+    'One account stops sending its notifications to your mailbox, and can start again only if you agree. Mails of other ' +
+    'accounts are not affected.',
+  button: 'Unsubscribe',
+};
+const DONE = {
+  title: 'You are unsubscribed',
+  words: 'This account sends no more notifications to your mailbox. You can close this page.',
+};
+
+/** Anyone who has a mail may end what it belongs to. Programs that follow links in mails change nothing. */
+@ApiTags('Links in mails')
+@Controller('u')
+export class UnsubscribeController {
+  constructor(private readonly unsubscribe: Unsubscribe) {}
+
+  @Get(':token')
+  @ByLink()
+  @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Ask whether mails to an address shall end' })
+  @ApiParam(LINK_TOKEN)
+  @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
+  @ApiPublicProblems('not_found')
+  ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerWithPages(request, reply, () => {
+      this.unsubscribe.admit(token);
+      return ASK;
+    });
+  }
+
+  /** The body of RFC 8058 says nothing that the method does not. */
+  @Post(':token')
+  @HttpCode(200)
+  @ByLink()
+  @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
+  @ApiParam(LINK_TOKEN)
+  @ApiOkResponse({ description: 'They have ended, now or before.', ...PAGE })
+  @ApiPublicProblems('not_found', 'payload_too_large', 'database_unavailable')
+  end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return answerWithPages(request, reply, async () => {
+      await this.unsubscribe.run(token);
+      return DONE;
+    });
+  }
+}

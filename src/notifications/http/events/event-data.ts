@@ -1,0 +1,90 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type ChangeEventData,
+  ENTRY_STATUSES,
+  EVIDENCE_SOURCES,
+  type ExpiringEventData,
+  type FailingEventData,
+  INTENTS,
+  LIFECYCLE_PHASES,
+  LOOK_FAILURE_CODES,
+  MOVES,
+  type WatchlistEventData,
+} from '../../../watchlist/language.js';
+import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../../domain/channels/channel-events.js';
+
+const INSTANT = { type: 'string', format: 'date-time' } as const;
+const ALWAYS_NULL = { type: 'null', description: 'Always null in this event.' } as const;
+const ABOUT = {
+  source: 'The protocol that the answer came by.',
+  observed: 'The first answer that proved this state.',
+  confirmed: 'The last answer that proved this state, before the event.',
+  threshold: 'The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.',
+} as const;
+const orNull = (description: string) =>
+  ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
+
+/** What every `watchlist.*` event says. All classes here are checked against what the watchlist really builds. */
+class WatchlistData {
+  @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;
+  @ApiProperty({ description: 'The name in ASCII (`xn--…`).' }) domain: string;
+  @ApiProperty({ description: 'The name in Unicode.' }) domain_unicode: string;
+  @ApiProperty({ enum: ENTRY_STATUSES, description: 'After the event.' }) status: WatchlistEventData['status'];
+  @ApiProperty({ enum: ENTRY_STATUSES, description: 'Before the event; the same where it did not change.' })
+  previous_status: WatchlistEventData['status'];
+  @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'The status in more detail.' })
+  phase: WatchlistEventData['phase'];
+  @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'Before the event.' })
+  previous_phase: WatchlistEventData['phase'];
+  @ApiProperty({ type: 'integer', description: 'Rises by one with each change of the entry: order events by it.' })
+  change_seq: number;
+  @ApiProperty({ ...INSTANT, nullable: true, description: 'null where the registry publishes none.' })
+  expires_at: string | null;
+  @ApiProperty({ type: [String], description: 'The tags of the entry.' }) tags: readonly string[];
+  @ApiProperty({ enum: INTENTS, description: 'What the entry is watched for.' }) intent: WatchlistEventData['intent'];
+}
+
+/** Of events that rest on an answer of the registry. */
+class ProvenData extends WatchlistData {
+  @ApiProperty({ enum: EVIDENCE_SOURCES, description: ABOUT.source }) source: ChangeEventData['source'];
+  @ApiProperty({ ...INSTANT, description: ABOUT.observed }) observed_at: string;
+  @ApiProperty({ ...INSTANT, description: ABOUT.confirmed }) confirmed_at: string;
+}
+
+export class StatusChangeData extends ProvenData implements ChangeEventData {
+  @ApiProperty({ enum: MOVES, description: 'What the change means.' }) move: ChangeEventData['move'];
+  @ApiProperty({ type: 'integer', nullable: true, description: ABOUT.threshold }) threshold_days: number | null;
+}
+
+export class ExpiringData extends ProvenData implements ExpiringEventData {
+  @ApiProperty(ALWAYS_NULL) move: null;
+  @ApiProperty({ type: 'integer', description: ABOUT.threshold }) threshold_days: number;
+}
+
+export class CheckFailureData extends WatchlistData implements FailingEventData {
+  @ApiProperty({ enum: LOOK_FAILURE_CODES, description: 'Why the last of the checks failed; see the error codes.' })
+  code: string;
+  @ApiProperty({ ...INSTANT, description: 'When the first of the checks failed.' }) since: string;
+  @ApiProperty({ enum: [...EVIDENCE_SOURCES, null], ...orNull(ABOUT.source) }) source: WatchlistEventData['source'];
+  @ApiProperty({ ...INSTANT, ...orNull(ABOUT.observed) }) observed_at: string | null;
+  @ApiProperty({ ...INSTANT, ...orNull(ABOUT.confirmed) }) confirmed_at: string | null;
+  @ApiProperty(ALWAYS_NULL) move: null;
+  @ApiProperty(ALWAYS_NULL) threshold_days: null;
+}
+
+export class ChannelDisabledData implements ChannelDisabled {
+  @ApiProperty({ description: 'The channel that was disabled.' }) channel_id: string;
+  @ApiProperty({ description: '`webhook` or `email`.' }) type: string;
+  @ApiProperty({
+    enum: DISABLED_REASONS,
+    description:
+      '`gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient ' +
+      'unsubscribed.',
+  })
+  reason: ChannelDisabled['reason'];
+}
+
+export class ChannelTestData implements ChannelTest {
+  @ApiProperty({ description: 'The channel under test.' }) channel_id: string;
+  @ApiProperty({ description: 'A sentence for people.' }) message: string;
+}

@@ -1,0 +1,21 @@
+import { exampleEvents } from '../../../watchlist/language.js';
+import { channelDisabled, channelTest } from '../../domain/channels/channel-events.js';
+import type { EventType } from '../../domain/events/event-type.js';
+import { NotificationEvent } from '../../domain/events/notification-event.js';
+
+const AT = new Date('2026-12-26T09:00:00.000Z');
+const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
+
+/** One event of every type, made as real ones are; only the ids are fixed. */
+export const EXAMPLE_EVENTS = Object.fromEntries(
+  [...exampleEvents(), ...channelEvents()].map((event) => [event.type, NotificationEvent.of(event)]),
+) as Readonly<Record<EventType, NotificationEvent>>;
+
+function channelEvents() {
+  const [{ accountId = '' } = {}] = exampleEvents();
+  const other = { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy', accountId, type: 'webhook' };
+  return [
+    { ...channelDisabled(other, 'gone', AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw8' },
+    { ...channelTest(accountId, CHANNEL, AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw9' },
+  ];
+}

@@ -1,0 +1,121 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { EventType } from '../../domain/events/event-type.js';
+import {
+  StatusChangeData,
+  ChannelDisabledData,
+  ExpiringData,
+  CheckFailureData,
+  ChannelTestData,
+} from './event-data.js';
+
+const only = (type: EventType) => ({ type: 'string', enum: [type] }) as const;
+
+/** What all events have; `type` says what their `data` is. */
+class AnyEvent {
+  @ApiProperty({
+    description: 'Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.',
+  })
+  id: string;
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it was recorded, not when it was sent.' })
+  timestamp: string;
+}
+
+export class AvailableEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.available')) type: 'watchlist.available';
+  @ApiProperty() data: StatusChangeData;
+}
+export class StatusChangedEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.status_changed')) type: 'watchlist.status_changed';
+  @ApiProperty() data: StatusChangeData;
+}
+export class PhaseChangedEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.phase_changed')) type: 'watchlist.phase_changed';
+  @ApiProperty() data: StatusChangeData;
+}
+export class ExpiringEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.expiring')) type: 'watchlist.expiring';
+  @ApiProperty() data: ExpiringData;
+}
+export class CheckFailingEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.check_failing')) type: 'watchlist.check_failing';
+  @ApiProperty() data: CheckFailureData;
+}
+export class CheckRecoveredEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.check_recovered')) type: 'watchlist.check_recovered';
+  @ApiProperty() data: CheckFailureData;
+}
+export class ChannelDisabledEvent extends AnyEvent {
+  @ApiProperty(only('channel.disabled')) type: 'channel.disabled';
+  @ApiProperty() data: ChannelDisabledData;
+}
+export class ChannelTestEvent extends AnyEvent {
+  @ApiProperty(only('channel.test')) type: 'channel.test';
+  @ApiProperty() data: ChannelTestData;
+}
+
+interface DescribedEvent {
+  readonly schema: abstract new () => AnyEvent & { readonly type: EventType };
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** Every type of event: its schema, and when it is sent. */
+export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
+  'watchlist.available': {
+    schema: AvailableEvent,
+    summary: 'A name became available',
+    description: 'The registry has no such name any more, confirmed by a second check.',
+  },
+  'watchlist.status_changed': {
+    schema: StatusChangedEvent,
+    summary: 'The status of a name changed',
+    description: 'Every change of status but the one to `available`; also when a name was registered anew.',
+  },
+  'watchlist.phase_changed': {
+    schema: PhaseChangedEvent,
+    summary: 'The phase of a name changed',
+    description: 'The status stays the same: from redemption to pending delete, for example.',
+  },
+  'watchlist.expiring': {
+    schema: ExpiringEvent,
+    summary: 'A name expires soon',
+    description:
+      'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, while nothing else changes. A reminder that falls ' +
+      'together with a change comes as its `threshold_days`. Names that are watched to acquire them have no reminders.',
+  },
+  'watchlist.check_failing': {
+    schema: CheckFailingEvent,
+    summary: 'Checks of a name keep failing',
+    description: 'Sent once. The status stays as it was: an error never changes it.',
+  },
+  'watchlist.check_recovered': {
+    schema: CheckRecoveredEvent,
+    summary: 'Checks of a name work again',
+    description: 'The end of a `watchlist.check_failing`; `code` and `since` are those of the failures that ended.',
+  },
+  'channel.disabled': {
+    schema: ChannelDisabledEvent,
+    summary: 'A channel was disabled',
+    description: 'Sent to the other channels of the account. Nothing goes to a disabled channel until it is enabled.',
+  },
+  'channel.test': {
+    schema: ChannelTestEvent,
+    summary: 'A test of one channel',
+    description: 'Sent by `POST /v1/notifications/{id}/test`, to that channel alone, once.',
+  },
+};
+
+const SCHEMAS = Object.entries(EVENTS).map(([type, { schema }]) => [type, schema] as const);
+
+/** Any event, told apart by its `type`; the API document has it as the union of all. */
+export const EventSchemas = (): ClassDecorator & MethodDecorator =>
+  ApiExtraModels(...SCHEMAS.map(([, schema]) => schema));
+
+export const eventUnion = () => ({
+  description: 'Told apart by `type`. More types may come: ignore those that you do not know.',
+  oneOf: SCHEMAS.map(([, schema]) => ({ $ref: getSchemaPath(schema) })),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(SCHEMAS.map(([type, schema]) => [type, getSchemaPath(schema)])),
+  },
+});

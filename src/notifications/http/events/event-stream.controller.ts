@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { SECOND } from '../../../kernel/clock.js';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { EventStreams, type Ping } from './event-streams.js';
+import { ReadEvents } from '../../application/events/read-events.js';
+import { EventCursor } from '../../domain/events/event-cursor.js';
+import type { FeedItem } from '../../application/ports/event-feed.js';
+import { StreamQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
+import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
+
+/** Kept alive, the connection of a stream that ended would keep a server that closes waiting. */
+const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
+
+/** The content of each `data` line. */
+const STREAM = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: { $ref: getSchemaPath(EventView) },
+} as object;
+
+@ApiTags('Notifications')
+@Controller('v1/events/stream')
+export class EventStreamController {
+  constructor(
+    private readonly streams: EventStreams,
+    private readonly events: ReadEvents,
+    private readonly authenticate: Authenticate,
+  ) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'streamEvents', summary: 'Follow the events as they happen' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last `id` received. Without it: from now.' })
+  @ApiOkResponse({
+    description: 'Server-sent events; `data` is what the webhook gets. At most five streams for an account.',
+    content: { 'text/event-stream': { schema: STREAM, example: STREAM_EXAMPLE } },
+  })
+  @ApiProblems('invalid_request', 'cursor_expired')
+  async stream(
+    @CurrentAccount() { id: accountId }: Caller['account'],
+    @Query() { type, entry_id: entryId, for_seconds: seconds }: StreamQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const gone = new AbortController();
+    reply.raw.on('close', () => gone.abort()); // first: who leaves meanwhile would keep a place
+    const signal =
+      seconds === undefined ? gone.signal : AbortSignal.any([gone.signal, AbortSignal.timeout(seconds * SECOND)]);
+    const from = await this.startOf(accountId, request.headers['last-event-id']);
+    const isWelcome = () => this.isWelcome(request.headers.authorization);
+    const cut = () => void reply.raw.destroy();
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal, isWelcome, cut });
+    void reply.headers(HEADERS).send(framesOf(items));
+  }
+
+  /** @throws CursorMalformed, CursorExpired */
+  private async startOf(accountId: string, lastEventId: string | string[] | undefined): Promise<EventCursor> {
+    if (lastEventId === undefined) return this.events.now();
+    const cursor = EventCursor.read(String(lastEventId), 'Last-Event-ID');
+    await this.events.page(accountId, cursor, 1, {}); // a refusal can be told now, and not once the stream runs
+    return cursor;
+  }
+
+  private async isWelcome(authorization: string | undefined): Promise<boolean> {
+    try {
+      await this.authenticate.caller(authorization);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
+  }
+}
+
+function framesOf(items: AsyncIterable<FeedItem | Ping>): Readable {
+  return Readable.from(frames(items), { objectMode: false });
+}
+
+async function* frames(items: AsyncIterable<FeedItem | Ping>): AsyncGenerator<string> {
+  yield STREAM_HEAD;
+  for await (const item of items) yield 'ping' in item ? pingFrame(item.ping) : eventFrame(item);
+}

@@ -1,0 +1,82 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
+import type { EventsPage } from '../../application/events/read-events.js';
+import { EventCursor } from '../../domain/events/event-cursor.js';
+import { EVENT_TYPES } from '../../domain/events/event-type.js';
+import { EXAMPLE_EVENTS } from './event-examples.js';
+import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
+
+const WATCH_ID = /^wl_[0-9a-z]{26}$/;
+
+export class EventFilterQuery {
+  @ApiPropertyOptional({ enum: [...EVENT_TYPES], description: 'Only events of this type.' })
+  @IsOptional()
+  @IsIn(EVENT_TYPES)
+  type?: string;
+
+  @ApiPropertyOptional({
+    pattern: WATCH_ID.source,
+    description: 'Only events of this entry, which may be gone by now.',
+  })
+  @IsOptional()
+  @Matches(WATCH_ID, { message: '$property must be the id of an entry' })
+  entry_id?: string;
+}
+
+export class StreamQuery extends EventFilterQuery {
+  @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 1, maximum: 3_600, example: 5 },
+    description:
+      'Ends the stream after so many seconds. Without it, it stays open, and Swagger UI, which shows an answer when it ' +
+      'has ended, shows nothing. Watch `lifecycle-12s.test` to see events in 5 seconds.',
+  })
+  @IsOptional()
+  @QueryInteger(1, 3_600)
+  for_seconds?: number;
+}
+
+export class EventsQuery extends EventFilterQuery {
+  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest that is kept.' })
+  @IsOptional()
+  @MaxLength(100)
+  after?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'How many at most.' })
+  @QueryInteger(1, 1_000)
+  limit: number = 100;
+}
+
+/** The API document has it as the union of all types of events. */
+export class EventView {
+  @ApiProperty() id: string;
+}
+
+export class EventsMeta {
+  @ApiProperty({ description: 'For `after`; never null, so that it can be kept until there is more.' }) next: string;
+  @ApiProperty({ description: 'Whether there is more at once.' }) has_more: boolean;
+}
+
+export class EventsView {
+  @ApiProperty({ type: [EventView] }) data: EventView[];
+  @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
+}
+
+export function eventsView({ items, next, hasMore }: EventsPage): EventsView {
+  return {
+    data: items.map(({ body }) => JSON.parse(body) as EventView),
+    meta: { next: next.text, has_more: hasMore },
+  };
+}
+
+const EVENT = EXAMPLE_EVENTS['watchlist.available'];
+const PAGE: EventsPage = {
+  items: [{ ...EVENT, cursor: EventCursor.at('762', '1') }],
+  next: EventCursor.at('762', '1'),
+  hasMore: false,
+};
+
+export const EVENTS_EXAMPLES = { one: { summary: 'One event', value: eventsView(PAGE) } };
+export const STREAM_EXAMPLE = [STREAM_HEAD, ...PAGE.items.map(eventFrame), pingFrame(EventCursor.at('763', '0'))].join(
+  '',
+);

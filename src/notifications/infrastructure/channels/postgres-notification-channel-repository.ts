@@ -1,0 +1,138 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { mailboxOf, type Recipient } from '../../domain/email/address-confirmation.js';
+import {
+  type ChannelDetails,
+  type ChannelSummary,
+  NotificationChannel,
+  NotificationChannels,
+} from '../../domain/channels/notification-channel.js';
+import { instantOf, restored, type Row } from '../hydrate.js';
+
+const SUMMARIES = {
+  name: 'channels_of_account',
+  text: `select id, type, target, active from notification_channels
+         where account_id = $1 order by created_at, id`,
+};
+const DETAILS = {
+  name: 'channel_of_account',
+  text: `select id, type, target, active, event_types as "eventTypes", tags,
+           headers, reason, disabled_at as "disabledAt", created_at as "createdAt"
+         from notification_channels where account_id = $1 and id = $2`,
+};
+const WITHOUT_RELAY = {
+  name: 'channels_without_relay',
+  text: `select id from notification_channels where reason = 'mail_not_configured' order by id limit $1`,
+};
+
+const ALL = sql`
+  select id, account_id as "accountId", type, target, canonical_target as "canonicalTarget", host,
+    sealed_secret as "sealedSecret", older_secrets as "olderSecrets", active, event_types as "eventTypes", tags, headers,
+    reason, disabled_at as "disabledAt", first_failure_at as "firstFailureAt", confirmed_at as "confirmedAt",
+    created_at as "createdAt"
+  from notification_channels`;
+
+@Injectable()
+export class MikroNotificationChannels extends NotificationChannels {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  /** With bound values: PostgreSQL logs statements that fail, and a target may carry a token. */
+  async add(channel: NotificationChannel): Promise<void> {
+    const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
+    await sql`
+      insert into notification_channels (id, account_id, type, target, canonical_target, host, sealed_secret,
+        older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
+      values (${id}, ${accountId}, ${type}, ${target}, ${canonicalTarget}, ${host}, ${sealedSecret},
+        ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
+        ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
+        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
+  }
+
+  remove(channel: NotificationChannel): void {
+    this.entities.remove(channel);
+  }
+
+  async heldBy(accountId: string): Promise<number> {
+    const lock = `notification_channels of ${accountId}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(this.entities.getKysely());
+    return this.entities.count(NotificationChannel, { accountId });
+  }
+
+  async withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
+    const { rows } = await sql<Row<NotificationChannel>>`
+      ${ALL} where account_id = ${accountId} and type = ${type} and canonical_target = ${canonicalTarget}`.execute(
+      this.entities.getKysely(),
+    );
+    return rows[0] ? channelOf(rows[0]) : null;
+  }
+
+  async all(ids: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<Row<NotificationChannel>>`${ALL} where id = any(${[...ids]})`.execute(
+      this.entities.getKysely(),
+    );
+    return rows.map(channelOf);
+  }
+
+  /** Not `for update`: whoever writes a delivery of it shares its key, and would wait, deliveries locked. */
+  async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
+    const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+    const { rows } = await sql<object>`
+      select * from notification_channels where id = ${id} ${own} for no key update`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
+  }
+
+  async allLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
+    const { rows } = await sql<object>`
+      select * from notification_channels
+      where id = any(${[...ids]}) or (id = any(${[...ifFailing]}) and first_failure_at is not null)
+      order by id for no key update`.execute(this.entities.getKysely());
+    return rows.map((row) => this.entities.map(NotificationChannel, row));
+  }
+
+  async listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<object>`
+      select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
+      order by id for key share`.execute(this.entities.getKysely());
+    return rows.map((row) => this.entities.map(NotificationChannel, row));
+  }
+
+  /** Opening a channel counts the account's first, so that it waits for this. */
+  async leadingTo({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
+    await this.heldBy(accountId);
+    const { rows } = await sql<{ id: string; address: string }>`
+      select id, canonical_target as address from notification_channels
+      where account_id = ${accountId} and type = 'email'`.execute(this.entities.getKysely());
+    return this.allLocked(rows.filter(({ address }) => mailboxOf(address) === mailbox).map(({ id }) => id));
+  }
+
+  async withoutRelay(limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ id: string }>(WITHOUT_RELAY, [limit]);
+    return rows.map(({ id }) => id);
+  }
+
+  summariesOf(accountId: string): Promise<ChannelSummary[]> {
+    return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
+  }
+
+  async detailsOf(accountId: string, id: string): Promise<ChannelDetails | null> {
+    const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
+    return details ?? null;
+  }
+}
+
+function channelOf(row: Row<NotificationChannel>): NotificationChannel {
+  return restored(NotificationChannel, {
+    ...row,
+    disabledAt: instantOf(row.disabledAt),
+    firstFailureAt: instantOf(row.firstFailureAt),
+    confirmedAt: instantOf(row.confirmedAt),
+    createdAt: new Date(row.createdAt),
+  });
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Server } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { Config } from '../../../config.js';
+
+/** Where this process listens itself. A webhook to it would be the service talking to itself with a stranger's words. */
+@Injectable()
+export class OwnListener {
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly config: Config,
+  ) {}
+
+  hears(address: string, port: number): boolean {
+    const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
+    const bound = server?.address();
+    if (!bound || typeof bound === 'string') return false;
+    // The metrics are served at the same address.
+    if (port !== bound.port && port !== this.config.metricsPort) return false;
+    return reachableAt(bound.address).check(address, familyOf(address));
+  }
+}
+
+/** The addresses at which something bound to `bound` answers; mapped spellings are the block list's business. */
+function reachableAt(bound: string): BlockList {
+  const own = new BlockList();
+  own.addAddress(bound, familyOf(bound));
+  if (bound !== '0.0.0.0' && bound !== '::') return own;
+  own.addSubnet('127.0.0.0', 8);
+  for (const { address } of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []))
+    own.addAddress(address, familyOf(address));
+  return own;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config.js';
+import { AddressGuard } from '../../../platform/outbound/address-guard.js';
+import type { WebhookPolicy } from '../../domain/channels/webhook-target.js';
+import { OwnListener } from './self-address-guard.js';
+
+/** Where webhooks may go: to the operator's ports, at addresses that are public or let through, and not to ourselves. */
+@Injectable()
+export class WebhookGuard implements WebhookPolicy {
+  private readonly addresses: AddressGuard;
+  private readonly ports: readonly (readonly [number, number])[];
+  private readonly ownHost: string | null;
+
+  constructor(
+    { webhooks, publicUrl, nat64Prefixes: nat64 }: Config,
+    private readonly ownListener: OwnListener,
+  ) {
+    this.addresses = new AddressGuard(webhooks.allowNetworks, { denied: webhooks.denyNetworks, nat64 });
+    this.ports = webhooks.ports.map(rangeOf);
+    this.ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
+  }
+
+  permitsPort(port: number): boolean {
+    return this.ports.some(([low, high]) => low <= port && port <= high);
+  }
+
+  permitsAddress(address: string, port: number): boolean {
+    if (this.isOwnHost(address) || this.ownListener.hears(address, port)) return false; // whatever is let through
+    return this.permitsPort(port) && this.addresses.permits(address, port);
+  }
+
+  isOwnHost(host: string): boolean {
+    return this.ownHost !== null && this.ownHost.replace(/^\[|\]$|\.$/g, '') === host;
+  }
+}
+
+/** `443`, or `1024-65535`. */
+function rangeOf(text: string): readonly [number, number] {
+  const [low = 0, high = low] = text.split('-').map(Number);
+  return [low, high];
+}

@@ -1,0 +1,112 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Agent, request } from 'undici';
+import { Config } from '../../../config.js';
+import { Clock, SECOND } from '../../../kernel/clock.js';
+import { outboundAgent } from '../../../platform/outbound/outbound-agent.js';
+import { outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
+import { ChannelSender, type Message } from '../../domain/channels/channel-sender.js';
+import { RetrySchedule } from '../../domain/deliveries/retry-schedule.js';
+import type { Target } from '../../domain/channels/target.js';
+import { webhookTarget } from '../../domain/channels/webhook-target.js';
+import { WebhookGuard } from './webhook-guard.js';
+import { webhookHeaders } from './webhook-headers.js';
+import { excerptOf, retryAfterOf } from './webhook-reply.js';
+
+/** For resolving, connecting, TLS, sending and the reply together. */
+const PATIENCE = 15 * SECOND;
+const KEEP_ALIVE = 10 * SECOND;
+/** Connections are never shared between channels, and those of channels that fell silent are closed. */
+const AGENTS = 256;
+
+/** Signed POSTs by Standard Webhooks 1.0. Only a 2xx is a success; a redirect is a failure, and is not followed. */
+@Injectable()
+export class WebhookSender extends ChannelSender implements OnApplicationShutdown {
+  readonly type = 'webhook';
+  readonly signs = true;
+  override readonly takesHeaders = true;
+  readonly schedule: RetrySchedule;
+  /** null: what Node trusts by itself. */
+  private readonly trust: SecureContext | null;
+  private readonly agents = new LRUCache<string, Agent>({ max: AGENTS, dispose: (agent) => void agent.close() });
+
+  constructor(
+    { timeScale, webhooks }: Config,
+    private readonly guard: WebhookGuard,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.schedule = RetrySchedule.forWebhooks(timeScale);
+    // Naming authorities replaces Node's own list, so that is named as well.
+    this.trust = webhooks.ca === null ? null : trusting([...getCACertificates('default'), webhooks.ca]);
+  }
+
+  targetOf(text: string): Target {
+    return webhookTarget(text, this.guard);
+  }
+
+  async send(message: Message): Promise<AttemptOutcome> {
+    const { target } = message.channel;
+    if (this.guard.isOwnHost(new URL(target).hostname)) return failed('blocked');
+    try {
+      return await this.inTime(target, message);
+    } catch (error) {
+      const failure = outboundErrorOf(error)?.failure ?? (isNonsense(error) ? 'connect' : null);
+      if (!failure) throw error;
+      return failed(failure);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  }
+
+  /** A timer of its own: those of AbortSignal.timeout() cannot be taken back, and all fire when nobody listens. */
+  private async inTime(target: string, message: Message): Promise<AttemptOutcome> {
+    const deadline = new AbortController();
+    const late = () => deadline.abort(new DOMException('the attempt took too long', 'TimeoutError'));
+    const timer = setTimeout(late, Math.min(PATIENCE, message.deadline));
+    try {
+      return await this.post(target, message, deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async post(target: string, message: Message, signal: AbortSignal): Promise<AttemptOutcome> {
+    const { statusCode, headers, body } = await request(target, {
+      method: 'POST',
+      headers: webhookHeaders(message),
+      body: Buffer.from(message.event.body),
+      dispatcher: this.agentOf(message.channel.id),
+      signal,
+    });
+    const excerpt = await excerptOf(body);
+    if (statusCode >= 200 && statusCode < 300) return accepted(statusCode, excerpt);
+    const retryAfter = retryAfterOf(headers['retry-after'], this.clock.now());
+    const gone = statusCode === 410;
+    return failed('http_error', { responseStatus: statusCode, responseExcerpt: excerpt, retryAfter, final: gone });
+  }
+
+  private agentOf(channelId: string): Agent {
+    const known = this.agents.get(channelId);
+    if (known) return known;
+    const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
+    const trust = this.trust === null ? {} : { secureContext: this.trust };
+    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE, connectTimeout: PATIENCE, ...trust });
+    this.agents.set(channelId, agent);
+    return agent;
+  }
+}
+
+/** A context that is given brings its own idea of old TLS versions. */
+function trusting(ca: string[]): SecureContext {
+  return createSecureContext({ ca, minVersion: 'TLSv1.2' });
+}
+
+/** Bytes that are no HTTP: undici names the error, and leaves its code undefined. */
+function isNonsense(error: unknown): boolean {
+  return (error as { name?: unknown } | null)?.name === 'HTTPParserError';
+}

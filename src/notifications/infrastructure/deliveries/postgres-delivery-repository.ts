@@ -1,0 +1,178 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Config } from '../../../config.js';
+import type { FieldsOf } from '../../../kernel/aggregate-root.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import {
+  type Arrival,
+  type AttemptChanges,
+  type Beginning,
+  type Claim,
+  Deliveries,
+  Delivery,
+  PLACES,
+  type RepeatRange,
+} from '../../domain/deliveries/delivery.js';
+import { BEGIN_CLAIMED, CLAIMED, END_ARRIVED } from './attempts.sql.js';
+import { CLAIM_DUE, CLAIM_DUE_AT, GIVE_BACK } from './claims.sql.js';
+import { columnsOf } from '../unnest-params.js';
+import { instantOf, restored, type Row } from '../hydrate.js';
+
+/** Two who count places at the same moment would both take the last one. */
+const TURN = 'claims of deliveries';
+
+const LOCKING = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
+
+@Injectable()
+export class MikroDeliveries extends Deliveries {
+  private readonly leaseSeconds: number;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+    config: Config,
+  ) {
+    super();
+    this.leaseSeconds = config.leaseSeconds;
+  }
+
+  claimDue(now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.runInTurn<Claim>(TURN, CLAIM_DUE, this.claiming(now, limit));
+  }
+
+  claimDueAt(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.runInTurn<Claim>(TURN, CLAIM_DUE_AT, [...this.claiming(now, limit), hosts]);
+  }
+
+  async giveBack(claims: readonly Claim[]): Promise<void> {
+    await this.statements.run(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
+  }
+
+  async held(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
+    const claim = columnsOf(claims);
+    const { rows } = await sql<Row<Delivery>>`
+      select d.id, event_id as "eventId", d.channel_id as "channelId", d.host, state, attempts, failures,
+        next_attempt_at as "nextAttemptAt", l.token as "leaseToken", created_at as "createdAt",
+        digest_id as "digestId"
+      from unnest(${claim('id')}::text[], ${claim('token')}::text[]) as claim (id, token)
+      join delivery_leases l on l.delivery_id = claim.id and l.token = claim.token
+      join deliveries d on d.id = l.delivery_id
+      ${LOCKING[whenLocked]}`.execute(this.entities.getKysely());
+    return rows.map(deliveryOf);
+  }
+
+  async claimed(claims: readonly Claim[]): Promise<Delivery[]> {
+    const claim = columnsOf(claims);
+    const rows = await this.statements.run<FieldsOf<Delivery>>(CLAIMED, [claim('id'), claim('token')]);
+    return rows.map((row) => restored(Delivery, row));
+  }
+
+  async beginClaimed(beginnings: readonly Beginning[]): Promise<ReadonlySet<string>> {
+    if (beginnings.length === 0) return new Set();
+    const claim = columnsOf(beginnings.map((one) => one.claim));
+    const attempt = columnsOf(beginnings.map((one) => one.attempt));
+    const tokens = beginnings.map(({ delivery }) => delivery.leaseToken);
+    const begun = [tokens, attempt('number'), attempt('startedAt'), this.leaseSeconds];
+    const rows = await this.statements.run<{ id: string }>(BEGIN_CLAIMED, [claim('id'), claim('token'), ...begun]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async endArrived(arrivals: readonly Arrival[]): Promise<ReadonlySet<string>> {
+    const [claim, ended] = [columnsOf(arrivals.map((one) => one.claim)), columnsOf(arrivals.map((one) => one.ended))];
+    const told = [ended('number'), ended('durationMs'), ended('responseStatus'), ended('responseExcerpt')];
+    const rows = await this.statements.run<{ token: string }>(END_ARRIVED, [claim('id'), claim('token'), ...told]);
+    return new Set(rows.map(({ token }) => token));
+  }
+
+  async reachedSinceFailing(channelIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ id: string }>`
+      select c.id from notification_channels c where c.id = any(${[...channelIds]}) and exists (
+        select from deliveries d join events e on e.id = d.event_id join delivery_attempts a on a.delivery_id = d.id
+        where d.channel_id = c.id and e.type not like 'channel.%' and a.outcome = 'ok'
+          and a.started_at + make_interval(secs => a.duration_ms / 1000.0) >= c.first_failure_at)`.execute(
+      this.entities.getKysely(),
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async save(deliveries: readonly Delivery[], { begun = [], ended = [] }: AttemptChanges): Promise<void> {
+    const [delivery, begins, ends] = [columnsOf(deliveries), columnsOf(begun), columnsOf(ended)];
+    await sql`
+      with given as (
+        select * from unnest(
+          ${delivery('id')}::text[], ${delivery('state')}::text[], ${delivery('attempts')}::integer[],
+          ${delivery('failures')}::integer[], ${delivery('nextAttemptAt')}::timestamptz[],
+          ${delivery('leaseToken')}::text[]) as given (id, state, attempts, failures, next_attempt_at, token)),
+      written as (
+        update deliveries d set state = given.state, attempts = given.attempts, failures = given.failures,
+          next_attempt_at = given.next_attempt_at
+        from given where d.id = given.id),
+      kept as (
+        update delivery_leases l
+        set token = given.token, until = now() + make_interval(secs => ${this.leaseSeconds})
+        from given where l.delivery_id = given.id and given.token is not null),
+      ended as (
+        delete from delivery_leases l using given where l.delivery_id = given.id and given.token is null),
+      begun as (
+        insert into delivery_attempts (delivery_id, number, started_at)
+        select * from unnest(
+          ${begins('deliveryId')}::text[], ${begins('number')}::integer[], ${begins('startedAt')}::timestamptz[]))
+      update delivery_attempts set duration_ms = e.duration_ms, outcome = e.outcome,
+        response_status = e.response_status, response_excerpt = e.response_excerpt
+      from unnest(
+        ${ends('deliveryId')}::text[], ${ends('number')}::integer[], ${ends('durationMs')}::integer[],
+        ${ends('outcome')}::text[], ${ends('responseStatus')}::integer[], ${ends('responseExcerpt')}::text[])
+        as e (delivery_id, number, duration_ms, outcome, response_status, response_excerpt)
+      where delivery_attempts.delivery_id = e.delivery_id and delivery_attempts.number = e.number
+      `.execute(this.entities.getKysely());
+  }
+
+  async findLocked(accountId: string, id: string): Promise<Delivery | null> {
+    const { rows } = await sql<object>`
+      select deliveries.* from deliveries join notification_channels channel on channel.id = channel_id
+      where deliveries.id = ${id} and channel.account_id = ${accountId}
+      for update of deliveries`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
+  }
+
+  /** Channels first, as everybody locks them who then locks more than one delivery. */
+  async withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
+    const database = this.entities.getKysely();
+    await sql`
+      select id from notification_channels where account_id = any(${[...accountIds]})
+      order by id for no key update`.execute(database);
+    await sql`
+      update deliveries set state = 'disabled', next_attempt_at = null
+      from events where events.id = deliveries.event_id and events.entry_id = any(${[...entryIds]})
+        and deliveries.state = 'pending'`.execute(database);
+  }
+
+  /** Keeps the tokens: an attempt under way may still say that it arrived. */
+  async pauseAllFor(channelIds: readonly string[]): Promise<void> {
+    await sql`
+      update deliveries set state = 'paused', next_attempt_at = null
+      where channel_id = any(${[...channelIds]}) and state = 'pending'`.execute(this.entities.getKysely());
+  }
+
+  /** A delivery bears the time of its event. */
+  async repeatAll(channelId: string, { from, to, now, limit }: RepeatRange): Promise<number> {
+    const database = this.entities.getKysely();
+    const chosen = sql`channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}`;
+    const some = await sql`select 1 from deliveries where ${chosen} limit ${limit + 1}`.execute(database);
+    if (some.rows.length > limit) return some.rows.length;
+    const { numAffectedRows } = await sql`
+      update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}, digest_id = null
+      where ${chosen}`.execute(database);
+    return Number(numAffectedRows ?? 0);
+  }
+
+  private claiming(now: Date, limit: number): unknown[] {
+    return [now, limit, this.leaseSeconds, PLACES.ofChannel, PLACES.ofHost];
+  }
+}
+
+function deliveryOf(row: Row<Delivery>): Delivery {
+  const nextAttemptAt = instantOf(row.nextAttemptAt);
+  return restored(Delivery, { ...row, nextAttemptAt, createdAt: new Date(row.createdAt) });
+}

@@ -1,0 +1,82 @@
+import { Eta } from 'eta';
+import type { EmailMessage } from './smtp-mailer.js';
+
+/** What a mail says, in the order in which it is read. */
+export interface Letter {
+  /** A sentence without its full stop, or a question; the subject too. */
+  readonly headline: string;
+  readonly paragraphs?: readonly string[];
+  readonly facts?: readonly { readonly label: string; readonly value: string }[];
+  /** One for each piece of news, where there are several. */
+  readonly news?: readonly { readonly headline: string; readonly about: string }[];
+  /** Somewhere to go. */
+  readonly link?: { readonly label: string; readonly url: string } | null;
+  /** What to type. */
+  readonly command?: { readonly label: string; readonly line: string } | null;
+  /** Why it came, and what it is about. */
+  readonly footer: readonly string[];
+  readonly unsubscribe: string | null;
+}
+
+const TEXT = `<%= it.title %>
+<% it.paragraphs.forEach((paragraph) => { %>
+<%= paragraph %>
+<% }) %><% if (it.facts.length) { %>
+<% it.facts.forEach(({ label, value }) => { %><%= label.padEnd(11) %><%= value %>
+<% }) %><% } %><% if (it.news.length) { %>
+<% it.news.forEach(({ headline, about }) => { %>* <%= headline %>
+  <%= about %>
+<% }) %><% } %><% if (it.link) { %>
+<%= it.link.label %>:
+<%= it.link.url %>
+<% } %><% if (it.command) { %>
+<%= it.command.label %>:
+  <%= it.command.line %>
+<% } %>
+-- 
+<% it.footer.forEach((line) => { %><%= line %>
+<% }) %><% if (it.unsubscribe) { %>
+To get no more of these mails:
+<%= it.unsubscribe %>
+<% } %>`;
+
+/**
+ * No images, no styles from elsewhere, nothing that tells a sender that it was read. Colours are those of the mail
+ * program, so that it can be read in the dark.
+ */
+const HTML = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<title><%= it.headline %></title></head>
+<body style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; max-width: 36em; margin: 0 auto; padding: 1.5em 1em">
+<h1 style="font-size: 1.25em; line-height: 1.3; margin: 0 0 .75em; overflow-wrap: anywhere"><%= it.title %></h1>
+<% it.paragraphs.forEach((paragraph) => { %><p style="margin: 0 0 1em"><%= paragraph %></p>
+<% }) %><% if (it.facts.length) { %><table role="presentation" style="border-collapse: collapse; margin: 0 0 1em">
+<% it.facts.forEach(({ label, value }) => { %><tr><td style="padding: .2em 1.5em .2em 0; vertical-align: top; opacity: .75"><%= label %></td><td style="padding: .2em 0; overflow-wrap: anywhere"><%= value %></td></tr>
+<% }) %></table>
+<% } %><% if (it.news.length) { %><ul style="margin: 0 0 1em; padding: 0 0 0 1.2em">
+<% it.news.forEach(({ headline, about }) => { %><li style="margin: 0 0 .5em; overflow-wrap: anywhere"><%= headline %><br><small style="opacity: .75"><%= about %></small></li>
+<% }) %></ul>
+<% } %><% if (it.link) { %><p style="margin: 0 0 1em"><%= it.link.label %>:<br><a href="<%= it.link.url %>" style="overflow-wrap: anywhere"><%= it.link.url %></a></p>
+<% } %><% if (it.command) { %><p style="margin: 0 0 1em"><%= it.command.label %>:<br><code style="overflow-wrap: anywhere"><%= it.command.line %></code></p>
+<% } %><hr style="border: 0; border-top: 1px solid; opacity: .25; margin: 1.5em 0 1em">
+<p style="margin: 0 0 1em"><small style="opacity: .75"><% it.footer.forEach((line, i) => { %><% if (i) { %><br><% } %><%= line %><% }) %></small></p>
+<% if (it.unsubscribe) { %><p style="margin: 0"><small><a href="<%= it.unsubscribe %>">Unsubscribe from these mails</a></small></p>
+<% } %></body></html>
+`;
+
+const plain = new Eta({ autoEscape: false, autoTrim: false });
+const marked = new Eta({ autoEscape: true, autoTrim: false });
+const textTemplate = plain.compile(TEXT);
+const htmlTemplate = marked.compile(HTML);
+
+/** The same in text, which is complete by itself, and in HTML. */
+export function letterOf(letter: Letter): EmailMessage {
+  const title = letter.headline.endsWith('?') ? letter.headline : `${letter.headline}.`;
+  const shown = { paragraphs: [], facts: [], news: [], link: null, command: null, ...letter, title };
+  return {
+    subject: `[Namewatch] ${letter.headline}`,
+    text: plain.render(textTemplate, shown),
+    html: marked.render(htmlTemplate, shown),
+  };
+}

@@ -1,0 +1,88 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Config } from '../../../config.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import {
+  type AskedOfLate,
+  Consent,
+  Consents,
+  QUESTIONS_THAT_COUNT,
+  type Recipient,
+} from '../../domain/email/address-confirmation.js';
+import type { Claim } from '../../domain/deliveries/delivery.js';
+
+const CLAIM_DUE = {
+  name: 'mail_confirmations_claim_due',
+  text: `
+    with due as (
+      select id from mail_confirmations
+      where next_attempt_at <= $1 and (lease_token is null or lease_until <= now())
+      order by next_attempt_at limit $2
+      for update skip locked)
+    update mail_confirmations set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from due where mail_confirmations.id = due.id
+    returning mail_confirmations.id, mail_confirmations.lease_token as token`,
+};
+const FORGET = { name: 'mail_confirmations_forget', text: `delete from mail_confirmations where created_at < $1` };
+
+@Injectable()
+export class MikroConsents extends Consents {
+  private readonly leaseSeconds: number;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+    { leaseSeconds }: Config,
+  ) {
+    super();
+    this.leaseSeconds = leaseSeconds;
+  }
+
+  add(consent: Consent): void {
+    this.entities.persist(consent);
+  }
+
+  /** The account's lock before the mailbox's, in every process. */
+  async askedOfLate({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<AskedOfLate> {
+    const database = this.entities.getKysely();
+    for (const one of [`mail_confirmations of ${accountId}`, `mail_confirmations of ${mailbox}`])
+      await sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`.execute(database);
+    const { rows } = await sql<{ mailboxInDay: number; byAccount: string[] }>`
+      select (select count(*)::int from mail_confirmations
+              where mailbox = ${mailbox} and created_at > ${dayAgo}) as "mailboxInDay",
+        array(select to_json(created_at) #>> '{}' from mail_confirmations where account_id = ${accountId}
+              order by created_at desc limit ${QUESTIONS_THAT_COUNT}) as "byAccount"`.execute(database);
+    const [asked] = rows;
+    if (!asked) throw new Error('a count came back empty');
+    return { ...asked, byAccount: asked.byAccount.map((at) => new Date(at)) };
+  }
+
+  find(id: string): Promise<Consent | null> {
+    return this.entities.findOne(Consent, { id });
+  }
+
+  async channelOf(id: string): Promise<string | null> {
+    const { rows } = await sql<{ channelId: string }>`
+      select channel_id as "channelId" from mail_confirmations where id = ${id}`.execute(this.entities.getKysely());
+    return rows[0]?.channelId ?? null;
+  }
+
+  async endAllOf(channelIds: readonly string[], now: Date): Promise<void> {
+    await sql`
+      update mail_confirmations set used_at = ${now}, next_attempt_at = null
+      where channel_id = any(${[...channelIds]}) and used_at is null`.execute(this.entities.getKysely());
+  }
+
+  claimDue(now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
+  }
+
+  heldBy({ id, token }: Claim): Promise<Consent | null> {
+    return this.entities.findOne(Consent, { id, leaseToken: token }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  async forget(before: Date): Promise<void> {
+    await this.statements.run(FORGET, [before]);
+  }
+}

@@ -1,0 +1,120 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Config } from '../../../config.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import type { Claim } from '../../domain/deliveries/delivery.js';
+import { type DigestEnding, type MailDigest, MailDigests } from '../../application/ports/digest-repository.js';
+import type { Digest } from '../../domain/email/mail-sender.js';
+import { splitDigest } from './split-digest.sql.js';
+
+const CLAIM_DUE = {
+  name: 'mail_digests_claim_due',
+  text: `
+    with due as (
+      select id from mail_digests
+      where due_at <= $1 and (lease_token is null or lease_until <= now())
+      order by due_at limit $2
+      for update skip locked)
+    update mail_digests set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from due where mail_digests.id = due.id
+    returning mail_digests.id, mail_digests.lease_token as token`,
+};
+
+@Injectable()
+export class SqlMailDigests extends MailDigests {
+  private readonly leaseSeconds: number;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+    { leaseSeconds }: Config,
+  ) {
+    super();
+    this.leaseSeconds = leaseSeconds;
+  }
+
+  async hold(ids: readonly string[], digest: Omit<MailDigest, 'failures'> & { dueAt: Date }, now: Date): Promise<void> {
+    const { id, channelId, dueAt } = digest;
+    const database = this.entities.getKysely();
+    await sql`
+      insert into mail_digests (id, channel_id, due_at, failures) values (${id}, ${channelId}, ${dueAt}, 0)
+      on conflict (id) do nothing`.execute(database);
+    await sql`
+      with others as (
+        select id from deliveries d
+        where host = (select host from notification_channels where id = ${channelId}) and channel_id = ${channelId}
+          and state = 'pending' and digest_id is null
+          and failures = 0 and next_attempt_at <= ${now}
+          and not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())
+        for update skip locked)
+      update deliveries set digest_id = ${id}, next_attempt_at = ${dueAt}
+      where state = 'pending' and (id = any(${[...ids]}) or id in (select id from others))`.execute(database);
+    await this.giveBack(ids);
+  }
+
+  async giveBack(ids: readonly string[]): Promise<void> {
+    await sql`delete from delivery_leases where delivery_id = any(${[...ids]})`.execute(this.entities.getKysely());
+  }
+
+  claimDue(now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
+  }
+
+  async heldBy({ id, token }: Claim): Promise<MailDigest | null> {
+    const { rows } = await sql<MailDigest>`
+      select id, channel_id as "channelId", failures from mail_digests
+      where id = ${id} and lease_token = ${token} for update`.execute(this.entities.getKysely());
+    return rows[0] ?? null;
+  }
+
+  async begin(id: string, now: Date): Promise<Digest['events']> {
+    await splitDigest(id).execute(this.entities.getKysely());
+    const { rows } = await sql<Digest['events'][number]>`
+      with mine as (
+        select id, event_id, attempts + 1 as number from deliveries
+        where digest_id = ${id} and state = 'pending' order by id for update),
+      lost as (
+        update delivery_attempts attempt set outcome = 'lost' from mine
+        where attempt.delivery_id = mine.id and attempt.outcome is null),
+      counted as (update deliveries set attempts = mine.number from mine where deliveries.id = mine.id),
+      begun as (
+        insert into delivery_attempts (delivery_id, number, started_at)
+        select id, number, ${now}::timestamptz from mine)
+      select events.id, type, body from mine join events on events.id = mine.event_id
+      order by created_at, events.id`.execute(this.entities.getKysely());
+    return rows;
+  }
+
+  async end({ id, failures }: MailDigest, ending: DigestEnding): Promise<void> {
+    const { outcome, durationMs, state, nextAttemptAt } = ending;
+    const [database, arrived, goesOn] = [this.entities.getKysely(), state === 'delivered', state === 'pending'];
+    await sql`
+      with ended as (
+        update delivery_attempts attempt set duration_ms = ${durationMs}, outcome = ${outcome.outcome},
+          response_status = ${outcome.responseStatus}, response_excerpt = ${outcome.responseExcerpt}
+        from deliveries where deliveries.id = attempt.delivery_id and digest_id = ${id} and attempt.outcome is null
+        returning delivery_id)
+      update deliveries set
+        state = case when ${arrived} or state = 'pending' then ${state} else state end,
+        next_attempt_at = case when state = 'pending' then ${nextAttemptAt}::timestamptz end,
+        failures = failures + ${arrived ? 0 : 1},
+        digest_id = case when ${goesOn} and state = 'pending' then digest_id end
+      from ended where deliveries.id = ended.delivery_id`.execute(database);
+    if (!goesOn) return this.remove(id);
+    await sql`
+      update mail_digests set due_at = ${nextAttemptAt}, failures = ${failures + 1}, lease_token = null, lease_until = null
+      where id = ${id}`.execute(database);
+  }
+
+  async pause(id: string): Promise<void> {
+    await sql`
+      update deliveries set state = 'paused', next_attempt_at = null, digest_id = null
+      where digest_id = ${id} and state = 'pending'`.execute(this.entities.getKysely());
+    await this.remove(id);
+  }
+
+  private async remove(id: string): Promise<void> {
+    await sql`delete from mail_digests where id = ${id}`.execute(this.entities.getKysely());
+  }
+}

@@ -1,0 +1,41 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type MailHour, MailHours, newHour } from '../../domain/email/mail-quota-window.js';
+
+/** Whose hour begins anew at this moment is seen again when that is written, and stays. */
+const FORGET = { name: 'mail_hours_forget', text: `delete from mail_hours where ends_at <= $1` };
+
+@Injectable()
+export class SqlMailHours extends MailHours {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  /** Written, so that it is there to be locked. */
+  async locked(mailbox: string, now: Date, length: number): Promise<MailHour> {
+    const next = newHour(mailbox, now, length);
+    const { rows } = await sql<Omit<MailHour, 'endsAt'> & { endsAt: string }>`
+      insert into mail_hours as hour (mailbox, ends_at, mails, digests) values (${mailbox}, ${next.endsAt}, 0, '{}')
+      on conflict (mailbox) do update set mails = hour.mails
+      returning mailbox, ends_at as "endsAt", mails, digests`.execute(this.entities.getKysely());
+    const [row] = rows;
+    if (!row) throw new Error('an upsert gave no row');
+    const hour = { ...row, endsAt: new Date(row.endsAt) };
+    return now < hour.endsAt ? hour : next;
+  }
+
+  async save({ mailbox, endsAt, mails, digests }: MailHour): Promise<void> {
+    await sql`
+      update mail_hours set ends_at = ${endsAt}, mails = ${mails}, digests = ${JSON.stringify(digests)}::jsonb
+      where mailbox = ${mailbox}`.execute(this.entities.getKysely());
+  }
+
+  async forget(now: Date): Promise<void> {
+    await this.statements.run(FORGET, [now]);
+  }
+}

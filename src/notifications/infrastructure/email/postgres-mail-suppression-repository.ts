@@ -1,0 +1,33 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { Recipient } from '../../domain/email/address-confirmation.js';
+import { MailSuppressions } from '../../application/ports/mail-suppression-repository.js';
+
+@Injectable()
+export class PostgresMailSuppressions extends MailSuppressions {
+  constructor(private readonly entities: EntityManager) {
+    super();
+  }
+
+  /** An old link may outlive its account, which then has nothing to suppress. */
+  async add({ accountId, mailbox }: Recipient, now: Date): Promise<void> {
+    await sql`
+      insert into mail_suppressions (account_id, mailbox, created_at)
+      select id, ${mailbox}, ${now} from accounts where id = ${accountId}
+      on conflict do nothing`.execute(this.entities.getKysely());
+  }
+
+  async has({ accountId, mailbox }: Recipient): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from mail_suppressions
+      where account_id = ${accountId} and mailbox = ${mailbox}`.execute(this.entities.getKysely());
+    return rows.length > 0;
+  }
+
+  async remove({ accountId, mailbox }: Recipient): Promise<void> {
+    await sql`
+      delete from mail_suppressions
+      where account_id = ${accountId} and mailbox = ${mailbox}`.execute(this.entities.getKysely());
+  }
+}

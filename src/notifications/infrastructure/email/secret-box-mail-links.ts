@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Config } from '../../../config.js';
+import { SealBroken, SealingKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
+import { mailboxOf } from '../../domain/email/address-confirmation.js';
+import { type MailedChannel, MailLinks, type Subscription } from '../../application/ports/mail-links.js';
+
+/** What a token is for; one for the one purpose does not open for the other. */
+const UNSUBSCRIBING = 'a link to unsubscribe';
+const CONFIRMING = 'a link to confirm';
+/** Longer than any of ours. */
+const LENGTH_LIMIT = 300;
+
+/**
+ * Tokens are ids sealed with the master key: authentic, unreadable, and good for as long as the key that made them is
+ * MASTER_KEY or in MASTER_KEY_PREVIOUS.
+ */
+@Injectable()
+export class SealedMailLinks extends MailLinks {
+  private readonly publicUrl: string | null;
+
+  constructor(
+    { publicUrl }: Config,
+    private readonly box: SecretBox,
+    private readonly http: HttpAdapterHost,
+  ) {
+    super();
+    this.publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
+  }
+
+  /** It names the mailbox too: a reader can unsubscribe when the channel is long gone. */
+  toUnsubscribe({ id, accountId, target }: MailedChannel): string | null {
+    if (this.publicUrl === null) return null;
+    const mailbox = Buffer.from(mailboxOf(target), 'hex').toString('base64url');
+    return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBING)}`;
+  }
+
+  subscriptionOf(token: string): Subscription | null {
+    const [channelId, accountId, mailbox] = this.opened(token, UNSUBSCRIBING)?.split(' ') ?? [];
+    if (channelId === undefined) return null;
+    if (accountId === undefined || mailbox === undefined) return { channelId, recipient: null };
+    return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
+  }
+
+  toConfirm(confirmationId: string): string {
+    return `${this.publicUrl ?? this.ownAddress()}/confirm/${this.box.seal(confirmationId, CONFIRMING)}`;
+  }
+
+  confirmationOf(token: string): string | null {
+    return this.opened(token, CONFIRMING);
+  }
+
+  private opened(token: string, purpose: string): string | null {
+    if (token.length > LENGTH_LIMIT) return null;
+    try {
+      return this.box.open(token, purpose);
+    } catch (error) {
+      if (error instanceof SealBroken || error instanceof SealingKeyMissing) return null;
+      throw error;
+    }
+  }
+
+  /** Good on this machine, which is where somebody is who runs the service without a PUBLIC_URL. */
+  private ownAddress(): string {
+    const { port } = (this.http.httpAdapter.getHttpServer() as Server).address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { EventCursor } from '../../domain/events/event-cursor.js';
+import { HORIZON } from './event-order.js';
+import { EventFeed, type FeedItem, type FeedRequest } from '../../application/ports/event-feed.js';
+
+/** ORDER BY takes a bare `xid` for the text that is selected, in which 1000 comes before 999. */
+const AFTER = {
+  name: 'events_after',
+  text: `
+    select e.xid::text, e.seq::text, e.type, e.body from events e
+    where e.account_id = $1 and (e.xid, e.seq) > ($2::xid8, $3::bigint)
+      and e.xid < ${HORIZON}
+      and ($4::text is null or e.type = $4) and ($5::text is null or e.entry_id = $5)
+    order by e.xid, e.seq limit $6`,
+};
+const OLDEST = {
+  name: 'events_oldest',
+  text: `select xid::text, seq::text from event_horizons where account_id = $1`,
+};
+const NOW = { name: 'events_now', text: `select ${HORIZON}::text as xid, '0' as seq` };
+const EXPIRED = {
+  name: 'events_expired',
+  text: `select 1 from event_horizons where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)`,
+};
+
+interface Position {
+  readonly xid: string;
+  readonly seq: string;
+}
+
+@Injectable()
+export class SqlEventFeed extends EventFeed {
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  async after({ accountId, after, limit, type, entryId }: FeedRequest): Promise<FeedItem[]> {
+    const values = [accountId, after.xid, after.seq, type ?? null, entryId ?? null, limit];
+    const rows = await this.statements.run<Position & Omit<FeedItem, 'cursor'>>(AFTER, values);
+    return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: EventCursor.at(xid, seq) }));
+  }
+
+  async oldest(accountId: string): Promise<EventCursor> {
+    const [horizon] = await this.statements.run<Position>(OLDEST, [accountId]);
+    return EventCursor.at(horizon?.xid ?? '0', horizon?.seq ?? '0');
+  }
+
+  async now(): Promise<EventCursor> {
+    const [now] = await this.statements.run<Position>(NOW);
+    if (!now) throw new Error('the database has no snapshot');
+    return EventCursor.at(now.xid, now.seq);
+  }
+
+  async isExpired(accountId: string, { xid, seq }: EventCursor): Promise<boolean> {
+    return (await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0;
+  }
+}

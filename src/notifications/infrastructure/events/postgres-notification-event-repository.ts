@@ -1,0 +1,66 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Statements } from '../../../platform/database/sql-client.js';
+import type { Delivery } from '../../domain/deliveries/delivery.js';
+import { NotificationEvent, NotificationEvents } from '../../domain/events/notification-event.js';
+import { CURRENT_XID } from './event-order.js';
+import { columnsOf } from '../unnest-params.js';
+import { restored, type Row } from '../hydrate.js';
+
+/** A transaction of its own: what is gone and where it ended are seen together, or not at all. */
+const FORGET = {
+  name: 'events_forget',
+  text: `
+    with old as (
+      select id from events where created_at < $1 and not exists (
+        select 1 from deliveries where event_id = events.id and state = 'pending')
+      order by created_at limit $2),
+    gone as (
+      delete from events using old where events.id = old.id returning events.account_id, events.xid, events.seq),
+    horizons as (
+      insert into event_horizons (account_id, xid, seq)
+      select distinct on (account_id) account_id, xid, seq from gone order by account_id, xid desc, seq desc
+      on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq
+        where (event_horizons.xid, event_horizons.seq) < (excluded.xid, excluded.seq))
+    select count(*)::int as forgotten from gone`,
+};
+
+@Injectable()
+export class MikroNotificationEvents extends NotificationEvents {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  /** One statement for any number of them. */
+  async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
+    const event = columnsOf(events);
+    const delivery = columnsOf(deliveries);
+    await sql`
+      with published as (
+        insert into events (xid, id, account_id, type, entry_id, body, created_at)
+        select ${sql.raw(CURRENT_XID)}, * from unnest(
+          ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
+          ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[]))
+      insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
+      select * from unnest(
+        ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],
+        ${delivery('host')}::text[], ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[],
+        ${delivery('createdAt')}::timestamptz[])`.execute(this.entities.getKysely());
+  }
+
+  async all(ids: readonly string[]): Promise<NotificationEvent[]> {
+    const { rows } = await sql<Row<NotificationEvent>>`
+      select id, account_id as "accountId", type, entry_id as "entryId", body, created_at as "createdAt"
+      from events where id = any(${[...ids]})`.execute(this.entities.getKysely());
+    return rows.map((row) => restored(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
+  }
+
+  async forget(before: Date, limit: number): Promise<number> {
+    const [counted] = await this.statements.run<{ forgotten: number }>(FORGET, [before, limit]);
+    return counted?.forgotten ?? 0;
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, DAY } from '../../../../src/kernel/clock.js';
+import { accepted, failed } from '../../../../src/notifications/index.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+afterAll(() => notifications.close());
+
+const toldAbout = async (accountId: string) => {
+  const rows = await notifications.rows(
+    `select d.channel_id, e.body from events e left join deliveries d on d.event_id = e.id
+     where e.account_id = $1 and e.type = 'channel.disabled'`,
+    [accountId],
+  );
+  return rows.map(({ channel_id, body }) => ({
+    channel: channel_id,
+    data: (JSON.parse(String(body)) as { data: object }).data,
+  }));
+};
+
+/** An account with a channel that fails, another that works, and one that wants no such news. */
+const anAccount = async () => {
+  const { id, key } = await notifications.service.openAccount();
+  const [failing, working, deaf] = [
+    await notifications.openChannel('failing', key),
+    await notifications.openChannel('working', key),
+    await notifications.openChannel('deaf', key),
+  ];
+  await notifications.rows(`update notification_channels set tags = '{brand}' where id = $1`, [working]);
+  await notifications.rows(`update notification_channels set event_types = '{watchlist.*}' where id = $1`, [deaf]);
+  return { id, failing, working };
+};
+const happens = (accountId: string) =>
+  notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
+const activeOf = async (channel: string) =>
+  (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
+
+describe('a channel that is made inactive', () => {
+  it('by five days of failures is told to the account’s other channels', async () => {
+    const { id, failing, working } = await anAccount();
+    notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
+    for (let day = 0; day <= 5; day += 1) {
+      expect(await activeOf(failing)).toEqual({ active: true, reason: null });
+      await happens(id);
+      await notifications.deliverDue();
+      notifications.advance(DAY);
+    }
+    expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
+    const data = { channel_id: failing, type: 'scripted', reason: 'failing' };
+    expect(await toldAbout(id)).toEqual([{ channel: working, data }]);
+    const states = await notifications.rows('select distinct state from deliveries where channel_id = $1', [failing]);
+    expect(states.map(({ state }) => state)).not.toContain('pending');
+  });
+
+  it('by five days of failures is not one whose first failure was written down beside a success', async () => {
+    const { id, failing } = await anAccount();
+    notifications.sender.receive = () => accepted(200, null);
+    await happens(id);
+    await notifications.deliverDue();
+    // Two attempts ended at once: that which arrived could not see what the other was about to write.
+    await notifications.rows(
+      `update notification_channels c set first_failure_at = a.started_at
+       from deliveries d join delivery_attempts a on a.delivery_id = d.id where d.channel_id = c.id and c.id = $1`,
+      [failing],
+    );
+    notifications.advance(6 * DAY);
+    notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
+    await happens(id);
+    await notifications.deliverDue();
+    expect(await activeOf(failing)).toEqual({ active: true, reason: null });
+    notifications.advance(6 * DAY);
+    await happens(id);
+    await notifications.deliverDue();
+    expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
+  });
+
+  it('by 410 is told once, however many attempts meet it', async () => {
+    const { id, failing, working } = await anAccount();
+    notifications.sender.receive = ({ channel }) =>
+      channel.id === failing ? failed('http_error', { responseStatus: 410, final: true }) : accepted(200, null);
+    for (let n = 0; n < 5; n += 1) await happens(id);
+    await notifications.deliverDue();
+    const data = { channel_id: failing, type: 'scripted', reason: 'gone' };
+    expect(await toldAbout(id)).toEqual([{ channel: working, data }]);
+  });
+
+  it('is not made so by news of other channels that it does not take', async () => {
+    const { id, failing, working } = await anAccount();
+    notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
+    await happens(id);
+    const claims = await notifications.claim();
+    const of = await notifications.rows('select id from deliveries where channel_id = $1', [failing]);
+    for (const claim of claims.filter((one) => of.some((row) => row['id'] === one.id)))
+      await notifications.deliver(claim);
+    await notifications.rows(
+      `delete from deliveries where channel_id = $1 and event_id in (
+      select id from events where type <> 'channel.disabled')`,
+      [working],
+    );
+    await notifications.deliverDue();
+    expect(await activeOf(working)).toEqual({ active: true, reason: null });
+  });
+});

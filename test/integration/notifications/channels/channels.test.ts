@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SecretKeeper } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+import type { Answer } from '../../../support/servers/test-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+afterAll(() => notifications.close());
+
+const HOOK = { type: 'webhook', target: 'https://hooks.example.test/namewatch' };
+
+interface Account {
+  readonly id: string;
+  readonly key: string;
+}
+const post = (account: Account, body: unknown): Promise<Answer> =>
+  notifications.service.call({ method: 'POST', path: '/v1/notifications', body, key: account.key });
+const list = (account: Account): Promise<Answer> =>
+  notifications.service.call({ path: '/v1/notifications', key: account.key });
+const anAccount = (plan?: string): Promise<Account> => notifications.service.openAccount(plan);
+const channelsOf = (account: Account) =>
+  notifications.rows('select * from notification_channels where account_id = $1', [account.id]);
+
+describe('adding a channel', () => {
+  it('answers a webhook with exactly its fields, its secret and where it is', async () => {
+    const { status, headers, body } = await post(await anAccount(), HOOK);
+    expect(status).toBe(201);
+    expect(Object.keys(body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
+    expect(body).toMatchObject({ ...HOOK, active: true });
+    expect(body['id']).toMatch(/^nc_[0-9a-z]{26}$/);
+    expect(Buffer.from(String(body['secret']).replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
+    expect(headers['location']).toBe(`/v1/notifications/${String(body['id'])}`);
+  });
+
+  it('answers an email channel without a secret, and not as active where there is no mail relay', async () => {
+    const { status, body } = await post(await anAccount(), { type: 'email', target: ' Ada@Example.COM ' });
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: body['id'], type: 'email', target: 'Ada@Example.COM', active: false });
+  });
+
+  it('keeps the secret sealed for this channel, and shows it never again', async () => {
+    const account = await anAccount();
+    const { id, secret } = (await post(account, HOOK)).body as { id: string; secret: string };
+    const [row] = await channelsOf(account);
+    const sealed = String(row?.['sealed_secret']);
+    expect(JSON.stringify(row)).not.toContain(secret.slice(6));
+    expect(sealed).toMatch(/^[0-9a-f]{8}\.[\w-]+$/);
+    const keeper = notifications.of(SecretKeeper);
+    expect(keeper.open(sealed, id).text).toBe(secret);
+    expect(() => keeper.open(sealed, 'nc_another')).toThrow();
+    expect(JSON.stringify((await list(account)).body)).not.toContain('whsec_');
+  });
+
+  it.each([
+    ['a type that does not exist', { ...HOOK, type: 'pager' }, '/type', 'invalid_request'],
+    ['a type of another kind', { ...HOOK, type: 1 }, '/type', 'invalid'],
+    ['no type', { target: HOOK.target }, '/type', 'required'],
+    ['no target', { type: 'email' }, '/target', 'required'],
+    ['a target of another kind', { type: 'email', target: ['ada@example.com'] }, '/target', 'invalid'],
+    ['a field that is unknown', { ...HOOK, active: false }, '/active', 'unknown_field'],
+    ['a field of ours', { ...HOOK, id: 'nc_1' }, '/id', 'unknown_field'],
+  ])('refuses %s with 400 and its pointer, and writes nothing', async (_what, body, pointer, code) => {
+    const account = await anAccount();
+    const { status, body: problem } = await post(account, body);
+    expect({ status, problem }).toMatchObject({ status: 400, problem: { code: 'invalid_request' } });
+    expect(problem['errors']).toMatchObject([{ pointer, code }]);
+    expect(await channelsOf(account)).toEqual([]);
+  });
+
+  it.each([
+    ['webhook', 'not a url', 'target_invalid'],
+    ['webhook', 'ada@example.com', 'target_invalid'],
+    ['webhook', 'http://hooks.example.test/', 'target_not_allowed'],
+    ['webhook', 'https://user:pass@hooks.example.test/', 'target_not_allowed'],
+    ['webhook', 'https://hooks.example.test:22/', 'target_not_allowed'],
+    ['webhook', 'https://127.0.0.1:8443/', 'target_not_allowed'],
+    ['webhook', 'https://[::ffff:169.254.169.254]/', 'target_not_allowed'],
+    ['webhook', 'https://localhost:8443/', 'target_not_allowed'],
+    ['email', 'https://hooks.example.test/', 'target_invalid'],
+    ['email', 'ada@example.com, eve@evil.example', 'target_invalid'],
+    ['email', 'ada@example.com\r\nBcc: eve@evil.example', 'target_invalid'],
+    ['email', '', 'target_invalid'],
+  ])('refuses a %s to %j with 422 %s', async (type, target, code) => {
+    const account = await anAccount();
+    const { status, body } = await post(account, { type, target });
+    expect({ status, code: body['code'] }).toEqual({ status: 422, code });
+    expect(body['errors']).toMatchObject([{ pointer: '/target', code }]);
+    expect(await channelsOf(account)).toEqual([]);
+  });
+
+  it('refuses a second channel for the same target in any spelling, and names the first', async () => {
+    const account = await anAccount();
+    const { id } = (await post(account, HOOK)).body;
+    const again = await post(account, { type: 'webhook', target: 'HTTPS://HOOKS.example.test:443/namewatch#x' });
+    expect(again).toMatchObject({ status: 409, body: { code: 'already_notified', id } });
+    expect((await post(await anAccount(), HOOK)).status).toBe(201); // another account may
+  });
+
+  it('ends at the plan’s limit; a duplicate is told first', async () => {
+    const account = await anAccount('free');
+    for (const path of ['a', 'b']) await post(account, { ...HOOK, target: `${HOOK.target}/${path}` });
+    const third = await post(account, { ...HOOK, target: `${HOOK.target}/c` });
+    expect(third).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
+    expect((await post(account, { ...HOOK, target: `${HOOK.target}/a` })).status).toBe(409);
+    expect(await channelsOf(account)).toHaveLength(2);
+  });
+
+  it('ends at the plan’s limit for requests at once, too', async () => {
+    const account = await anAccount('free');
+    const at = (n: number) => post(account, { ...HOOK, target: `${HOOK.target}/${n}` });
+    const statuses = (await Promise.all(Array.from({ length: 12 }, (_, n) => at(n)))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(2);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+  });
+
+  it('makes one channel of a target asked for many times at once', async () => {
+    const account = await anAccount();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(account, HOOK)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    const [row] = await channelsOf(account);
+    for (const { status, body } of answers) if (status === 409) expect(body['id']).toBe(row?.['id']);
+  });
+});
+
+describe('the list of channels', () => {
+  it('shows exactly id, type, target and active of the account’s own, oldest first', async () => {
+    const account = await anAccount();
+    expect((await list(account)).body).toEqual({ data: [] });
+    const first = (await post(account, HOOK)).body;
+    const second = (await post(account, { type: 'email', target: 'ada@example.com' })).body;
+    const { status, body } = await list(account);
+    expect(status).toBe(200);
+    const shown = { ...HOOK, id: first['id'], active: true };
+    expect(body).toEqual({
+      data: [shown, { id: second['id'], type: 'email', target: 'ada@example.com', active: false }],
+    });
+    expect((await list(await anAccount())).body).toEqual({ data: [] });
+  });
+});

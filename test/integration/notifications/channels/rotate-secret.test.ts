@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { SigningSecret } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { accepted, ChannelSenders, type Message } from '../../../../src/notifications/index.js';
+import { aMessage } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
+import { WebhookSending } from '../../../support/servers/webhook-sending.js';
+
+class SigningSender extends ScriptedSender {
+  override readonly type = 'signing' as never;
+  override readonly signs = true as never;
+}
+
+let notifications: NotificationService;
+let channel: string;
+let secret: string;
+const signing = new SigningSender();
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  notifications.of(ChannelSenders).register(signing);
+});
+afterAll(() => notifications.close());
+
+const open = async (target: string) => {
+  const body = { type: 'signing', target };
+  const opened = (await notifications.service.call({ method: 'POST', path: '/v1/notifications', body })).body;
+  channel = String(opened['id']);
+  secret = String(opened['secret']);
+};
+const rotate = (body?: unknown, id = channel) =>
+  notifications.service.call({ method: 'POST', path: `/v1/notifications/${id}/rotate-secret`, body });
+const rotated = async (body?: unknown) => String((await rotate(body)).body['secret']);
+/** What signs now. */
+const signers = async (): Promise<string[]> => {
+  const message = new Promise<Message>((resolve) => {
+    signing.receive = (sent) => {
+      if (sent.channel.id === channel) resolve(sent);
+      return accepted(200, null);
+    };
+  });
+  await notifications.happens(notifications.event());
+  await notifications.deliverDue();
+  return (await message).channel.secrets.map(({ text }) => text);
+};
+
+describe('rotating a secret', () => {
+  it('gives a new one, beside which the old one signs for a day', async () => {
+    await open('a');
+    const { status, body } = await rotate();
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['secret']);
+    expect(body['secret']).toMatch(/^whsec_/);
+    expect(await signers()).toEqual([body['secret'], secret]);
+    notifications.advance(DAY - HOUR);
+    expect(await signers()).toEqual([body['secret'], secret]);
+    notifications.advance(2 * HOUR);
+    expect(await signers()).toEqual([body['secret']]);
+  });
+
+  it('keeps three at most: a fourth drops the oldest', async () => {
+    await open('b');
+    const [second, third, fourth] = [await rotated(), await rotated(), await rotated({ grace_seconds: 604_800 })];
+    expect(await signers()).toEqual([fourth, third, second]);
+  });
+
+  it('without grace ends every older one at once', async () => {
+    await open('c');
+    await rotated();
+    const last = await rotated({ grace_seconds: 0 });
+    expect(await signers()).toEqual([last]);
+  });
+
+  it('keeps every secret sealed', async () => {
+    await open('d');
+    const next = await rotated();
+    const [row] = await notifications.rows('select * from notification_channels where id = $1', [channel]);
+    expect(row?.['older_secrets']).toHaveLength(1);
+    for (const clear of [secret, next]) expect(JSON.stringify(row)).not.toContain(clear.slice(6));
+  });
+
+  it.each([
+    { grace_seconds: -1 },
+    { grace_seconds: 604_801 },
+    { grace_seconds: 1.5 },
+    { grace_seconds: '60' },
+    { a: 1 },
+  ])('does not take %j', async (body) => {
+    await open(JSON.stringify(body));
+    expect((await rotate(body)).status).toBe(400);
+    expect(await signers()).toEqual([secret]);
+  });
+
+  it('is nothing for channels without a secret, nor for strangers', async () => {
+    const email = await notifications.openChannel('email without secret');
+    expect((await rotate({}, email)).status).toBe(400);
+    await open('e');
+    const { key } = await notifications.service.openAccount();
+    const path = `/v1/notifications/${channel}/rotate-secret`;
+    expect((await notifications.service.call({ method: 'POST', path, key, body: { no: 1 } })).status).toBe(404);
+  });
+});
+
+describe('a webhook between two secrets', () => {
+  it('is signed with both: a receiver with either takes it', async () => {
+    const sending = await WebhookSending.prepare();
+    const receiver = await sending.aReceiver();
+    const message = aMessage(receiver.url());
+    const secrets = [SigningSecret.generate(), SigningSecret.generate()];
+    await sending.aSender().send({ ...message, channel: { ...message.channel, secrets } });
+    const [received] = await receiver.received.waitFor(1);
+    if (!received) throw new Error('nothing came');
+    expect(String(received.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    for (const { text } of secrets)
+      expect(new Webhook(text).verify(received.body, received.headers as never)).toMatchObject({
+        id: message.event.id,
+      });
+    expect(() => new Webhook(SigningSecret.generate().text).verify(received.body, received.headers as never)).toThrow();
+    await sending.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { InvalidConfiguration } from '../../../../src/config.js';
+import { SecretKeeper } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { freshDatabase } from '../../../support/database/database.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+const aKey = () => randomBytes(32).toString('base64');
+
+describe('a service whose webhooks were sealed with an earlier key', () => {
+  it('starts with that key among the previous ones, and says in one line which one is missing without it', async () => {
+    const [DATABASE_URL, earlier, current] = [await freshDatabase(), aKey(), aKey()];
+    const before = await NotificationService.start({ DATABASE_URL, MASTER_KEY: earlier });
+    const body = { type: 'webhook', target: 'https://hooks.example.test/' };
+    const opened = (await before.service.call({ method: 'POST', path: '/v1/notifications', body })).body;
+    const [row] = await before.rows('select sealed_secret from notification_channels');
+    await before.close();
+
+    const settings = { DATABASE_URL, MASTER_KEY: current, MASTER_KEY_PREVIOUS: earlier };
+    const after = await NotificationService.start(settings);
+    const keeper = after.of(SecretKeeper);
+    expect(keeper.open(String(row?.['sealed_secret']), String(opened['id'])).text).toBe(opened['secret']);
+    await after.close();
+
+    const missing = NotificationService.start({ DATABASE_URL, MASTER_KEY: current });
+    await expect(missing).rejects.toThrow(InvalidConfiguration);
+    await expect(missing).rejects.toThrow(/^MASTER_KEY_PREVIOUS lacks the key [0-9a-f]{8}: 1 webhook secrets need it$/);
+  });
+
+  it('needs it no more once what it sealed signs nothing, and keeps that no longer than the next change', async () => {
+    const [DATABASE_URL, earlier, current] = [await freshDatabase(), aKey(), aKey()];
+    const before = await NotificationService.start({ DATABASE_URL, MASTER_KEY: earlier });
+    const body = { type: 'webhook', target: 'https://hooks.example.test/' };
+    const { id } = (await before.service.call({ method: 'POST', path: '/v1/notifications', body })).body;
+    const path = `/v1/notifications/${String(id)}`;
+    await before.close();
+
+    const both = { DATABASE_URL, MASTER_KEY: current, MASTER_KEY_PREVIOUS: earlier };
+    const changing = await NotificationService.start(both);
+    const { key } = await changing.service.openAccount();
+    await changing.rows(
+      'update notification_channels set account_id = (select account_id from api_keys where revoked_at is null order by created_at desc limit 1)',
+    );
+    expect((await changing.service.call({ method: 'POST', path: `${path}/rotate-secret`, key })).status).toBe(200);
+    await changing.rows(
+      `update notification_channels
+       set older_secrets = jsonb_set(older_secrets, '{0,until}', to_jsonb((now() - interval '1 second')::text))`,
+    );
+    await changing.close();
+
+    const after = await NotificationService.start({ DATABASE_URL, MASTER_KEY: current });
+    expect(await after.rows('select jsonb_array_length(older_secrets) as n from notification_channels')).toEqual([
+      { n: 1 },
+    ]);
+    expect((await after.service.call({ method: 'PATCH', path, key, body: { tags: ['x'] } })).status).toBe(200);
+    expect(await after.rows('select older_secrets from notification_channels')).toEqual([{ older_secrets: [] }]);
+    await after.close();
+  });
+});

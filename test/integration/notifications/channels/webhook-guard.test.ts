@@ -1,0 +1,115 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { aMessage } from '../../../support/builders/notification-events.js';
+import { unanswered, WebhookSending } from '../../../support/servers/webhook-sending.js';
+
+let sending: WebhookSending;
+beforeAll(async () => {
+  sending = await WebhookSending.prepare();
+});
+afterEach(() => sending.close());
+
+describe('a certificate', () => {
+  it('of an authority that nobody named is refused, and nothing is sent', async () => {
+    const receiver = await sending.aReceiver();
+    expect(await sending.aSender({ trusting: false }).send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
+    expect(receiver.received.all).toEqual([]);
+  });
+
+  it.each([
+    ['for another host', ['receiver.example'], {}],
+    ['that has expired', ['127.0.0.1'], { notAfter: new Date(Date.now() - 1_000) }],
+    ['that is not valid yet', ['127.0.0.1'], { notBefore: new Date(Date.now() + 3_600_000) }],
+  ])('%s is refused', async (_what, names, validity) => {
+    const receiver = await sending.aReceiver(await sending.authority.issue(names, validity));
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
+    expect(receiver.received.all).toEqual([]);
+  });
+
+  it('that signed itself is refused', async () => {
+    const stranger = await CertificateAuthority.create('127.0.0.1');
+    const receiver = await sending.aReceiver(await stranger.issue(['127.0.0.1']));
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
+  });
+});
+
+describe('a receiver that speaks TLS 1.1 at best', () => {
+  it('is refused', async () => {
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const receiver = await sending.aReceiver(old);
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
+  });
+});
+
+describe('an address that is not for webhooks', () => {
+  const blocked = unanswered('blocked');
+
+  it('is blocked though something listens there, in any spelling', async () => {
+    const receiver = await sending.aReceiver();
+    const sender = sending.aSender({ env: { WEBHOOK_ALLOW_NETWORKS: '' } });
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
+      expect(await sender.send(aMessage(receiver.url('/', host)))).toMatchObject(blocked);
+    expect(receiver.connections).toBe(0);
+  });
+
+  it('says the same whether its port is open or closed', async () => {
+    const receiver = await sending.aReceiver();
+    const closed = await sending.aReceiver();
+    const closedUrl = closed.url();
+    await closed.close();
+    const sender = sending.aSender({ env: { WEBHOOK_ALLOW_NETWORKS: '' } });
+    expect(await sender.send(aMessage(receiver.url()))).toEqual(await sender.send(aMessage(closedUrl)));
+  });
+
+  it('is one of WEBHOOK_DENY_NETWORKS, though it is let through, by number and by name', async () => {
+    const receiver = await sending.aReceiver();
+    const sender = sending.aSender({ env: { WEBHOOK_DENY_NETWORKS: '127.0.0.1,::1' } });
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
+      expect(await sender.send(aMessage(receiver.url('/', host)))).toMatchObject(blocked);
+    expect(() => sender.targetOf(receiver.url())).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
+    expect(receiver.connections).toBe(0);
+  });
+
+  it('is one behind a NAT64 prefix that leads to a private one', async () => {
+    const sender = sending.aSender({ env: { NAT64_PREFIXES: '2a05:64::/96' } });
+    expect(await sender.send(aMessage('https://[2a05:64::10.0.0.1]/'))).toMatchObject(blocked);
+    expect(() => sender.targetOf('https://[2a05:64::a9fe:a9fe]/')).toThrow(
+      expect.objectContaining({ code: 'target_not_allowed' }),
+    );
+  });
+
+  it('is the port of the own metrics, though the network is let through', async () => {
+    const receiver = await sending.aReceiver();
+    const listening = createServer();
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    sending.closeAfterwards(() => new Promise((resolve) => listening.close(resolve)));
+    const sender = sending.aSender({ listening, env: { METRICS_PORT: new URL(receiver.url()).port } });
+    expect(await sender.send(aMessage(receiver.url()))).toMatchObject(blocked);
+    expect(receiver.connections).toBe(0);
+  });
+
+  it('is one whose port the operator does not allow', async () => {
+    const receiver = await sending.aReceiver();
+    expect(await sending.aSender({ env: { WEBHOOK_PORTS: '443' } }).send(aMessage(receiver.url()))).toMatchObject(
+      blocked,
+    );
+  });
+
+  it('is the host of PUBLIC_URL and the own listener, though the network is let through', async () => {
+    const receiver = await sending.aReceiver();
+    const sender = sending.aSender({ env: { PUBLIC_URL: 'https://namewatch.example' } });
+    expect(await sender.send(aMessage('https://namewatch.example/'))).toMatchObject(blocked);
+    expect(() => sender.targetOf('https://namewatch.example/')).toThrow(/own webhooks/);
+
+    const listening = createServer();
+    await new Promise<void>((resolve) => listening.listen(0, resolve));
+    sending.closeAfterwards(() => new Promise((resolve) => listening.close(resolve)));
+    const own = `https://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
+    const mindful = sending.aSender({ listening });
+    expect(() => mindful.targetOf(own)).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
+    expect(await mindful.send(aMessage(own))).toMatchObject(blocked);
+    expect(await mindful.send(aMessage(receiver.url()))).toMatchObject({ outcome: 'ok' });
+  });
+});

@@ -1,0 +1,181 @@
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Message } from '../../../../src/notifications/domain/channels/channel-sender.js';
+import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
+import { verified } from '../../../support/fakes/webhook-receiver.js';
+import { unanswered, WebhookSending } from '../../../support/servers/webhook-sending.js';
+
+let sending: WebhookSending;
+beforeAll(async () => {
+  sending = await WebhookSending.prepare();
+});
+afterEach(() => sending.close());
+
+describe('a webhook', () => {
+  it('arrives as one signed POST with the event’s bytes, and 204 takes it', async () => {
+    const receiver = await sending.aReceiver();
+    const message = aMessage(receiver.url(), { event: anEvent({ domain_unicode: 'münchen.example' }), attempt: 3 });
+    expect(await sending.aSender().send(message)).toMatchObject({
+      outcome: 'ok',
+      responseStatus: 204,
+      responseExcerpt: null,
+    });
+    const [received] = await receiver.received.waitFor(1);
+    expect(received).toMatchObject({ method: 'POST', path: '/hook' });
+    expect(received?.body.toString()).toBe(message.event.body);
+    expect(received?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(message.event.body)),
+      'user-agent': expect.stringMatching(/^namewatch\/\d+\.\d+\.\d+/) as unknown,
+      'webhook-id': message.event.id,
+      'x-delivery-id': message.deliveryId,
+      'x-delivery-attempt': '3',
+    });
+    if (received)
+      expect(verified(received, message.channel.secrets[0]?.text ?? '')).toMatchObject({ id: message.event.id });
+  });
+
+  it('is the same bytes under the same id at each attempt, signed anew', async () => {
+    const receiver = await sending.aReceiver();
+    const [sender, message] = [sending.aSender(), aMessage(receiver.url())];
+    await sender.send(message);
+    await sender.send({ ...message, attempt: 2, sentAt: new Date(message.sentAt.getTime() + 5_000) });
+    const [first, second] = await receiver.received.waitFor(2);
+    expect(second?.body.equals(first?.body ?? Buffer.of())).toBe(true);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
+  });
+
+  it.each([200, 201, 202, 299])('is taken by %i', async (status) => {
+    const receiver = await sending.aReceiver();
+    receiver.answersWith(status, {}, 'thank you');
+    const taken = { outcome: 'ok', responseStatus: status, responseExcerpt: 'thank you' };
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(taken);
+  });
+
+  it.each([301, 302, 303, 307, 308])('follows no %i', async (status) => {
+    const [receiver, elsewhere] = [await sending.aReceiver(), await sending.aReceiver()];
+    receiver.answersWith(status, { location: elsewhere.url() });
+    const outcome = { outcome: 'http_error', responseStatus: status, final: false };
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(outcome);
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it.each([400, 401, 404, 429, 500, 503])('is not taken by %i, and may be later', async (status) => {
+    const receiver = await sending.aReceiver();
+    receiver.answersWith(status, {}, 'no');
+    const outcome = { outcome: 'http_error', responseStatus: status, responseExcerpt: 'no', final: false };
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ ...outcome, retryAfter: null });
+  });
+
+  it('is finally refused by 410, and hears a Retry-After', async () => {
+    const receiver = await sending.aReceiver();
+    receiver.answersWith(410);
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ responseStatus: 410, final: true });
+    receiver.answersWith(503, { 'retry-after': '120' });
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ retryAfter: 120_000, final: false });
+  });
+});
+
+describe('a receiver that misbehaves', () => {
+  it('is a timeout when it says nothing, at the deadline', async () => {
+    const receiver = await sending.aReceiver();
+    receiver.answers(() => undefined);
+    const began = performance.now();
+    expect(await sending.aSender().send(aMessage(receiver.url(), { deadline: 300 }))).toMatchObject(
+      unanswered('timeout'),
+    );
+    expect(performance.now() - began).toBeLessThan(1_500);
+  });
+
+  it('is left at the deadline when it drips its answer, and its status has decided', async () => {
+    const receiver = await sending.aReceiver();
+    let drips: NodeJS.Timeout | undefined;
+    receiver.answers((reply) => {
+      reply.writeHead(500);
+      drips = setInterval(() => reply.write('x'), 20);
+    });
+    const outcome = await sending.aSender().send(aMessage(receiver.url(), { deadline: 400 }));
+    clearInterval(drips);
+    expect(outcome).toMatchObject({ outcome: 'http_error', responseStatus: 500 });
+    expect(outcome.responseExcerpt).toMatch(/^x+$/);
+  });
+
+  it('is a timeout when it drips its headers', async () => {
+    const receiver = await sending.aReceiver();
+    let drips: NodeJS.Timeout | undefined;
+    receiver.answers((reply) => {
+      reply.socket?.write('HTTP/1.1 200 OK\r\n');
+      drips = setInterval(() => reply.socket?.write('x-drip: 1\r\n'), 20);
+    });
+    expect(await sending.aSender().send(aMessage(receiver.url(), { deadline: 300 }))).toMatchObject(
+      unanswered('timeout'),
+    );
+    clearInterval(drips);
+  });
+
+  it('may stream a gigabyte: 16 kB are read, and the connection is closed', async () => {
+    const receiver = await sending.aReceiver();
+    const chunk = Buffer.alloc(64 * 1_024, 'x');
+    let sent = 0;
+    receiver.answers((reply) => {
+      reply.writeHead(200);
+      const more = () => {
+        while (sent < 1_024 ** 3 && !reply.destroyed) {
+          sent += chunk.length;
+          if (!reply.write(chunk)) return void reply.once('drain', more);
+        }
+        reply.end();
+      };
+      more();
+    });
+    const before = process.memoryUsage().rss;
+    const outcome = await sending.aSender().send(aMessage(receiver.url()));
+    expect(outcome).toMatchObject({ outcome: 'ok', responseStatus: 200 });
+    expect(outcome.responseExcerpt).toHaveLength(4_096);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_024 ** 2);
+    expect(sent).toBeLessThan(64 * 1_024 ** 2);
+  });
+
+  it('is a connect failure when it hangs up before a status, or speaks no HTTP', async () => {
+    const receiver = await sending.aReceiver();
+    receiver.answers((reply) => reply.socket?.destroy());
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('connect'));
+    receiver.answers((reply) => reply.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('connect'));
+  });
+
+  it('is a connect failure when nobody listens', async () => {
+    const receiver = await sending.aReceiver();
+    const url = receiver.url();
+    await sending.close();
+    expect(await sending.aSender().send(aMessage(url))).toMatchObject(unanswered('connect'));
+  });
+
+  it('is a tls failure when it speaks plain text', async () => {
+    const server = createTcpServer((socket) => socket.resume().end('HTTP/1.1 200 OK\r\n\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    sending.closeAfterwards(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    expect(await sending.aSender().send(aMessage(`https://127.0.0.1:${port}/`))).toMatchObject(unanswered('tls'));
+  });
+
+  it('is dns when its name does not exist', async () => {
+    expect(await sending.aSender().send(aMessage('https://nobody.invalid/'))).toMatchObject(unanswered('dns'));
+  });
+});
+
+describe('the connections of a channel', () => {
+  it('are used again within ten seconds, and are its own', async () => {
+    const receiver = await sending.aReceiver();
+    const sender = sending.aSender();
+    const message: Message = aMessage(receiver.url());
+    await sender.send(message);
+    await setImmediate(); // for the answer to be over
+    await sender.send(message);
+    expect(receiver.connections).toBe(1);
+    await sender.send({ ...message, channel: { ...message.channel, id: 'nc_other' } });
+    expect(receiver.connections).toBe(2);
+  });
+});

@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { Deliveries } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { accepted, failed, type Message } from '../../../../src/notifications/index.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+let channel: string;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  channel = await notifications.openChannel('receiver');
+});
+afterEach(async () => {
+  notifications.sender.receive = () => accepted(200, null);
+  await notifications.rows('update notification_channels set active = true, reason = null, first_failure_at = null');
+  await notifications.rows('delete from events'); // and the deliveries with them
+});
+afterAll(() => notifications.close());
+
+const happen = (many: number) => notifications.happens(...Array.from({ length: many }, () => notifications.event()));
+const theDelivery = async () => (await notifications.rows('select * from deliveries'))[0];
+const theChannel = async () =>
+  (await notifications.rows('select * from notification_channels where id = $1', [channel]))[0];
+const attempts = () => notifications.rows('select * from delivery_attempts order by delivery_id, number');
+const leases = () => notifications.rows('select * from delivery_leases');
+const outcomes = async () => (await attempts()).map((attempt) => attempt['outcome']);
+
+describe('a delivery', () => {
+  it('goes out once, in the event’s own bytes, and its attempt is written down', async () => {
+    await notifications.happens(notifications.event());
+    expect(await notifications.deliverDue()).toBe(1);
+    const [message] = await notifications.sender.sent.waitFor(1);
+    const [event] = await notifications.rows('select * from events');
+    expect(message).toMatchObject({ attempt: 1, channel: { id: channel, target: 'receiver', secrets: [] } });
+    expect(message?.event).toMatchObject({ id: event?.['id'], body: event?.['body'] });
+    expect(await theDelivery()).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(await leases()).toEqual([]);
+    expect(await attempts()).toMatchObject([{ number: 1, outcome: 'ok', response_status: 200 }]);
+    expect(await notifications.deliverDue()).toBe(0);
+  });
+
+  it('is written down as begun before it is made', async () => {
+    await notifications.happens(notifications.event());
+    notifications.sender.receive = async () => {
+      expect(await attempts()).toMatchObject([{ number: 1, outcome: null, duration_ms: null }]);
+      return accepted(200, null);
+    };
+    await notifications.deliverDue();
+    expect(await outcomes()).toEqual(['ok']);
+  });
+
+  it('waits while no process knows its type, and goes out once one does', async () => {
+    await notifications.happens(notifications.event());
+    await notifications.rows(`update notification_channels set type = 'elsewhere'`);
+    expect(await notifications.deliverDue()).toBe(1);
+    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 0, failures: 0 });
+    expect([await leases(), await attempts(), await notifications.claim()]).toEqual([[], [], []]);
+    await notifications.rows(`update notification_channels set type = 'scripted'`);
+    notifications.advance(MINUTE);
+    await notifications.deliverDue();
+    expect(await theDelivery()).toMatchObject({ state: 'delivered', attempts: 1 });
+  });
+
+  it('is tried again by the schedule until it is taken', async () => {
+    await notifications.happens(notifications.event());
+    notifications.sender.receive = () => failed('http_error', { responseStatus: 500, responseExcerpt: 'no' });
+    await notifications.deliverDue();
+    expect(await notifications.deliverDue()).toBe(0);
+    notifications.advance(5 * SECOND);
+    expect(await notifications.deliverDue()).toBe(1);
+    notifications.sender.receive = () => accepted(204, null);
+    notifications.advance(5 * MINUTE);
+    await notifications.deliverDue();
+    expect(await outcomes()).toEqual(['http_error', 'http_error', 'ok']);
+    expect(await theDelivery()).toMatchObject({ state: 'delivered', next_attempt_at: null });
+    expect(await theChannel()).toMatchObject({ first_failure_at: null });
+  });
+
+  it('fails after ten attempts at a receiver that is down for days, under one event id', async () => {
+    await notifications.happens(notifications.event());
+    const seen: Message[] = [];
+    notifications.sender.receive = (message) => {
+      seen.push(message);
+      return failed('connect');
+    };
+    for (const delay of [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((n) => n * HOUR)]) {
+      notifications.advance(delay);
+      expect(await notifications.deliverDue()).toBe(1);
+    }
+    notifications.advance(30 * DAY);
+    expect(await notifications.deliverDue()).toBe(0);
+    expect(await theDelivery()).toMatchObject({ state: 'failed', attempts: 10, next_attempt_at: null });
+    expect(new Set(seen.map(({ event }) => event.id + event.body)).size).toBe(1);
+    expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+});
+
+describe('a lease', () => {
+  it('lets one of many claim a delivery', async () => {
+    await happen(1);
+    const claims = (await Promise.all(Array.from({ length: 8 }, () => notifications.claim()))).flat();
+    expect(claims).toHaveLength(1);
+  });
+
+  it('is spent by the first run of a job: the same job again makes no second attempt', async () => {
+    await notifications.happens(notifications.event());
+    const [claim] = await notifications.claim();
+    if (!claim) throw new Error('nothing was due');
+    await Promise.all([notifications.deliver(claim), notifications.deliver(claim), notifications.deliver(claim)]);
+    expect(await outcomes()).toEqual(['ok']);
+  });
+
+  it('that ends with an attempt under way makes it lost, which repeats it without advancing the schedule', async () => {
+    await notifications.happens(notifications.event());
+    // The process that makes this attempt is never heard of again.
+    notifications.sender.receive = () => new Promise<never>(() => undefined);
+    const sent = notifications.sender.sent.all.length;
+    void notifications.deliverDue();
+    await notifications.sender.sent.waitFor(sent + 1);
+    await notifications.endLeases();
+    expect(await outcomes()).toEqual([null]);
+    notifications.sender.receive = () => failed('connect');
+    expect(await notifications.deliverDue()).toBe(1);
+    expect(await outcomes()).toEqual(['lost', 'connect']);
+    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 2, failures: 1 });
+  });
+
+  it('whose sender has a bug takes its place in the schedule, and is no fault of the receiver', async () => {
+    await notifications.happens(notifications.event());
+    notifications.sender.receive = () => {
+      throw new TypeError('a bug');
+    };
+    await expect(notifications.deliverDue()).rejects.toThrow('unexpectedly');
+    expect(await outcomes()).toEqual(['connect']);
+    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 1, failures: 1 });
+    expect(await theChannel()).toMatchObject({ first_failure_at: null });
+    expect(await notifications.deliverDue()).toBe(0);
+  });
+
+  it('that somebody else has taken over silences the first: it writes nothing', async () => {
+    await notifications.happens(notifications.event());
+    const [zombie] = await notifications.claim();
+    if (!zombie) throw new Error('nothing was due');
+    notifications.sender.receive = async () => {
+      notifications.sender.receive = () => accepted(204, 'from the second');
+      await notifications.endLeases();
+      await notifications.deliverDue();
+      return failed('http_error', { responseStatus: 500, responseExcerpt: 'from the zombie' });
+    };
+    await notifications.deliver(zombie);
+    expect(await attempts()).toMatchObject([
+      { number: 1, outcome: 'lost', response_excerpt: null },
+      { number: 2, outcome: 'ok', response_excerpt: 'from the second' },
+    ]);
+    expect(await theDelivery()).toMatchObject({ state: 'delivered', failures: 0 });
+    expect(await theChannel()).toMatchObject({ first_failure_at: null });
+  });
+
+  it('that ended long ago makes the attempt lost, though nobody will take the delivery again', async () => {
+    await happen(1);
+    const release = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    notifications.sender.receive = async () => {
+      begun.resolve();
+      await release.promise;
+      return accepted(200, null);
+    };
+    const made = notifications.deliverDue();
+    await begun.promise;
+    await notifications.rows(`update deliveries set state = 'paused', next_attempt_at = null`);
+    await notifications.rows(`update delivery_leases set until = now() - interval '2 hours'`);
+    expect(await notifications.claim()).toEqual([]);
+    expect([await outcomes(), await leases()]).toEqual([['lost'], []]);
+    release.resolve();
+    await made;
+    expect(await outcomes()).toEqual(['lost']);
+  });
+
+  it('leaves the attempt no more time than is left of it, however long the beginning took', async () => {
+    await happen(1);
+    const [claim] = await notifications.claim();
+    const [before] = notifications.sender.sent.all.slice(-1);
+    await notifications.database.query('begin');
+    await notifications.database.query('select from deliveries for update');
+    const delivered = claim && notifications.deliver(claim);
+    await notifications.database.query('select pg_sleep(0.5)'); // who has it locked takes this long
+    await notifications.database.query('commit');
+    await delivered;
+    const after = notifications.sender.sent.all.at(-1);
+    expect(after?.deliveryId).toBe(claim?.id);
+    expect((before?.deadline ?? 0) - (after?.deadline ?? 0)).toBeGreaterThan(300);
+  });
+
+  it('is not moved by business time, nor is a claim given back waited for', async () => {
+    await notifications.happens(notifications.event());
+    const claims = await notifications.claim();
+    notifications.advance(30 * DAY);
+    expect(await notifications.claim()).toEqual([]);
+    await notifications.of(Deliveries).giveBack(claims);
+    expect(await notifications.claim()).toHaveLength(1);
+  });
+});
+
+describe('a receiver that is gone', () => {
+  const gone = () => failed('http_error', { responseStatus: 410, final: true });
+
+  it('ends its delivery, makes the channel inactive with a reason, and pauses what else is pending', async () => {
+    await happen(4);
+    const [claim] = await notifications.claim();
+    if (!claim) throw new Error('nothing was due');
+    notifications.sender.receive = gone;
+    await notifications.deliver(claim);
+    expect(await theChannel()).toMatchObject({ active: false, reason: 'gone' });
+    const states = await notifications.rows('select id = $1 as met, state from deliveries order by 1 desc', [claim.id]);
+    const paused = { met: false, state: 'paused' };
+    expect(states).toEqual([{ met: true, state: 'failed' }, paused, paused, paused]);
+    const [after] = await notifications.rows(
+      `select count(*)::int as n from deliveries where next_attempt_at is not null`,
+    );
+    expect(after).toEqual({ n: 0 });
+  });
+
+  it('may answer many attempts at once: none is stuck, and what arrived meanwhile counts as delivered', async () => {
+    await happen(20);
+    let n = 0;
+    notifications.sender.receive = () => ((n += 1) % 2 === 0 ? accepted(200, null) : gone());
+    await notifications.deliverDue();
+    const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1 order by 1');
+    expect(states.map(({ state }) => state)).not.toContain('pending');
+    const held = await notifications.rows(
+      `select 1 from deliveries d join delivery_leases l on l.delivery_id = d.id where state = 'delivered'`,
+    );
+    expect(held).toEqual([]);
+  });
+
+  it('is told nothing that was claimed before: such a delivery is paused without an attempt', async () => {
+    await notifications.happens(notifications.event());
+    const [claim] = await notifications.claim();
+    if (!claim) throw new Error('nothing was due');
+    await notifications.rows('update notification_channels set active = false where id = $1', [channel]);
+    await notifications.deliver(claim);
+    expect(await theDelivery()).toMatchObject({ state: 'paused', attempts: 0 });
+    expect(await leases()).toEqual([]);
+  });
+});

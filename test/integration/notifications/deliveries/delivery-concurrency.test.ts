@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../../src/kernel/clock.js';
+import { type Claim, Deliveries } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { accepted, failed } from '../../../../src/notifications/index.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+afterEach(async () => {
+  notifications.sender.receive = () => accepted(200, null);
+  await notifications.rows('delete from notification_channels');
+});
+afterAll(() => notifications.close());
+
+/** Channels named `<host>/<number>`. */
+const open = async (host: string, many: number) => {
+  for (let n = 1; n <= many; n += 1) await notifications.openChannel(`${host}/${n}`);
+};
+const happen = (many: number) => notifications.happens(...Array.from({ length: many }, () => notifications.event()));
+const claimUpTo = (limit: number) => notifications.of(Deliveries).claimDue(notifications.of(Clock).now(), limit);
+/** How many of these claims each channel, or each host, has. */
+const shares = async (of: 'target' | 'host', claims: readonly Claim[]) => {
+  const rows = await notifications.rows(
+    `select c.${of} as name, count(*)::int as n from deliveries d join notification_channels c on c.id = d.channel_id
+     where d.id = any($1) group by 1 order by 1`,
+    [claims.map(({ id }) => id)],
+  );
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n])) as Record<string, number>;
+};
+
+describe('attempts under way', () => {
+  it('are at most two of a channel, and the oldest first', async () => {
+    await open('a.example', 1);
+    await happen(3);
+    notifications.advance(1);
+    await happen(2);
+    const oldest = await notifications.rows('select created_at as at from deliveries order by 1 limit 2');
+    const claims = await notifications.claim();
+    const created = await notifications.rows('select created_at as at from deliveries where id = any($1) order by 1', [
+      claims.map(({ id }) => id),
+    ]);
+    expect(created).toEqual(oldest);
+    expect(await notifications.claim()).toEqual([]);
+  });
+
+  it('are at most five at a host, however many claim at the same moment', async () => {
+    await open('a.example', 6);
+    await open('b.example', 1);
+    await happen(4);
+    const claims = (await Promise.all(Array.from({ length: 12 }, () => notifications.claim()))).flat();
+    expect(await shares('host', claims)).toEqual({ 'a.example': 5, 'b.example': 2 });
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(7);
+  });
+
+  it('are at most as many as asked for', async () => {
+    for (const host of ['a', 'b', 'c', 'd']) await open(`${host}.example`, 1);
+    await happen(2);
+    expect(await claimUpTo(3)).toHaveLength(3);
+    expect(await claimUpTo(5)).toHaveLength(2);
+    expect(await claimUpTo(5)).toHaveLength(0);
+  });
+
+  it('leave their places when they end, are given back, or their holder is gone', async () => {
+    await open('a.example', 1);
+    await happen(6);
+    const [first, second] = await notifications.claim();
+    if (!first || !second) throw new Error('nothing was due');
+    await notifications.deliver(first);
+    expect(await notifications.claim()).toHaveLength(1);
+    await notifications.of(Deliveries).giveBack([second]);
+    expect(await notifications.claim()).toHaveLength(1);
+    await notifications.endLeases();
+    expect(await notifications.claim()).toHaveLength(2);
+  });
+
+  it('of somebody who stopped while changing them keep nobody else waiting', async () => {
+    await open('a.example', 1);
+    await happen(2);
+    const [first, second] = await notifications.claim();
+    if (!first || !second) throw new Error('nothing was due');
+    await notifications.endLeases();
+    await notifications.rows('begin');
+    await notifications.rows('select 1 from delivery_leases where delivery_id = $1 for update', [first.id]);
+    const claims = await notifications.claim();
+    await notifications.rows('rollback');
+    expect(claims.map(({ id }) => id)).toEqual([second.id]);
+    expect((await notifications.claim()).map(({ id }) => id)).toEqual([first.id]);
+  });
+
+  it('at one host are shared by all its channels, whatever waits longest', async () => {
+    await open('a.example', 8);
+    await happen(50);
+    const told = new Map<string, number>();
+    notifications.sender.receive = ({ channel }) => {
+      told.set(channel.target, (told.get(channel.target) ?? 0) + 1);
+      return accepted(200, null);
+    };
+    // The first channel has waited longest, for all of its fifty.
+    await notifications.rows(
+      `update deliveries set next_attempt_at = next_attempt_at - interval '1 hour'
+       where channel_id = (select min(id) from notification_channels)`,
+    );
+    for (let round = 0; round < 20; round += 1)
+      for (const claim of await notifications.claim()) await notifications.deliver(claim);
+    expect([...told.values()].reduce((sum, n) => sum + n)).toBe(100);
+    for (const n of told.values()) expect(n).toBeLessThan(30);
+    expect(told.size).toBe(8);
+  });
+
+  it('are claimed at the hosts that are named, and at no others', async () => {
+    await open('a.example', 2);
+    await open('b.example', 2);
+    await happen(3);
+    const at = notifications.of(Clock).now();
+    const claims = await notifications.of(Deliveries).claimDueAt(['b.example', 'nobody.example'], at, 100);
+    expect(await shares('target', claims)).toEqual({ 'b.example/1': 2, 'b.example/2': 2 });
+  });
+});
+
+describe('a claim', () => {
+  it('takes no longer for thousands of channels whose deliveries wait for tomorrow, and finds the one that is due', async () => {
+    await open('a.example', 1);
+    await happen(1);
+    const quickest = async () => {
+      const took: number[] = [];
+      for (let round = 0; round < 7; round += 1) {
+        const began = performance.now();
+        expect(await notifications.claim()).toHaveLength(1);
+        took.push(performance.now() - began);
+        await notifications.rows('delete from delivery_leases');
+      }
+      return Math.min(...took);
+    };
+    const alone = await quickest();
+    await notifications.rows(
+      `insert into notification_channels
+       select (jsonb_populate_record(c, jsonb_build_object('id', 'nc_' || n, 'canonical_target', n, 'host', n || '.example'))).*
+       from notification_channels c, generate_series(1, 5000) n`,
+    );
+    await notifications.rows(
+      `insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
+       select 'dl_' || c.id, d.event_id, c.id, c.host, 'pending', now() + interval '1 day', now()
+       from deliveries d, notification_channels c where c.id <> d.channel_id`,
+    );
+    expect(await quickest()).toBeLessThan(8 * Math.max(alone, 3));
+  });
+
+  it('shares the places among hosts when more is due than is looked at one by one', async () => {
+    await open('a.example', 2);
+    await open('b.example', 1);
+    await happen(900);
+    expect(await shares('target', await notifications.claim())).toEqual({
+      'a.example/1': 2,
+      'a.example/2': 2,
+      'b.example/1': 2,
+    });
+  });
+});
+
+describe('a batch of attempts', () => {
+  it('does not wait for a delivery that somebody else has locked', async () => {
+    await open('a.example', 2);
+    await happen(1);
+    const claims = await notifications.claim();
+    const [locked, free] = claims;
+    await notifications.database.query('begin');
+    await notifications.database.query('select 1 from deliveries where id = $1 for update', [locked?.id]);
+    const all = Promise.all(claims.map((claim) => notifications.deliver(claim)));
+    const [message] = await notifications.sender.sent.waitFor(notifications.sender.sent.all.length + 1);
+    expect(message && notifications.sender.sent.all.at(-1)?.deliveryId).toBe(free?.id);
+    await notifications.database.query('commit');
+    await all;
+    expect(await notifications.rows(`select 1 from deliveries where state <> 'delivered'`)).toEqual([]);
+  });
+
+  it('is not taken along by one of them that cannot be written down', async () => {
+    await open('a.example', 2);
+    await open('b.example', 2);
+    await happen(1);
+    notifications.sender.receive = ({ channel }) => accepted(channel.target === 'a.example/1' ? 2 ** 40 : 200, null);
+    const claims = await notifications.claim();
+    const ends = await Promise.allSettled(claims.map((claim) => notifications.deliver(claim)));
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1 order by 1');
+    expect(states).toEqual([
+      { state: 'delivered', n: 3 },
+      { state: 'pending', n: 1 },
+    ]);
+  });
+});
+
+describe('claims of one delivery', () => {
+  beforeEach(() => open('a.example', 1));
+
+  it('lead to one attempt, however many piled up and come at once', async () => {
+    await happen(1);
+    const claims = await notifications.claim();
+    for (let unheard = 0; unheard < 3; unheard += 1) {
+      await notifications.endLeases();
+      claims.push(...(await notifications.claim()));
+    }
+    expect(claims).toHaveLength(4);
+    const before = notifications.sender.sent.all.length;
+    await Promise.all(claims.map((claim) => notifications.deliver(claim)));
+    expect(notifications.sender.sent.all).toHaveLength(before + 1);
+    expect(await notifications.rows('select number, outcome from delivery_attempts')).toEqual([
+      { number: 1, outcome: 'ok' },
+    ]);
+  });
+
+  it('count once, though an attempt that was outlived ends together with the one that followed', async () => {
+    await happen(1);
+    const release = Promise.withResolvers<void>();
+    const before = notifications.sender.sent.all.length;
+    notifications.sender.receive = async () => {
+      await release.promise;
+      return failed('http_error', { responseStatus: 500 });
+    };
+    const first = notifications.deliverDue();
+    await notifications.sender.sent.waitFor(before + 1);
+    await notifications.endLeases();
+    const second = notifications.deliverDue();
+    await notifications.sender.sent.waitFor(before + 2);
+    release.resolve();
+    await Promise.all([first, second]);
+    expect(await notifications.rows('select outcome from delivery_attempts order by number')).toEqual([
+      { outcome: 'lost' },
+      { outcome: 'http_error' },
+    ]);
+    expect(await notifications.rows('select state, attempts, failures from deliveries')).toEqual([
+      { state: 'pending', attempts: 2, failures: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { createPostgresBackend, Queue, type QueueOptions } from 'bullmq';
+import { accepted } from '../../../../src/notifications/index.js';
+import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
+import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { eventually } from '../../../support/eventually.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+import { verified, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+
+/** What holds from an event to its receivers, whatever the queue runs on. */
+export function pipelineSuite(settings: () => Record<string, string>): void {
+  let notifications: NotificationService;
+  let receiver: WebhookReceiver;
+  let relay: MailCatcher;
+  let folder: string;
+  /** The service's queue, from outside. */
+  let queue: Queue;
+
+  beforeAll(async () => {
+    const authority = await CertificateAuthority.create();
+    receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+    relay = await MailCatcher.start();
+    folder = await mkdtemp(join(tmpdir(), 'namewatch-deliveries-'));
+    const ca = join(folder, 'ca.pem');
+    await writeFile(ca, authority.cert);
+    notifications = await NotificationService.start({
+      ROLE: 'all',
+      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+      WEBHOOK_CA_FILE: ca,
+      SMTP_URL: relay.url,
+      MAIL_FROM: 'alerts@namewatch.example',
+      NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
+      LEASE_SECONDS: '2',
+      ...settings(),
+    });
+    queue = queueOf(notifications.service.databaseUrl, settings()['REDIS_URL']);
+  });
+  afterEach(async () => {
+    await notifications.rows('delete from notification_channels');
+  });
+  afterAll(async () => {
+    await queue.close();
+    await notifications.close();
+    await Promise.all([receiver.close(), relay.close(), rm(folder, { recursive: true })]);
+  });
+
+  const add = async (type: string, target: string) =>
+    (await notifications.service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } })).body;
+
+  it('brings an event to a webhook and a mailbox', async () => {
+    const { secret } = await add('webhook', receiver.url());
+    await add('email', 'ada@example.com');
+    const event = notifications.event();
+    await notifications.happens(event);
+    const [[webhook], [mail]] = await Promise.all([receiver.received.waitFor(1), relay.caught.waitFor(1)]);
+    expect(webhook && verified(webhook, String(secret))).toMatchObject({ id: event.id, type: 'watchlist.available' });
+    expect(mail?.parsed.subject).toBe('[Namewatch] lapsed.example is now available');
+    await notifications.until(`select 1 from deliveries where event_id = $1 and state <> 'delivered'`, [event.id], 0);
+  });
+
+  it('brings each of many events once', async () => {
+    for (let n = 0; n < 10; n += 1) await notifications.openChannel(`many-${n}`);
+    const events = Array.from({ length: 20 }, () => notifications.event());
+    await notifications.happens(...events);
+    const sent = await notifications.sender.sent.waitFor(200);
+    expect(new Set(sent.map(({ event, channel }) => event.id + channel.id)).size).toBe(200);
+    await notifications.until(`select 1 from deliveries where state <> 'delivered'`, [], 0);
+    expect(notifications.sender.sent.all).toHaveLength(200);
+  });
+
+  it('comes late, but comes, when every job is lost', async () => {
+    await notifications.openChannel('lost');
+    await queue.pause();
+    const event = notifications.event();
+    await notifications.happens(event);
+    await eventually(
+      () => queue.getJobs(['wait']),
+      (jobs) => jobs.length > 0,
+    );
+    await queue.drain(true);
+    await queue.resume();
+    await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
+  });
+
+  it('survives junk in the queue', async () => {
+    await notifications.openChannel('junk');
+    const claims = [{ id: 'dl_1', token: 'x' }];
+    const junk = [null, 'x', 7, [], {}, { deliveries: 'all' }, { deliveries: [] }, { deliveries: [null] }];
+    for (const data of [...junk, { deliveries: claims }, { deliveries: [{ id: { $ne: null }, token: {} }] }])
+      await queue.add('deliver', data);
+    const event = notifications.event();
+    await notifications.happens(event);
+    await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
+    await eventually(
+      () => queue.getJobCountByTypes('wait', 'active', 'failed', 'delayed'),
+      (count) => count === 0,
+    );
+  });
+
+  it('carries ids alone in its jobs', async () => {
+    await notifications.openChannel('ids');
+    await queue.pause();
+    await notifications.happens(notifications.event());
+    const [job] = await eventually(
+      () => queue.getJobs(['wait']),
+      (jobs) => jobs.length > 0,
+    );
+    const [delivery] = await notifications.rows('select delivery_id as id, token from delivery_leases');
+    await queue.resume();
+    expect(job?.data).toEqual({ deliveries: [delivery] });
+    await notifications.until(`select 1 from deliveries where state <> 'delivered'`, [], 0);
+  });
+
+  it('does not let a receiver that hangs hold up the others', async () => {
+    const [hanging, quick] = [await notifications.openChannel('hanging'), await notifications.openChannel('quick')];
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    notifications.sender.receive = async ({ channel }) => {
+      if (channel.id === hanging) await held;
+      return accepted(200, null);
+    };
+    await notifications.happens(notifications.event());
+    await notifications.until(`select 1 from deliveries where channel_id = $1 and state = 'delivered'`, [quick], 1);
+    release();
+    await notifications.until(`select 1 from deliveries where channel_id = $1 and state = 'delivered'`, [hanging], 1);
+  });
+}
+
+function queueOf(databaseUrl: string, redisUrl?: string): Queue {
+  const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
+  if (redisUrl) return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions });
+  const connection = {
+    connectionString: databaseUrl,
+    schema: 'bullmq',
+    max: 1,
+  } as unknown as QueueOptions['connection'];
+  return new Queue(DELIVERIES, { connection, defaultJobOptions }, createPostgresBackend as never);
+}

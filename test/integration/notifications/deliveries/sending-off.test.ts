@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
+import { MailTick } from '../../../../src/notifications/jobs/mail-tick.js';
+import { type Doorbell, doorbellToken } from '../../../../src/platform/queue/queue-producer.js';
+import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+import { WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+
+const PENDING = `select 1 from deliveries where state = 'pending'`;
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-sending-'));
+
+let receiver: WebhookReceiver;
+let relay: MailCatcher;
+let silent: NotificationService;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  const authority = await CertificateAuthority.create();
+  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+  relay = await MailCatcher.start();
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, authority.cert);
+  settings = {
+    ROLE: 'all',
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: ca,
+    SMTP_URL: relay.url,
+    MAIL_FROM: 'alerts@namewatch.example',
+    PUBLIC_URL: 'https://namewatch.example',
+  };
+  silent = await NotificationService.start({ ...settings, SENDING: 'off' });
+});
+afterAll(async () => {
+  await silent.close();
+  await Promise.all([receiver.close(), relay.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+const add = (type: string, target: string) =>
+  silent.service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
+const subjects = () => relay.caught.all.map(({ parsed }) => parsed.subject);
+
+/** Resolves when it was looked at, which takes a round of claims and jobs, and its delivery is written. */
+async function watchUntil(domain: string, deliveries: number): Promise<void> {
+  await silent.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+  await silent.until('select 1 from deliveries', [], deliveries);
+}
+
+async function expectNothingSent(): Promise<void> {
+  expect(await silent.rows('select 1 from delivery_attempts')).toEqual([]);
+  expect(receiver.received.all).toEqual([]);
+}
+
+describe('with SENDING=off', () => {
+  it('an event is written and its delivery stays pending', async () => {
+    await add('webhook', receiver.url());
+    for (const n of [1, 2, 3]) await watchUntil(`n${n}--available.test`, n);
+    expect(await silent.rows(PENDING)).toHaveLength(3);
+    expect(await silent.rows('select 1 from delivery_leases')).toEqual([]);
+    await expectNothingSent();
+  });
+
+  it('a job that came with a copied queue is not carried either', async () => {
+    const deliveries = await silent.claim();
+    expect(deliveries).not.toEqual([]);
+    const doorbell = silent.service.app.get<Doorbell>(doorbellToken(DELIVERIES), { strict: false });
+    await doorbell.ring([{ id: 'copied', data: { deliveries } }]);
+    await watchUntil('n4--available.test', 4);
+    await expectNothingSent();
+    await silent.endLeases();
+  });
+
+  it('neither a confirmation mail nor a digest goes out', async () => {
+    const { id } = (await add('email', 'grace@example.com')).body;
+    const digest = `insert into mail_digests (id, channel_id, due_at, failures) values ('digest', $1, now(), 0)`;
+    await silent.rows(digest, [id]);
+    await silent.of(MailTick).mailQuestions();
+    await silent.of(MailTick).sendDigests();
+    expect(await silent.rows('select 1 from mail_confirmations where next_attempt_at is not null')).toHaveLength(1);
+    expect(await silent.rows('select lease_token, failures from mail_digests')).toEqual([
+      { lease_token: null, failures: 0 },
+    ]);
+    expect(subjects()).toEqual([]);
+  });
+
+  it('all of it goes out once a process sends again', async () => {
+    const sending = await NotificationService.start({ ...settings, DATABASE_URL: silent.service.databaseUrl });
+    try {
+      const received = await receiver.received.waitFor(4, 30_000);
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+      await sending.until(PENDING, [], 0);
+      await relay.caught.waitFor(1, 30_000);
+      await sending.until('select 1 from mail_digests', [], 0); // nothing is left to say in it
+      expect(subjects()).toEqual([expect.stringMatching(/Do you want news about domain names/)]);
+    } finally {
+      await sending.close();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { accepted } from '../../../../src/notifications/index.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+afterEach(async () => {
+  await notifications.rows('delete from notification_channels');
+});
+afterAll(() => notifications.close());
+
+/** Ours and the ORM's, which brings its own. */
+const ormRequire = createRequire(createRequire(import.meta.url).resolve('@mikro-orm/postgresql'));
+const DRIVERS = [...new Set<typeof pg.Client>([pg.Client, (ormRequire('pg') as typeof pg).Client])];
+/** Others are at work in the same process, on tables of theirs. */
+const OURS = /\b(events|deliver(y|ies)\w*|notification_channels|pg_advisory_xact_lock)\b/;
+
+/** What is sent to PostgreSQL while `work` runs, whoever sends it. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent: string[] = [];
+  const restore = DRIVERS.map(({ prototype }) => {
+    const query = Reflect.get(prototype, 'query') as (...args: unknown[]) => unknown;
+    const noted = function (this: pg.Client, ...args: unknown[]) {
+      const [first] = args as [string | { text: string }];
+      sent.push(typeof first === 'string' ? first : first.text);
+      return Reflect.apply(query, this, args);
+    };
+    Reflect.set(prototype, 'query', noted);
+    return () => Reflect.set(prototype, 'query', query);
+  });
+  try {
+    await work();
+  } finally {
+    for (const one of restore) one();
+  }
+  return sent.filter((text) => OURS.test(text));
+}
+const open = async (many: number) => {
+  for (let n = 0; n < many; n += 1) await notifications.openChannel(`${n}.example`);
+};
+const events = (many: number) => Array.from({ length: many }, () => notifications.event());
+
+describe('the statements', () => {
+  it('of an announcement are two, whatever the number of events and channels', async () => {
+    await open(1);
+    const few = await statementsOf(() => notifications.happens(...events(1)));
+    await open(20);
+    const many = await statementsOf(() => notifications.happens(...events(200)));
+    expect(few).toHaveLength(2);
+    expect(many).toHaveLength(2);
+    expect(await notifications.rows('select count(*)::int as n from deliveries')).toEqual([{ n: 1 + 200 * 20 }]);
+  });
+
+  it('of a claim are two, its turn and itself, however many are claimed', async () => {
+    await open(2);
+    await notifications.happens(...events(1));
+    expect(await statementsOf(() => notifications.claim())).toHaveLength(2);
+    await open(40);
+    await notifications.happens(...events(1));
+    expect(await statementsOf(() => notifications.claim())).toHaveLength(2);
+  });
+
+  it('of a batch of attempts are four to begin and one to end, however many they are', async () => {
+    await open(50);
+    await notifications.happens(...events(2));
+    const claims = await notifications.claim();
+    const release = Promise.withResolvers<void>();
+    let waiting = 0;
+    notifications.sender.receive = async () => {
+      waiting += 1;
+      if (waiting === claims.length) release.resolve();
+      await release.promise;
+      return accepted(200, null);
+    };
+    const sent = await statementsOf(() => Promise.all(claims.map((claim) => notifications.deliver(claim))));
+    expect(claims).toHaveLength(100);
+    expect(sent).toHaveLength(5);
+    const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1');
+    expect(states).toEqual([{ state: 'delivered', n: 100 }]);
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let relay: MailCatcher;
+let notifications: NotificationService;
+beforeAll(async () => {
+  relay = await MailCatcher.start();
+  notifications = await NotificationService.start({
+    PUBLIC_URL: 'https://namewatch.example',
+    TRUSTED_MAILBOXES: 'operator@example.com',
+    SMTP_URL: relay.url,
+    MAIL_FROM: 'alerts@namewatch.example',
+  });
+});
+afterAll(async () => {
+  await notifications.close();
+  await relay.close();
+});
+
+let people = 0;
+const aPerson = () => `person${(people += 1)}@example.com`;
+const anAccount = () => notifications.service.openAccount();
+const call = (key: string, method: string, id: string, body?: object) =>
+  notifications.service.call({ method, path: `/v1/notifications${id && '/'}${id}`, key, ...(body ? { body } : {}) });
+const add = async (key: string, target: string) => (await call(key, 'POST', '', { type: 'email', target })).body;
+
+describe('an address', () => {
+  it('is asked three times a day at most, however many accounts ask and however they spell it', async () => {
+    const [local, domain] = aPerson().split('@');
+    const spellings = [`${local}@${domain}`, `${local}+1@${domain}`, `${local?.toUpperCase()}@${domain}`];
+    const keys = await Promise.all(Array.from({ length: 10 }, async () => (await anAccount()).key));
+    const asked = keys.flatMap((key) => spellings.map((target) => ({ key, target })));
+    const opened = await Promise.all(asked.map(({ key, target }) => add(key, target)));
+    expect(opened.map(({ active }) => active)).toEqual(asked.map(() => false));
+    await notifications.of(MailQuestions).run();
+    const sent = () => relay.caught.all.filter(({ to }) => to[0]?.toLowerCase().startsWith(`${local}`) === true);
+    expect(sent()).toHaveLength(3);
+    notifications.advance(DAY);
+    await add((await anAccount()).key, `${local}@${domain}`);
+    await notifications.of(MailQuestions).run();
+    expect(sent()).toHaveLength(4);
+  });
+
+  it('is not asked by a change that is refused', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    const { id } = await add(key, address);
+    await notifications.of(MailQuestions).run();
+    const change = { active: true, headers: { 'x-token': 'emails carry none' } };
+    expect((await call(key, 'PATCH', String(id), change)).status).toBe(400);
+    await notifications.of(MailQuestions).run();
+    expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
+  });
+
+  it('is asked no more than that by a thousand channels', async () => {
+    const accounts = await Promise.all(Array.from({ length: 20 }, anAccount));
+    const [local, domain] = aPerson().split('@');
+    const addFifty = async ({ key }: { key: string }) => {
+      for (let n = 0; n < 50; n += 1) expect(await add(key, `${local}+${n}@${domain}`)).toHaveProperty('id');
+    };
+    await Promise.all(accounts.map(addFifty));
+    await notifications.of(MailQuestions).run();
+    expect(relay.caught.all.filter(({ to }) => to[0]?.startsWith(`${local}+`))).toHaveLength(3);
+  }, 180_000);
+
+  it('is asked no more often when its channel is removed and added, or switched on, again and again', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    for (let n = 0; n < 10; n += 1) {
+      const { id } = await add(key, address);
+      expect((await call(key, 'PATCH', String(id), { active: true })).status).toBe(409);
+      await call(key, 'DELETE', String(id));
+    }
+    await add((await anAccount()).key, address);
+    await notifications.of(MailQuestions).run();
+    expect(relay.caught.all.filter(({ to }) => to.includes(address)).length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('an account', () => {
+  it('asks ten addresses an hour and twenty a day; the others wait for their turn', async () => {
+    const { key } = await anAccount();
+    const before = relay.caught.all.length;
+    const addresses = Array.from({ length: 48 }, aPerson);
+    const asked = async (many: number) => {
+      for (const address of addresses.splice(0, many)) await add(key, address);
+      await notifications.of(MailQuestions).run();
+      return relay.caught.all.length - before;
+    };
+    expect(await asked(12)).toBe(10);
+    notifications.advance(HOUR + MINUTE);
+    expect(await asked(0)).toBe(12);
+    expect(await asked(12)).toBe(20);
+    notifications.advance(HOUR + MINUTE);
+    expect(await asked(12)).toBe(20);
+    notifications.advance(DAY - 2 * HOUR);
+    expect(await asked(0)).toBe(30);
+    notifications.advance(DAY);
+    expect(await asked(0)).toBe(36);
+  });
+});
+
+describe('an address that the operator trusts', () => {
+  it('need not confirm for the first account, in any case of its letters, and has to for all others', async () => {
+    const first = notifications.service.account.key;
+    expect(await add(first, 'Operator@Example.com')).toMatchObject({ active: true });
+    expect(await add(first, 'operator+tag@example.com')).toMatchObject({ active: false });
+    expect(await add((await anAccount()).key, 'operator@example.com')).toMatchObject({ active: false });
+  });
+});
+
+describe('the mails of an account', () => {
+  it('go out one by one two hundred an hour, whatever the number of mailboxes; the rest waits for its digest', async () => {
+    const { key, id } = await anAccount();
+    for (let n = 0; n < 15; n += 1) await add(key, aPerson());
+    await notifications.rows(
+      `update notification_channels set active = true, reason = null, confirmed_at = now() where account_id = $1`,
+      [id],
+    );
+    const before = relay.caught.all.length;
+    const event = () => anEvent({}, { accountId: id, at: notifications.of(Clock).now() });
+    await notifications.happens(...Array.from({ length: 16 }, event));
+    await notifications.deliverDue();
+    expect(relay.caught.all.length - before).toBe(200);
+    notifications.advance(HOUR + MINUTE);
+    await notifications.of(SendDigests).run();
+    const states = `select distinct state from deliveries d join events e on e.id = d.event_id where account_id = $1`;
+    expect(await notifications.rows(states, [id])).toEqual([{ state: 'delivered' }]);
+    expect(relay.caught.all.length - before).toBeLessThanOrEqual(215);
+  }, 120_000);
+});

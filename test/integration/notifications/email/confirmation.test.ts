@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { AskAddress } from '../../../../src/notifications/application/email/request-confirmation.js';
+import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let relay: MailCatcher;
+let notifications: NotificationService;
+beforeAll(async () => {
+  relay = await MailCatcher.start();
+  notifications = await NotificationService.start({
+    PUBLIC_URL: 'https://namewatch.example',
+    SMTP_URL: relay.url,
+    MAIL_FROM: 'alerts@namewatch.example',
+  });
+});
+afterAll(async () => {
+  await notifications.close();
+  await relay.close();
+});
+
+let people = 0;
+const aPerson = () => `person${(people += 1)}@example.com`;
+const anAccount = () => notifications.service.openAccount();
+const add = async (key: string, target: string) => {
+  const body = { type: 'email', target };
+  return (await notifications.service.call({ method: 'POST', path: '/v1/notifications', body, key })).body;
+};
+const call = (key: string, method: string, id: string, body?: object) =>
+  notifications.service.call({ method, path: `/v1/notifications/${id}`, key, ...(body ? { body } : {}) });
+const reasonOf = async (key: string, id: string) => {
+  const { active, reason } = (await call(key, 'GET', id)).body;
+  return { active, reason };
+};
+/** Mails what is to be mailed, and gives what arrived at an address by now. */
+const mailsTo = async (address: string) => {
+  await notifications.of(MailQuestions).run();
+  return relay.caught.all.filter(({ to }) => to.includes(address));
+};
+const linkIn = (mail: CaughtMail | undefined) => {
+  const [, path = ''] = /https:\/\/namewatch\.example(\/confirm\/\S+)/.exec(mail?.parsed.text ?? '') ?? [];
+  return path;
+};
+const visit = (method: string, path: string, headers: Record<string, string> = {}) =>
+  notifications.service.call({ method, path, key: null, headers });
+/** A channel that waits for its address, and the link that its address got. */
+const anUnconfirmed = async () => {
+  const [{ key, id: accountId }, address] = [await anAccount(), aPerson()];
+  const { id } = await add(key, address);
+  const [mail] = await mailsTo(address);
+  return { key, accountId, address, id: String(id), mail, path: linkIn(mail) };
+};
+
+describe('a new email channel', () => {
+  it('is inactive and asks its address, in words that the account did not choose', async () => {
+    const { key, id, address, mail, path } = await anUnconfirmed();
+    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
+    expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: [address] });
+    expect(mail?.parsed.subject).toBe(`[Namewatch] Do you want news about domain names at ${address}?`);
+    expect(mail?.parsed.messageId).toMatch(/^<question\.[0-9a-f-]{36}@namewatch\.example>$/);
+    expect(mail?.parsed.html).toContain(`href="https://namewatch.example${path}"`);
+    expect(mail?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(await mailsTo(address)).toHaveLength(1);
+  });
+
+  it('is told nothing, not even a test, before its address agrees', async () => {
+    const { key, accountId, id, address } = await anUnconfirmed();
+    await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
+    await notifications.service.call({ method: 'POST', path: `/v1/notifications/${id}/test`, key });
+    await notifications.deliverDue();
+    expect(await mailsTo(address)).toHaveLength(1);
+    const rows = await notifications.rows('select state from deliveries where channel_id = $1', [id]);
+    expect(rows).toEqual([{ state: 'paused' }]);
+  });
+
+  it('is active at once when it is no email channel', async () => {
+    const { key } = await anAccount();
+    const body = { type: 'webhook', target: 'https://hooks.example.test/' };
+    const opened = await notifications.service.call({ method: 'POST', path: '/v1/notifications', body, key });
+    expect(opened.body).toMatchObject({ active: true });
+  });
+});
+
+describe('the link of the question', () => {
+  it('opened by whoever scans mails, agrees to nothing', async () => {
+    const { key, id, path } = await anUnconfirmed();
+    const page = await visit('GET', path);
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.body['text']).toContain('<form method="post"><button>Yes, send them to me</button>');
+    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
+  });
+
+  it('agrees by its button, and news come from then on', async () => {
+    const { key, accountId, id, address, path } = await anUnconfirmed();
+    for (const _time of [1, 2]) {
+      const agreed = await visit('POST', path, { 'content-type': 'application/x-www-form-urlencoded' });
+      expect([agreed.status, String(agreed.body['text'])]).toEqual([
+        200,
+        expect.stringContaining('Your address is confirmed'),
+      ]);
+    }
+    expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
+    await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
+    await notifications.deliverDue();
+    expect((await mailsTo(address)).at(-1)?.parsed.subject).toBe('[Namewatch] lapsed.example is now available');
+  });
+
+  it('is good for a day', async () => {
+    const { key, id, path } = await anUnconfirmed();
+    notifications.advance(DAY);
+    const late = await visit('POST', path);
+    expect(late).toMatchObject({ status: 410, body: { code: 'link_expired' } });
+    const page = await visit('POST', path, { accept: 'text/html' });
+    expect([page.status, page.headers['content-type']]).toEqual([410, 'text/html; charset=utf-8']);
+    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
+  });
+
+  it('does not undo that its reader unsubscribed since', async () => {
+    const { key, id, path, mail } = await anUnconfirmed();
+    await visit('POST', path);
+    const [, unsubscribe = ''] = /https:\/\/namewatch\.example(\/u\/\S+)/.exec(mail?.parsed.text ?? '') ?? [];
+    expect((await visit('POST', unsubscribe)).status).toBe(200);
+    expect(await visit('POST', path)).toMatchObject({ status: 410, body: { code: 'link_expired' } });
+    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unsubscribed' });
+  });
+
+  it('of one channel says nothing for another, nor is it a link to unsubscribe', async () => {
+    const [one, other] = [await anUnconfirmed(), await anUnconfirmed()];
+    await visit('POST', one.path);
+    expect(await reasonOf(other.key, other.id)).toEqual({ active: false, reason: 'unconfirmed' });
+    expect((await visit('POST', one.path.replace('/confirm/', '/u/'))).status).toBe(404);
+    expect((await visit('POST', `${one.path.slice(0, -1)}`)).status).toBe(404);
+  });
+
+  it('of a channel that is gone, or of a question that was forgotten, is no longer good', async () => {
+    const { key, id, path } = await anUnconfirmed();
+    await call(key, 'DELETE', id);
+    expect((await visit('POST', path)).status).toBe(410);
+    const old = await anUnconfirmed();
+    notifications.advance(3 * DAY);
+    await notifications.of(AskAddress).forget();
+    expect((await visit('POST', old.path)).status).toBe(410);
+  });
+});
+
+describe('switching an unconfirmed channel on', () => {
+  it('is refused, changes nothing else, and asks once more', async () => {
+    const { key, id, address } = await anUnconfirmed();
+    const { status, body } = await call(key, 'PATCH', id, { active: true, tags: ['brand'] });
+    expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'channel_unconfirmed' });
+    expect((await call(key, 'GET', id)).body).toMatchObject({ active: false, reason: 'unconfirmed', tags: [] });
+    const mails = await mailsTo(address);
+    expect(mails).toHaveLength(2);
+    expect((await visit('POST', linkIn(mails[0]))).status).toBe(200);
+    expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
+    expect((await call(key, 'PATCH', id, { active: true })).status).toBe(200);
+  });
+
+  it('asks again when its recipient unsubscribed since it agreed', async () => {
+    const { key, id, address, path, mail } = await anUnconfirmed();
+    await visit('POST', path);
+    await visit('POST', /(\/u\/\S+)/.exec(mail?.parsed.text ?? '')?.[1] ?? '');
+    expect((await call(key, 'PATCH', id, { active: true })).status).toBe(409);
+    const again = (await mailsTo(address)).at(-1);
+    expect((await visit('POST', linkIn(again))).status).toBe(200);
+    expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
+  });
+
+  it('is not done by its address when the account switched it off meanwhile, but is free to the account then', async () => {
+    const { key, id, path } = await anUnconfirmed();
+    await call(key, 'PATCH', id, { active: false });
+    await visit('POST', path);
+    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'switched_off' });
+    expect((await call(key, 'PATCH', id, { active: true })).body).toMatchObject({ active: true, reason: null });
+  });
+});
+
+describe('a question that does not go out', () => {
+  it('is tried again by the schedule of mail, as the same message', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    relay.refusals = { rcptTo: { code: 450, text: 'greylisted' } };
+    await add(key, address);
+    expect(await mailsTo(address)).toEqual([]);
+    relay.refusals = {};
+    expect(await mailsTo(address)).toEqual([]);
+    notifications.advance(2 * MINUTE);
+    const [mail] = await mailsTo(address);
+    expect((await visit('POST', linkIn(mail))).status).toBe(200);
+  });
+
+  it('is given up when the address does not exist', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
+    await add(key, address);
+    expect(await mailsTo(address)).toEqual([]);
+    relay.refusals = {};
+    notifications.advance(HOUR);
+    expect(await mailsTo(address)).toEqual([]);
+  });
+
+  it('is mailed by one of many workers', async () => {
+    const [{ key }, address] = [await anAccount(), aPerson()];
+    await add(key, address);
+    await Promise.all(Array.from({ length: 5 }, () => notifications.of(MailQuestions).run()));
+    expect(await mailsTo(address)).toHaveLength(1);
+  });
+});

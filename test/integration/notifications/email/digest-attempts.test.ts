@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { FloodGuard } from '../../../../src/notifications/application/email/mail-throttle.js';
+import { Redeliver } from '../../../../src/notifications/application/deliveries/redeliver.js';
+import { failed } from '../../../../src/notifications/index.js';
+import { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
+import { FloodedMailbox, nameOf } from '../../../support/servers/flooded-mailbox.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+
+let flooded: FloodedMailbox;
+beforeAll(async () => {
+  flooded = await FloodedMailbox.start();
+});
+beforeEach(() => flooded.begin());
+afterAll(() => flooded.close());
+
+describe('a digest', () => {
+  const waits = async () => {
+    await flooded.hears(1, 20);
+    flooded.notifications.advance(MINUTE);
+    await flooded.hears(21, 24);
+    flooded.notifications.advance(HOUR);
+  };
+
+  it('that is refused for now is the same message at each attempt', async () => {
+    await waits();
+    flooded.relay.refusals = { message: { code: 451, text: 'later' } };
+    await flooded.sendDigests();
+    expect(await flooded.states()).toEqual({ delivered: 20, pending: 4 });
+    expect(await flooded.notifications.deliverDue()).toBe(0);
+    await flooded.sendDigests();
+    expect(await flooded.lastAttempts()).toEqual(['mail_rejected']);
+    flooded.relay.refusals = {};
+    flooded.notifications.advance(2 * MINUTE);
+    await flooded.sendDigests();
+    expect(await flooded.lastAttempts()).toEqual(['mail_rejected,ok']);
+    expect(await flooded.states()).toEqual({ delivered: 24 });
+    expect(flooded.digests).toHaveLength(1);
+  });
+
+  it('that is refused for good fails all in it, which can be repeated by themselves', async () => {
+    await waits();
+    flooded.relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
+    await flooded.sendDigests();
+    expect(await flooded.states()).toEqual({ delivered: 20, failed: 4 });
+    flooded.relay.refusals = {};
+    const [row] = await flooded.notifications.rows(
+      `select id from deliveries where channel_id = $1 and state = 'failed'`,
+      [flooded.channel],
+    );
+    await flooded.notifications.of(Redeliver).one(flooded.account.id, String(row?.['id']));
+    await flooded.notifications.deliverDue();
+    expect(await flooded.states()).toEqual({ delivered: 21, failed: 3 });
+    expect(flooded.digests).toEqual([]);
+  });
+
+  it('whose sender dies is sent by another as the same message, its first attempts lost', async () => {
+    await waits();
+    const email = flooded.notifications.of(EmailSender);
+    const send = email.sendDigest.bind(email);
+    let wake: () => void = () => undefined;
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    const ids: string[] = [];
+    email.sendDigest = async (digest) => {
+      ids.push(digest.id);
+      await asleep;
+      return failed('connect');
+    };
+    const zombie = flooded.sendDigests();
+    await flooded.notifications.until(`select 1 from delivery_attempts where outcome is null`, [], 4);
+    await flooded.notifications.rows('update mail_digests set lease_until = now()');
+    email.sendDigest = (digest) => {
+      ids.push(digest.id);
+      return send(digest);
+    };
+    await flooded.sendDigests();
+    wake();
+    await zombie; // which writes nothing any more
+    expect(new Set(ids).size).toBe(1);
+    expect(await flooded.lastAttempts()).toEqual(['lost,ok']);
+    expect(await flooded.states()).toEqual({ delivered: 24 });
+    expect(flooded.digests).toHaveLength(1);
+  });
+
+  it('leaves out what was about a name that is no longer watched', async () => {
+    await flooded.hears(1, 22);
+    const gone = await flooded.notifications.rows(
+      `select d.id from deliveries d join events e on e.id = d.event_id
+       where channel_id = $1 and d.state = 'pending' and e.body like '%' limit 1`,
+      [flooded.channel],
+    );
+    await flooded.notifications.rows(`update deliveries set state = 'disabled', next_attempt_at = null where id = $1`, [
+      gone[0]?.['id'],
+    ]);
+    flooded.notifications.advance(HOUR);
+    await flooded.sendDigests();
+    const [digest] = flooded.digests;
+    expect(digest?.subject).toContain('One more piece');
+    expect(await flooded.states()).toEqual({ delivered: 21, disabled: 1 });
+  });
+
+  it('of a channel that was switched off is not sent; what was in it is paused, and repeated by itself', async () => {
+    await waits();
+    const patch = { method: 'PATCH', path: `/v1/notifications/${flooded.channel}`, key: flooded.account.key };
+    await flooded.notifications.service.call({ ...patch, body: { active: false } });
+    await flooded.sendDigests();
+    expect(flooded.digests).toEqual([]);
+    expect(await flooded.states()).toEqual({ delivered: 20, paused: 4 });
+    await flooded.notifications.service.call({ ...patch, body: { active: true } });
+    const from = new Date(Date.now() - HOUR);
+    const to = flooded.notifications.of(Clock).now();
+    await flooded.notifications.rows(`delete from deliveries where channel_id = $1 and state = 'delivered'`, [
+      flooded.channel,
+    ]);
+    expect(await flooded.notifications.of(Redeliver).range(flooded.account.id, flooded.channel, from, to)).toBe(4);
+    await flooded.notifications.deliverDue();
+    expect(await flooded.states()).toEqual({ delivered: 4 });
+  });
+
+  it('of a channel that is gone goes nowhere, and leaves nothing behind', async () => {
+    await waits();
+    await flooded.notifications.service.call({
+      method: 'DELETE',
+      path: `/v1/notifications/${flooded.channel}`,
+      key: flooded.account.key,
+    });
+    await flooded.sendDigests();
+    flooded.notifications.advance(HOUR);
+    await flooded.notifications.of(FloodGuard).forget();
+    expect(flooded.digests).toEqual([]);
+    expect(
+      await flooded.notifications.rows('select 1 from mail_digests where channel_id = $1', [flooded.channel]),
+    ).toEqual([]);
+    expect(
+      await flooded.notifications.rows('select 1 from mail_hours where starts_with(mailbox, $1)', [flooded.account.id]),
+    ).toEqual([]);
+  });
+
+  it('is waited for by whoever joins at its last moment', async () => {
+    await waits();
+    const at = flooded.notifications.of(Clock).now();
+    await flooded.notifications.happens(anEvent({ domain: nameOf(99) }, { accountId: flooded.account.id, at }));
+    await Promise.all([flooded.sendDigests(), flooded.notifications.deliverDue(), flooded.sendDigests()]);
+    await flooded.notifications.deliverDue();
+    expect(await flooded.states()).toEqual({ delivered: 25 });
+    expect(flooded.digests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,234 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import fc from 'fast-check';
+import { emailTarget } from '../../../../src/notifications/domain/email/email-target.js';
+import type { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
+import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { anEmailSender } from '../../../support/servers/mail-sending.js';
+import { aMessage, anEvent, MONDAY } from '../../../support/builders/notification-events.js';
+
+Logger.overrideLogger(false); // relays that refuse us are logged, and here they do all the time
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+async function aRelay(options?: CatcherOptions): Promise<MailCatcher> {
+  const relay = await MailCatcher.start(options);
+  open.push(() => relay.close());
+  return relay;
+}
+
+function aSender(smtpUrl: string, env: Record<string, string> = {}): EmailSender {
+  const { sender, close } = anEmailSender({ SMTP_URL: smtpUrl, ...env });
+  open.push(close);
+  return sender;
+}
+
+const toAda = (changes: Parameters<typeof aMessage>[1] = {}) => aMessage('ada@example.com', changes);
+const operators = { responseExcerpt: null, fault: 'operator', final: false };
+
+describe('a mail', () => {
+  it('says what happened, in the subject, in text and in HTML', async () => {
+    const relay = await aRelay();
+    const message = toAda({ event: anEvent({ domain: 'xn--mnchen-3ya.example', domain_unicode: 'münchen.example' }) });
+    expect(await aSender(relay.url).send(message)).toMatchObject({ outcome: 'ok', responseStatus: 250, final: false });
+    const [mail] = await relay.caught.waitFor(1);
+    expect(mail?.parsed.subject).toBe('[Namewatch] xn--mnchen-3ya.example is now available');
+    for (const part of [mail?.parsed.text, mail?.parsed.html])
+      for (const words of ['pending deletion → available', 'münchen.example', 'RDAP', '2026-11-23T09:00:00.000Z'])
+        expect(part).toContain(words);
+    expect(mail?.parsed.html).not.toMatch(/<img|<script|<link|src=/);
+  });
+
+  it('goes from us to one recipient, in the envelope and in the headers', async () => {
+    const relay = await aRelay();
+    await aSender(relay.url).send(toAda());
+    const [mail] = await relay.caught.waitFor(1);
+    expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: ['ada@example.com'] });
+    expect(mail?.parsed.from).toMatchObject({ name: 'Domain Desk', address: 'alerts@namewatch.example' });
+    expect(mail?.parsed.to).toMatchObject([{ address: 'ada@example.com' }]);
+  });
+
+  it('is the same message at each attempt, and marked as sent by a machine', async () => {
+    const relay = await aRelay();
+    const [sender, message] = [aSender(relay.url), toAda()];
+    await sender.send(message);
+    await sender.send({ ...message, attempt: 2 });
+    const mails = await relay.caught.waitFor(2);
+    const id = `<${message.event.id}.${message.channel.id}@namewatch.example>`;
+    expect(mails.map(({ parsed }) => parsed.messageId)).toEqual([id, id]);
+    expect(mails[0]?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(mails[0]?.parsed.date).toBe(MONDAY.toISOString());
+    expect(mails[1]?.parsed.date).not.toBe(MONDAY.toISOString());
+  });
+
+  it('says how to see the name as it is now, by a command, since links to the API ask for a key', async () => {
+    const relay = await aRelay();
+    await aSender(relay.url, { PUBLIC_URL: 'https://namewatch.example/' }).send(toAda());
+    const [mail] = await relay.caught.waitFor(1);
+    for (const part of [mail?.parsed.text, mail?.parsed.html]) {
+      expect(part).toContain('namewatch check lapsed.example --url https://namewatch.example/');
+      expect(part).toContain('entry wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
+      expect(part).not.toContain('/v1/');
+    }
+  });
+
+  it('escapes what stands in its HTML', async () => {
+    const relay = await aRelay();
+    await aSender(relay.url).send(toAda({ event: anEvent({ domain_unicode: '<b>&"' }) }));
+    const [mail] = await relay.caught.waitFor(1);
+    expect(mail?.parsed.html).toContain('(&lt;b&gt;&amp;&quot;)');
+  });
+
+  it('logs in where the relay asks for it, and speaks TLS where it offers it', async () => {
+    const authority = await CertificateAuthority.create();
+    const certificate = await authority.issue(['relay.example']);
+    const relay = await aRelay({ certificate, login: { user: 'namewatch', password: 'secret' } });
+    const url = relay.url.replace('//', '//namewatch:secret@');
+    expect(await aSender(url).send(toAda())).toMatchObject({ outcome: 'ok' });
+  });
+});
+
+describe('a mail that does not go out', () => {
+  it('is not tried without a relay, and the delivery says so', async () => {
+    const { sender } = anEmailSender({ MAIL_FROM: '' });
+    const outcome = { outcome: 'mail_not_configured', final: true, fault: 'operator', responseStatus: null };
+    expect(await sender.send(toAda())).toMatchObject(outcome);
+  });
+
+  it.each([
+    [450, 'mailbox busy', false],
+    [452, 'mailbox full', false],
+    [550, 'no such user', true],
+    [553, 'not here', true],
+  ])('is refused with %i for the recipient: "%s", finally: %s', async (code, text, final) => {
+    const relay = await aRelay();
+    relay.refusals = { rcptTo: { code, text } };
+    const outcome = await aSender(relay.url).send(toAda());
+    expect(outcome).toMatchObject({ outcome: 'mail_rejected', responseStatus: code, final, fault: 'receiver' });
+    expect(outcome.responseExcerpt).toBe(`${code} ${text}`);
+    expect(relay.caught.all).toEqual([]);
+  });
+
+  it.each([
+    [451, false],
+    [554, true],
+  ])('is refused with %i for its content, finally: %s', async (code, final) => {
+    const relay = await aRelay();
+    relay.refusals = { message: { code, text: 'not this' } };
+    const outcome = { outcome: 'mail_rejected', responseStatus: code, final, fault: 'receiver' };
+    expect(await aSender(relay.url).send(toAda())).toMatchObject(outcome);
+  });
+
+  it('is the operator’s to mend when the relay refuses the sender or the login, and tells the channel nothing', async () => {
+    const relay = await aRelay();
+    relay.refusals = { mailFrom: { code: 550, text: 'alerts@internal may not send' } };
+    const refused = { ...operators, outcome: 'mail_rejected' };
+    expect(await aSender(relay.url).send(toAda())).toMatchObject({ ...refused, responseStatus: 550 });
+    const locked = await aRelay({ login: { user: 'namewatch', password: 'secret' } });
+    const wrong = locked.url.replace('//', '//namewatch:wrong@');
+    expect(await aSender(wrong).send(toAda())).toMatchObject({ ...refused, responseStatus: 535 });
+  });
+
+  it('is tried again when the relay is away, hangs up, or greets with nonsense', async () => {
+    const relay = await aRelay();
+    const { url } = relay;
+    await relay.close();
+    expect(await aSender(url).send(toAda())).toMatchObject({ ...operators, outcome: 'connect' });
+    for (const greeting of ['', 'SSH-2.0-OpenSSH_9.2\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n']) {
+      const stranger = await aServer((socket) => socket.end(greeting));
+      expect(await aSender(stranger).send(toAda())).toMatchObject({ ...operators, outcome: 'connect' });
+    }
+  });
+
+  it('is tried again when the relay is closing', async () => {
+    const busy = await aServer((socket) => socket.end('421 shutting down\r\n'));
+    expect(await aSender(busy).send(toAda())).toMatchObject({ ...operators, responseStatus: 421 });
+  });
+
+  it('is a timeout when the relay falls silent', async () => {
+    const silent = await aServer(() => undefined);
+    const outcome = await aSender(silent).send(toAda({ deadline: 300 }));
+    expect(outcome).toMatchObject({ ...operators, outcome: 'timeout' });
+  });
+
+  it('is a timeout at the deadline when the relay greets for ever', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    open.push(() => drips.forEach(clearInterval));
+    const endless = await aServer((socket) => drips.push(setInterval(() => socket.write('220-welcome\r\n'), 20)));
+    const began = performance.now();
+    expect(await aSender(endless).send(toAda({ deadline: 400 }))).toMatchObject({ ...operators, outcome: 'timeout' });
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  it('is dns when the relay’s name does not exist', async () => {
+    expect(await aSender('smtp://relay.invalid').send(toAda())).toMatchObject({ ...operators, outcome: 'dns' });
+  });
+
+  it('does not travel in clear text where TLS is required', async () => {
+    const relay = await aRelay();
+    const outcome = { ...operators, outcome: 'tls' };
+    expect(await aSender(`${relay.url}?requireTLS=true`).send(toAda())).toMatchObject(outcome);
+    expect(relay.caught.all).toEqual([]);
+  });
+});
+
+describe('what others wrote', () => {
+  it('never adds a header or a recipient', async () => {
+    const relay = await aRelay();
+    const sender = aSender(relay.url);
+    const piece = fc.constantFrom(
+      '\r\n',
+      '\n',
+      '\r',
+      'Bcc: eve@evil.example',
+      ': ',
+      '\u0000',
+      'a',
+      '.',
+      'ü',
+      '\u2028',
+      '<',
+    );
+    const hostile = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
+    const texts = [...fc.sample(hostile, 20), 'x\r\nBcc: eve@evil.example', 'x\r\n.\r\nMAIL FROM:<eve@evil.example>'];
+    for (const text of texts) {
+      const names = { domain: text, domain_unicode: text, expires_at: text, tags: [text] };
+      const event = anEvent({ ...names, status: text as 'available', phase: text as 'available' });
+      await sender.send(toAda({ event }));
+    }
+    for (const mail of await relay.caught.waitFor(texts.length)) {
+      expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: ['ada@example.com'] });
+      const names = new Set(mail.parsed.headers.map(({ key }) => key));
+      expect([...names].filter((name) => !EXPECTED_HEADERS.has(name))).toEqual([]);
+    }
+  });
+
+  it('is refused as a target when it is more than one address', () => {
+    for (const text of ['ada@example.com\r\nBcc: eve@evil.example', 'ada@example.com, eve@evil.example'])
+      expect(() => emailTarget(text)).toThrow();
+  });
+});
+
+const EXPECTED_HEADERS = new Set([
+  ...['from', 'to', 'subject', 'message-id', 'date', 'mime-version', 'content-type', 'content-transfer-encoding'],
+  ...['auto-submitted', 'x-auto-response-suppress'],
+]);
+
+async function aServer(greet: (socket: Socket) => unknown): Promise<string> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined).resume());
+    greet(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock, HOUR } from '../../../../src/kernel/clock.js';
+import { Migration20261122000500MailSuppressions } from '../../../../src/migrations/migration-20261122000500-mail-suppressions.js';
+import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { mailboxOf } from '../../../../src/notifications/domain/email/address-confirmation.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { aMailReader } from '../../../support/servers/mail-reader.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let relay: MailCatcher;
+let notifications: NotificationService;
+beforeAll(async () => {
+  relay = await MailCatcher.start();
+  notifications = await NotificationService.start({
+    NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
+    PUBLIC_URL: 'https://namewatch.example',
+    SMTP_URL: relay.url,
+    MAIL_FROM: 'alerts@namewatch.example',
+  });
+});
+afterAll(async () => {
+  await notifications.close();
+  await relay.close();
+});
+
+const aReader = (address: string) => aMailReader(notifications, relay, address);
+const visit = (method: string, path: string) => notifications.service.call({ method, path, key: null });
+const stateOf = async (channel: string) =>
+  (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
+const path = '/v1/notifications';
+const add = async (key: string, target: string) =>
+  (await notifications.service.call({ method: 'POST', path, body: { type: 'email', target }, key })).body;
+const change = (key: string, id: string, body: object) =>
+  notifications.service.call({ method: 'PATCH', path: `${path}/${id}`, key, body });
+const remove = (key: string, id: string) =>
+  notifications.service.call({ method: 'DELETE', path: `${path}/${id}`, key });
+/** Subjects of what arrived since, once everything that may go out has gone out. */
+const subjectsSince = async (before: number) => {
+  await notifications.deliverDue();
+  await notifications.of(MailQuestions).run();
+  return relay.caught.all.slice(before).map(({ parsed }) => parsed.subject);
+};
+const question = expect.stringMatching(/^\[Namewatch\] Do you want news about domain names at /);
+let people = 0;
+const aFormerReader = async () => {
+  const reader = await aReader(`reader${(people += 1)}@example.com`);
+  await visit('POST', reader.path);
+  return { ...reader, key: reader.account.key, address: `reader${people}@example.com` };
+};
+
+describe('a mailbox that unsubscribed from an account', () => {
+  it.each([
+    [
+      'the channel is switched on again',
+      async ({ key, channel }: { key: string; channel: string }) => change(key, channel, { active: true }),
+    ],
+    [
+      'the channel is removed and added again',
+      async ({ key, channel, address }: { key: string; channel: string; address: string }) => {
+        await remove(key, channel);
+        return add(key, address);
+      },
+    ],
+    [
+      'its address is spelt another way',
+      async ({ key, address }: { key: string; address: string }) => add(key, address.toUpperCase()),
+    ],
+    [
+      'its address gets a tag',
+      async ({ key, address }: { key: string; address: string }) => add(key, address.replace('@', '+new@')),
+    ],
+  ])('is only asked for its consent when %s', async (_how, tryAgain) => {
+    const reader = await aFormerReader();
+    const before = relay.caught.all.length;
+    await tryAgain(reader);
+    await reader.happens();
+    expect(await subjectsSince(before)).toEqual([question]);
+  });
+
+  it('gets no test, no redelivery and no replay', async () => {
+    const { key, channel, happens } = await aFormerReader();
+    const before = relay.caught.all.length;
+    await happens();
+    const sent = `select id from deliveries where channel_id = $1 and state = 'delivered'`;
+    const [delivery] = await notifications.rows(sent, [channel]);
+    const post = (rest: string, body?: object) =>
+      notifications.service.call({ method: 'POST', path: `/v1/${rest}`, key, ...(body ? { body } : {}) });
+    await post(`notifications/${channel}/test`);
+    expect((await post(`deliveries/${String(delivery?.['id'])}/redeliver`)).status).toBe(202);
+    const now = notifications.of(Clock).now();
+    const range = { from: new Date(now.getTime() - HOUR).toJSON(), to: now.toJSON() };
+    expect((await post(`notifications/${channel}/replay`, range)).status).toBe(202);
+    expect(await subjectsSince(before)).toEqual([]);
+  });
+
+  it('ends all channels of the account that lead to it, and one more may not be added meanwhile', async () => {
+    const { account, path: link, channel } = await aReader('twin@example.com');
+    const twin = String((await add(account.key, 'Twin+work@example.com'))['id']);
+    await visit('POST', link);
+    for (const id of [channel, twin]) expect(await stateOf(id)).toEqual({ active: false, reason: 'unsubscribed' });
+  });
+
+  it('is remembered when the mail was of a channel that is gone', async () => {
+    const { account, channel, path: link, happens } = await aReader('late@example.com');
+    await remove(account.key, channel);
+    expect((await visit('POST', link)).status).toBe(200);
+    const before = relay.caught.all.length;
+    expect(await add(account.key, 'late@example.com')).toMatchObject({ active: false });
+    await happens();
+    expect(await subjectsSince(before)).toEqual([question]);
+  });
+
+  it('gets mail of that account again once it confirmed anew, and of other accounts all the while', async () => {
+    const { key, channel, address, happens } = await aFormerReader();
+    expect((await aReader(address)).mail?.parsed.subject).toMatch(/is now available$/);
+    const before = relay.caught.all.length;
+    expect((await change(key, channel, { active: true })).body).toMatchObject({ code: 'channel_unconfirmed' });
+    await subjectsSince(before);
+    const link = /https:\/\/namewatch\.example(\/confirm\/\S+)/.exec(relay.caught.all.at(-1)?.parsed.text ?? '')?.[1];
+    expect((await visit('POST', link ?? '')).status).toBe(200);
+    await happens();
+    expect(await subjectsSince(before)).toEqual([question, '[Namewatch] lapsed.example is now available']);
+    expect(await add(key, address.replace('@', '+more@'))).toMatchObject({ active: true });
+  });
+
+  it('is not confirmed by a link that it got before it unsubscribed, whichever channel it was for', async () => {
+    const { key, channel, address } = await aFormerReader();
+    const before = relay.caught.all.length;
+    await change(key, channel, { active: true });
+    const tagged = await add(key, address.replace('@', '+again@'));
+    expect(await subjectsSince(before)).toHaveLength(2);
+    const mails = relay.caught.all.slice(before);
+    const links = mails.map(({ parsed }) => ({
+      confirm: /\.example(\/confirm\/\S+)/.exec(parsed.text ?? '')?.[1] ?? '',
+      end: /\.example(\/u\/\S+)/.exec(parsed.text ?? '')?.[1] ?? '',
+    }));
+    await visit('POST', links[0]?.end ?? '');
+    for (const { confirm } of links) expect((await visit('POST', confirm)).status).toBe(410);
+    expect(await stateOf(String(tagged['id']))).toEqual({ active: false, reason: 'unsubscribed' });
+  });
+
+  it('is remembered by an update from a version without this list', async () => {
+    const { channel } = await aReader('Earlier.Reader+tag@example.com');
+    await notifications.rows(`update notification_channels set active = false, reason = 'unsubscribed' where id = $1`, [
+      channel,
+    ]);
+    const statements: string[] = [];
+    const addSql = (statement: string) => void statements.push(statement);
+    Migration20261122000500MailSuppressions.prototype.up.call({ addSql } as never);
+    await notifications.rows('delete from mail_suppressions');
+    await notifications.rows(statements.find((statement) => statement.startsWith('insert')) ?? '');
+    const remembered = await notifications.rows('select mailbox from mail_suppressions');
+    expect(remembered).toContainEqual({ mailbox: mailboxOf('earlier.reader@example.com') });
+  });
+});

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SecretBox } from '../../../../src/platform/crypto/secret-box.js';
+import { aMailReader } from '../../../support/servers/mail-reader.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+const [earlierKey, currentKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+let relay: MailCatcher;
+let notifications: NotificationService;
+beforeAll(async () => {
+  relay = await MailCatcher.start();
+  notifications = await NotificationService.start({
+    NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
+    PUBLIC_URL: 'https://namewatch.example/',
+    SMTP_URL: relay.url,
+    MAIL_FROM: 'alerts@namewatch.example',
+    MASTER_KEY: currentKey,
+    MASTER_KEY_PREVIOUS: earlierKey,
+  });
+});
+afterAll(async () => {
+  await notifications.close();
+  await relay.close();
+});
+
+const aReader = (address?: string) => aMailReader(notifications, relay, address);
+const visit = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+  notifications.service.call({ method, path, key: null, headers, ...(body === undefined ? {} : { body }) });
+const stateOf = async (channel: string) =>
+  (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
+const html = { accept: 'text/html,application/xhtml+xml' };
+
+describe('a mail', () => {
+  it('says in its headers and in both its parts where it is ended', async () => {
+    const { mail, path } = await aReader();
+    expect(path).toMatch(/^\/u\/[\w.-]{60,}$/);
+    expect(mail?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
+    for (const part of [mail?.parsed.text, mail?.parsed.html])
+      expect(part).toContain(`https://namewatch.example${path}`);
+  });
+});
+
+describe('every link of a mail', () => {
+  it('leads a person without a key to a page, not to an answer of the API', async () => {
+    const { mail } = await aReader();
+    const inText = mail?.parsed.text?.match(/https:\/\/\S+/g) ?? [];
+    const inHtml = [...(mail?.parsed.html?.matchAll(/href="([^"]+)"/g) ?? [])].map(([, url = '']) => url);
+    expect(inHtml.length).toBeGreaterThan(0);
+    for (const url of new Set([...inText, ...inHtml])) {
+      const { status, headers } = await visit('GET', new URL(url).pathname, html);
+      expect([url, [200, 302, 303, 307, 308].includes(status)]).toEqual([url, true]);
+      if (status === 200) expect([url, headers['content-type']]).toEqual([url, 'text/html; charset=utf-8']);
+    }
+  });
+});
+
+describe('the link of a mail', () => {
+  it('opened by whoever scans mails, changes nothing', async () => {
+    const { channel, path } = await aReader();
+    for (const method of ['GET', 'HEAD']) expect((await visit(method, path, html)).status).toBe(200);
+    const page = await visit('GET', path);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body['text']).toContain('<form method="post"><button>Unsubscribe</button>');
+    expect(await stateOf(channel)).toEqual({ active: true, reason: null });
+  });
+
+  it('loads nothing, runs nothing, is framed by nobody, and is told to nobody', async () => {
+    const { path } = await aReader();
+    for (const method of ['GET', 'POST']) {
+      const { headers, body } = await visit(method, path);
+      expect(String(body['text'])).not.toMatch(/https?:|<script|<img|<link|src=|@import|url\(/);
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+        ),
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
+    }
+  });
+
+  it.each([
+    ['a mail program', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'another mail program',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+    ['the button of the page', 'application/x-www-form-urlencoded', undefined],
+    ['a program with JSON', 'application/json', '{"broken'],
+    ['a program with nonsense', 'text/plain', '\u0000'],
+  ])('posted to by %s, ends that channel and no other, twice the same', async (_who, type, body) => {
+    const { account, channel, other, happens, path } = await aReader();
+    await happens();
+    for (const _time of [1, 2]) {
+      const answer = await visit('POST', path, { 'content-type': type }, body);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).not.toHaveProperty('location');
+      expect(answer.body['text']).toContain('You are unsubscribed');
+    }
+    expect(await stateOf(channel)).toEqual({ active: false, reason: 'unsubscribed' });
+    expect(await stateOf(other)).toEqual({ active: true, reason: null });
+    const states = await notifications.rows('select state from deliveries where channel_id = $1 order by 1', [channel]);
+    expect(states.map(({ state }) => state)).toEqual(['delivered', 'paused']);
+    const told = await notifications.rows(
+      `select d.channel_id from events e join deliveries d on d.event_id = e.id
+       where e.account_id = $1 and e.type = 'channel.disabled'`,
+      [account.id],
+    );
+    expect(told).toEqual([{ channel_id: other }]);
+    await happens();
+    const more = await notifications.rows('select 1 from deliveries where channel_id = $1', [channel]);
+    expect(more).toHaveLength(2);
+  });
+
+  it('says that it was the recipient, whatever the channel was inactive for', async () => {
+    const { account, channel, path } = await aReader();
+    const patch = { method: 'PATCH', path: `/v1/notifications/${channel}`, key: account.key };
+    await notifications.service.call({ ...patch, body: { active: false } });
+    await visit('POST', path);
+    expect(await stateOf(channel)).toEqual({ active: false, reason: 'unsubscribed' });
+  });
+
+  it('is good when the channel is gone: nothing is sent there any more', async () => {
+    const { account, channel, path } = await aReader();
+    await notifications.service.call({ method: 'DELETE', path: `/v1/notifications/${channel}`, key: account.key });
+    expect((await visit('POST', path)).status).toBe(200);
+  });
+
+  it('is good after the master key was changed', async () => {
+    const { channel } = await aReader();
+    const token = new SecretBox([earlierKey]).seal(channel, 'a link to unsubscribe');
+    expect((await visit('POST', `/u/${token}`)).status).toBe(200);
+    expect(await stateOf(channel)).toMatchObject({ reason: 'unsubscribed' });
+  });
+
+  it('tells nobody which channel it is of', async () => {
+    const { channel, account, path } = await aReader();
+    const bytes = Buffer.from(path.split('.')[1] ?? '', 'base64url').toString('latin1');
+    for (const id of [channel, account.id]) {
+      expect(path).not.toContain(id.slice(3));
+      expect(bytes).not.toContain(id.slice(3));
+    }
+  });
+
+  it('that was cut, changed or made up ends nothing: a page for people, a problem for programs', async () => {
+    const { channel, path } = await aReader();
+    const token = path.slice('/u/'.length);
+    const flipped = token
+      .replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+      .replace(/\.(.)/, (_, c) => (c === 'a' ? '.b' : '.a'));
+    const stranger = new SecretBox([randomBytes(32).toString('base64')]).seal(channel, 'a link to unsubscribe');
+    const otherwise = new SecretBox([currentKey]).seal(channel, 'a link to confirm');
+    const bad = [
+      flipped,
+      token.slice(0, -1),
+      token.slice(0, 20),
+      'x',
+      channel,
+      stranger,
+      otherwise,
+      '%00',
+      'a'.repeat(5_000),
+    ];
+    for (const one of bad)
+      for (const method of ['GET', 'POST']) {
+        const { status, headers, body } = await visit(method, `/u/${one}`);
+        expect([one, status, headers['content-type'], body['code']]).toEqual([
+          ...[one, 404, 'application/problem+json', 'not_found'],
+        ]);
+        const page = await visit(method, `/u/${one}`, html);
+        expect([one, page.status, page.headers['content-type']]).toEqual([one, 404, 'text/html; charset=utf-8']);
+      }
+    expect(await stateOf(channel)).toEqual({ active: true, reason: null });
+  });
+
+  it('is not repeated by a refusal', async () => {
+    const { path } = await aReader();
+    const { status, body } = await visit('DELETE', path);
+    expect(status).toBe(405);
+    expect(JSON.stringify(body)).not.toContain(path);
+    expect(body['instance']).toBe('/u/…');
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventCursor } from '../../../../src/notifications/domain/events/event-cursor.js';
+import { EventOrder } from '../../../../src/notifications/infrastructure/events/event-order.js';
+import { eventually } from '../../../support/eventually.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  await notifications.service.app.listen(0, '127.0.0.1');
+});
+afterAll(() => notifications.close());
+
+const read = async (after?: string) => {
+  const { body } = await notifications.service.call({
+    path: `/v1/events${after === undefined ? '' : `?after=${after}`}`,
+  });
+  const { data, meta } = body as unknown as { data: { id: string }[]; meta: { next: string } };
+  return { ids: data.map(({ id }) => id), next: meta.next };
+};
+const happens = async () => {
+  const event = notifications.event();
+  await notifications.happens(event);
+  return event.id;
+};
+/** What a dump holds when it is restored where fewer transactions have been: numbers from the future. */
+const restoreElsewhere = () =>
+  notifications.rows(`update events set xid = (xid::text::bigint + 1000000000)::text::xid8`);
+
+/** Writes an account's events as transactions with these numbers would have written them, the first as event `seq`. */
+const writeEvents = async (accountId: string, { xids, seq }: { xids: readonly number[]; seq: number }) => {
+  await notifications.rows(`alter table events alter column seq restart with ${seq}`);
+  const events = xids.map(() => anEvent({}, { accountId }));
+  for (const [n, event] of events.entries()) {
+    await notifications.happens(event);
+    await notifications.rows('update events set xid = $2::text::xid8 where id = $1', [event.id, xids[n]]);
+  }
+  await notifications.of(EventOrder).onModuleInit(); // so that all of them lie in the past
+  return events.map(({ id }) => id);
+};
+/** Page by page, until the service says that there are no more. */
+const readAllPages = async (limit: number, key: string) => {
+  const ids: string[] = [];
+  let path = `/v1/events?limit=${limit}`;
+  for (;;) {
+    const { body } = await notifications.service.call({ path, key });
+    const { data, meta } = body as unknown as { data: { id: string }[]; meta: { next: string; has_more: boolean } };
+    ids.push(...data.map(({ id }) => id));
+    if (!meta.has_more) return ids;
+    path = `/v1/events?limit=${limit}&after=${meta.next}`;
+  }
+};
+/** What a stream sends to a reader that has read nothing yet. */
+const readStream = async (count: number, key: string) => {
+  const leaving = new AbortController();
+  const reply = await fetch(`${await notifications.service.app.getUrl()}/v1/events/stream`, {
+    headers: { authorization: `Bearer ${key}`, 'last-event-id': EventCursor.at('0', '0').text },
+    signal: leaving.signal,
+  });
+  let received = '';
+  const ids = () => [...received.matchAll(/^data: .*?"id":"(evt_\w+)"/gm)].map(([, id]) => String(id));
+  for await (const chunk of reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    received += chunk;
+    if (ids().length >= count) break;
+  }
+  leaving.abort();
+  return ids();
+};
+
+describe('the order of events', () => {
+  describe.each([
+    { where: 'transaction 1000', written: { xids: [998, 999, 1000, 1001], seq: 20 } },
+    { where: 'transaction 10000', written: { xids: [9_998, 9_999, 10_000, 10_001], seq: 30 } },
+    { where: 'the tenth event of a transaction', written: { xids: [5_000, 5_000, 5_000, 5_000], seq: 8 } },
+    { where: 'the hundredth event of a transaction', written: { xids: [5_000, 5_000, 5_000, 5_000], seq: 98 } },
+  ])('past $where', ({ written }) => {
+    const prepare = async () => {
+      const { id, key } = await notifications.service.openAccount();
+      return { ids: await writeEvents(id, written), key };
+    };
+
+    it('is by number in pages of every size', async () => {
+      const { ids, key } = await prepare();
+      for (const limit of [1, 2, 3, 100]) expect(await readAllPages(limit, key)).toEqual(ids);
+    });
+
+    it('is by number in the stream', async () => {
+      const { ids, key } = await prepare();
+      expect(await readStream(ids.length, key)).toEqual(ids);
+    });
+  });
+
+  it('goes on in a database that a dump was restored into', async () => {
+    const [first, second] = [await happens(), await happens()];
+    await restoreElsewhere();
+    expect((await read()).ids).toEqual([]);
+    await notifications.of(EventOrder).onModuleInit(); // as every process does when it starts
+    const before = await eventually(read, ({ ids }) => ids.length === 2);
+    expect(before.ids).toEqual([first, second]);
+
+    const third = await happens();
+    const after = await eventually(
+      () => read(before.next),
+      ({ ids }) => ids.length > 0,
+    );
+    expect(after.ids).toEqual([third]);
+    expect((await read()).ids).toEqual([first, second, third]);
+  });
+
+  it('is left alone where it is right', async () => {
+    await happens();
+    const ahead = await notifications.rows('select ahead from event_order');
+    await notifications.of(EventOrder).onModuleInit();
+    expect(await notifications.rows('select ahead from event_order')).toEqual(ahead);
+  });
+
+  it('outlives a second move', async () => {
+    const { next } = await read();
+    await restoreElsewhere();
+    await notifications.of(EventOrder).onModuleInit();
+    const last = await happens();
+    const { ids } = await eventually(
+      () => read(next),
+      (page) => page.ids.includes(last),
+    );
+    expect(ids.at(-1)).toBe(last);
+  });
+});

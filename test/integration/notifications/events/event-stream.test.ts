@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, fetch, type Response } from 'undici';
+import { EventCursor } from '../../../../src/notifications/domain/events/event-cursor.js';
+import { EventStreams } from '../../../../src/notifications/http/events/event-streams.js';
+import { eventually } from '../../../support/eventually.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+let address: string;
+const readers: Reader[] = [];
+/** One of our own: fetch connects anew wherever a reader leaves, and only this can be told to stop. */
+const dispatcher = new Agent();
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  await notifications.service.app.listen(0, '127.0.0.1');
+  address = await notifications.service.app.getUrl();
+});
+afterEach(async () => {
+  for (const reader of readers.splice(0)) await reader.leave();
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await notifications.close();
+});
+
+/** An EventSource of ours: keeps what it was sent. */
+class Reader {
+  received = '';
+  ended = false;
+  endedAt = 0;
+  private readonly controller = new AbortController();
+
+  static async open(key: string, { query = '', lastEventId = '' } = {}): Promise<{ status: number; reader: Reader }> {
+    const reader = new Reader();
+    const resume: Record<string, string> = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
+    const headers = { authorization: `Bearer ${key}`, ...resume };
+    const reply = await fetch(`${address}/v1/events/stream${query}`, {
+      headers,
+      dispatcher,
+      signal: reader.controller.signal,
+    });
+    readers.push(reader);
+    if (reply.status === 200) void reader.read(reply);
+    else await reply.body?.cancel();
+    return { status: reply.status, reader };
+  }
+
+  /** Resolves when so many events are there. */
+  events(count: number) {
+    const read = async () =>
+      this.received
+        .split('\n\n')
+        .filter((frame) => frame.startsWith('id: '))
+        .map((frame) => Object.fromEntries(frame.split('\n').map((line) => line.split(/: (.*)/).slice(0, 2))) as Frame);
+    return eventually(read, (events) => events.length >= count);
+  }
+
+  async leave(): Promise<void> {
+    this.controller.abort();
+    await eventually(
+      async () => this.ended || this.received === '',
+      (ended) => ended,
+    );
+  }
+
+  private async read(reply: Response): Promise<void> {
+    try {
+      const text = reply.body?.pipeThrough(new TextDecoderStream()) ?? [];
+      for await (const chunk of text) this.received += chunk;
+    } catch {
+      // We left.
+    }
+    this.ended = true;
+    this.endedAt = performance.now();
+  }
+}
+type Frame = Record<'id' | 'event' | 'data', string>;
+
+const happens = async (accountId: string, type = 'watchlist.available') => {
+  const event = anEvent({}, { accountId, type });
+  await notifications.happens(event);
+  return event.id;
+};
+const xidOf = async (id: string) =>
+  BigInt(String((await notifications.rows('select xid::text from events where id = $1', [id]))[0]?.['xid']));
+const bodyOf = async (id?: string) =>
+  (await notifications.rows('select body from events where id = $1', [id]))[0]?.['body'];
+
+/** As retention does. */
+const forget = async (accountId: string) => {
+  await notifications.rows(
+    `insert into event_horizons (account_id, xid, seq)
+     select account_id, xid, seq from events where account_id = $1 order by xid desc, seq desc limit 1
+     on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq`,
+    [accountId],
+  );
+  await notifications.rows('delete from events where account_id = $1', [accountId]);
+};
+
+describe('a stream of events', () => {
+  it('starts now, and gives each event with the bytes of its webhook', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    await happens(id);
+    const { reader } = await Reader.open(key);
+    await eventually(
+      async () => reader.received,
+      (received) => received.startsWith('retry: 3000\n\n'),
+    );
+    const told = await happens(id);
+    const events = await reader.events(1);
+    expect(events.at(-1)).toMatchObject({ event: 'watchlist.available', data: await bodyOf(told) });
+  });
+
+  it('goes on behind the last event that its reader has', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await Reader.open(key);
+    await happens(id);
+    const [first] = await reader.events(1);
+    await reader.leave();
+    const missed = [await happens(id), await happens(id)];
+    const { reader: again } = await Reader.open(key, { lastEventId: first?.id ?? '' });
+    const ids = (await again.events(2)).map(({ data }) => (JSON.parse(data) as { id: string }).id);
+    expect(ids).toEqual(missed);
+  });
+
+  it('gives only what was asked for', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await Reader.open(key, { query: '?type=watchlist.expiring' });
+    await happens(id);
+    await happens((await notifications.service.openAccount()).id, 'watchlist.expiring');
+    await happens(id, 'watchlist.expiring');
+    expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
+  });
+
+  it('is refused for a cursor of nobody’s, and for one that is too old', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    expect((await Reader.open(key, { lastEventId: 'nonsense' })).status).toBe(400);
+    await happens(id);
+    const old = EventCursor.at('0', '0').text;
+    expect((await Reader.open(key, { lastEventId: old })).status).toBe(200);
+    await forget(id);
+    expect((await Reader.open(key, { lastEventId: old })).status).toBe(410);
+  });
+
+  it('is refused without a key of ours', async () => {
+    expect((await Reader.open('nw_nonsense')).status).toBe(401);
+  });
+
+  it('moves on past what was not asked for, and so does its reader', async () => {
+    const streams = notifications.of(EventStreams);
+    const { pingEvery } = streams as unknown as { pingEvery: number };
+    Object.assign(streams, { pingEvery: 300 });
+    const { id, key } = await notifications.service.openAccount();
+    const query = '?type=watchlist.expiring';
+    const { reader } = await Reader.open(key, { query });
+    Object.assign(streams, { pingEvery });
+    const passed = await xidOf(await happens(id));
+    const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
+    const isBehind = (text: string) => text !== '' && BigInt(EventCursor.read(text, 'id').xid) > passed;
+    const lastEventId = await eventually(lastPing, isBehind);
+    await forget(id);
+    await happens(id, 'watchlist.expiring');
+    expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
+    const { reader: again } = await Reader.open(key, { query, lastEventId });
+    expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
+  });
+
+  it('is one of at most five of an account; a place that is left is free again', async () => {
+    const { key } = await notifications.service.openAccount();
+    const five = await Promise.all(Array.from({ length: 5 }, () => Reader.open(key)));
+    expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect((await Reader.open(key)).status).toBe(429);
+    await five[0]?.reader.leave();
+    await eventually(
+      async () => (await Reader.open(key)).status,
+      (status) => status === 200,
+    );
+    expect((await Reader.open((await notifications.service.openAccount()).key)).status).toBe(200);
+  });
+
+  it('counts with those at every other process, and not with those of a process that is gone', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    await notifications.rows(
+      `insert into event_stream_places (account_id, token, until)
+       select $1, gen_random_uuid()::text, now() + interval '1 minute' from generate_series(1, 4)`,
+      [id],
+    );
+    expect((await Reader.open(key)).status).toBe(200);
+    expect((await Reader.open(key)).status).toBe(429);
+    await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
+    expect((await Reader.open(key)).status).toBe(200);
+  });
+
+  it('is pinged every fifteen seconds, which keeps its place', async () => {
+    const streams = notifications.of(EventStreams);
+    const { pingEvery } = streams as unknown as { pingEvery: number };
+    expect(pingEvery).toBe(15_000);
+    Object.assign(streams, { pingEvery: 100 });
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await Reader.open(key);
+    Object.assign(streams, { pingEvery });
+    await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
+    await eventually(
+      async () => reader.received,
+      (received) => /^retry: 3000\n\n(.*\n)*: ping\nid: \S+\n\n/.test(received),
+    );
+    const kept = `select 1 from event_stream_places where account_id = $1 and until > now() + interval '50 seconds'`;
+    await notifications.until(kept, [id], 1);
+  });
+
+  it('ends within a second of the revocation of its key', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await Reader.open(key);
+    await happens(id);
+    await reader.events(1);
+    await notifications.rows('update api_keys set revoked_at = now() where account_id = $1', [id]);
+    const revoked = performance.now();
+    await eventually(
+      async () => reader.ended,
+      (ended) => ended,
+    );
+    expect(reader.endedAt - revoked).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '../../../../src/kernel/identifier.js';
+import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
+import { Announce } from '../../../../src/notifications/application/events/publish-events.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+afterAll(() => notifications.close());
+
+const channelsTold = async (eventId: string) => {
+  const rows = await notifications.rows('select channel_id from deliveries where event_id = $1', [eventId]);
+  return rows.map((row) => row['channel_id']).sort();
+};
+
+describe('announcing what happened', () => {
+  it('writes the event as it is told, and a delivery for each active channel of its account', async () => {
+    const account = await notifications.service.openAccount();
+    const mine = [await notifications.openChannel('a', account.key), await notifications.openChannel('b', account.key)];
+    await notifications.openChannel('somebody else’s');
+    const entry_id = newId('wl');
+    const event = anEvent({ entry_id, domain_unicode: 'münchen.example' }, { accountId: account.id });
+    await notifications.happens(event);
+    const [row] = await notifications.rows('select * from events where id = $1', [event.id]);
+    expect(row).toMatchObject({ account_id: account.id, type: 'watchlist.available', entry_id });
+    const timestamp = event.occurredAt.toISOString();
+    expect(row?.['body']).toBe(JSON.stringify({ id: event.id, type: event.type, timestamp, data: event.payload }));
+    expect(await channelsTold(event.id)).toEqual(mine.sort());
+  });
+
+  it('tells each channel what it wants, and inactive ones nothing', async () => {
+    const account = await notifications.service.openAccount();
+    const [all, drops, tagged, off] = [
+      await notifications.openChannel('all', account.key),
+      await notifications.openChannel('drops', account.key),
+      await notifications.openChannel('tagged', account.key),
+      await notifications.openChannel('off', account.key),
+    ];
+    await notifications.rows(`update notification_channels set event_types = '{watchlist.available}' where id = $1`, [
+      drops,
+    ]);
+    await notifications.rows(`update notification_channels set tags = '{brand,own}' where id = $1`, [tagged]);
+    await notifications.rows('update notification_channels set active = false where id = $1', [off]);
+    const of = { accountId: account.id };
+    const drop = anEvent({ tags: ['other'] }, of);
+    const phase = anEvent({ tags: ['own'] }, { ...of, type: 'watchlist.phase_changed' });
+    await notifications.happens(drop, phase);
+    expect(await channelsTold(drop.id)).toEqual([all, drops].sort());
+    expect(await channelsTold(phase.id)).toEqual([all, tagged].sort());
+  });
+
+  it('is undone with the change that it tells of', async () => {
+    await notifications.openChannel('undone');
+    const event = anEvent({}, { accountId: notifications.service.account.id });
+    const failing = notifications.of(UnitOfWork).run(async () => {
+      await notifications.of(Announce).run([event]);
+      throw new Error('the change failed');
+    });
+    await expect(failing).rejects.toThrow('the change failed');
+    expect(await notifications.rows('select 1 from events where id = $1', [event.id])).toEqual([]);
+    expect(await channelsTold(event.id)).toEqual([]);
+  });
+
+  it('tells a thousand events of many accounts at once', async () => {
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => notifications.service.openAccount()));
+    for (const { key } of accounts) await notifications.openChannel('many', key);
+    const events = Array.from({ length: 1_000 }, (_, i) => anEvent({}, { accountId: accounts[i % 5]?.id ?? '' }));
+    await notifications.happens(...events);
+    const told = await notifications.rows('select count(*)::int as n from deliveries where event_id = any($1)', [
+      events.map(({ id }) => id),
+    ]);
+    expect(told).toEqual([{ n: 1_000 }]);
+  });
+});

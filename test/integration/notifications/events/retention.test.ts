@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { ForgetEvents } from '../../../../src/notifications/application/events/purge-events.js';
+import { failed } from '../../../../src/notifications/index.js';
+import { RetentionTick } from '../../../../src/notifications/jobs/retention-tick.js';
+import { eventually } from '../../../support/eventually.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+let retention: RetentionTick;
+beforeAll(async () => {
+  notifications = await NotificationService.start({ EVENT_RETENTION_DAYS: '2' });
+  retention = new RetentionTick(notifications.of(ForgetEvents));
+  await notifications.openChannel('receiver');
+});
+afterAll(() => notifications.close());
+
+const happens = async (many: number) => {
+  const events = Array.from({ length: many }, () => notifications.event());
+  await notifications.happens(...events);
+  return events.map(({ id }) => id);
+};
+const kept = async () => (await notifications.rows('select id from events order by seq')).map(({ id }) => id);
+const read = (after?: string) =>
+  notifications.service.call({ path: `/v1/events${after === undefined ? '' : `?after=${after}`}` });
+const nextOf = (answer: { body: Record<string, unknown> }) => (answer.body['meta'] as { next: string }).next;
+
+describe('events past their retention', () => {
+  it('are forgotten with their deliveries, and a reader that missed some is told', async () => {
+    const start = nextOf(await read());
+    const old = await happens(2_500);
+    await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
+    notifications.advance(DAY);
+    const [young] = await happens(1);
+    const all = await eventually(
+      () => read(start),
+      ({ body }) => (body['data'] as unknown[]).length > 0,
+    );
+    notifications.advance(DAY + HOUR);
+    await retention.tick();
+    expect(await kept()).toEqual([young]);
+    expect(await notifications.rows('select 1 from deliveries where event_id = any($1)', [old])).toEqual([]);
+    expect((await read(start)).status).toBe(410);
+    expect((await read(nextOf(all))).status).toBe(410); // a hundred of many
+    const anew = await read();
+    expect((anew.body['data'] as { id: string }[]).map(({ id }) => id)).toEqual([young]);
+    expect((await read(nextOf(anew))).status).toBe(200);
+  });
+
+  it('stay while they are on their way', async () => {
+    notifications.sender.receive = () => failed('connect');
+    const [pending] = await happens(1);
+    await notifications.deliverDue();
+    notifications.advance(30 * DAY);
+    await retention.tick();
+    expect(await kept()).toContain(pending);
+    await notifications.rows(`update deliveries set state = 'failed', next_attempt_at = null`);
+    await retention.tick();
+    expect(await kept()).toEqual([]);
+  });
+});

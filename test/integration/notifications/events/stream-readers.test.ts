@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ReadEvents } from '../../../../src/notifications/application/events/read-events.js';
+import { StreamPlaces } from '../../../../src/notifications/application/ports/stream-slots.js';
+import { EventStreams } from '../../../../src/notifications/http/events/event-streams.js';
+import { eventually } from '../../../support/eventually.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+let port: number;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  await notifications.service.app.listen(0, '127.0.0.1');
+  port = Number(new URL(await notifications.service.app.getUrl()).port);
+});
+afterAll(() => notifications.close());
+
+const requestOf = (key: string) =>
+  `GET /v1/events/stream HTTP/1.1\r\nhost: namewatch\r\nauthorization: Bearer ${key}\r\n\r\n`;
+
+describe('a reader of a stream', () => {
+  it('leaves no place behind with a reader who was gone before it began', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const events = notifications.of(ReadEvents);
+    const now = events.now.bind(events);
+    const [asked, left] = [new AbortController(), new AbortController()];
+    events.now = async () => {
+      asked.abort();
+      await once(left.signal, 'abort');
+      return now();
+    };
+    const sockets = new Set<Socket>();
+    const http = notifications.service.app.getHttpServer();
+    http.once('connection', (socket: Socket) => sockets.add(socket));
+    const leaving = connect(port, '127.0.0.1');
+    leaving.write(requestOf(key));
+    await eventually(
+      async () => asked.signal.aborted,
+      (isAsked) => isAsked,
+    );
+    leaving.destroy();
+    await eventually(
+      async () => [...sockets].every(({ destroyed }) => destroyed),
+      (isClosed) => isClosed,
+    );
+    events.now = now;
+    const taken = notifications.of(StreamPlaces);
+    const take = taken.take.bind(taken);
+    const places: (string | null)[] = [];
+    taken.take = async (account) => {
+      places.push(await take(account));
+      return places.at(-1) ?? null;
+    };
+    left.abort();
+    await eventually(
+      async () => places.length,
+      (count) => count === 1,
+    );
+    taken.take = take;
+    await notifications.until('select 1 from event_stream_places where account_id = $1', [id], 0);
+  });
+});
+
+describe('a reader that takes nothing', () => {
+  /** More than any socket holds. */
+  const stuck = async (id: string, key: string) => {
+    const reader = connect(port, '127.0.0.1');
+    reader.pause();
+    reader.on('error', () => reader.destroy());
+    reader.write(requestOf(key));
+    const placeOf = 'select 1 from event_stream_places where account_id = $1';
+    await notifications.until(placeOf, [id], 1);
+    await notifications.rows(
+      `insert into events (id, account_id, type, body, created_at)
+       select 'evt_' || gen_random_uuid(), $1, 'watchlist.available', repeat('x', 300000), now()
+       from generate_series(1, 100)`,
+      [id],
+    );
+    return { reader, isGone: () => notifications.until(placeOf, [id], 0) };
+  };
+
+  it('loses its connection when its key is revoked', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const { reader, isGone } = await stuck(id, key);
+    await notifications.rows('update api_keys set revoked_at = now() where account_id = $1', [id]);
+    await isGone();
+    reader.destroy();
+  });
+
+  it('loses its connection after half a minute', async () => {
+    const streams = notifications.of(EventStreams);
+    const { patience } = streams as unknown as { patience: number };
+    expect(patience).toBe(30_000);
+    Object.assign(streams, { patience: 200 });
+    const { id, key } = await notifications.service.openAccount();
+    const { reader, isGone } = await stuck(id, key);
+    await isGone();
+    Object.assign(streams, { patience });
+    reader.destroy();
+  });
+
+  it('keeps its place until then', async () => {
+    const streams = notifications.of(EventStreams);
+    const { pingEvery } = streams as unknown as { pingEvery: number };
+    Object.assign(streams, { pingEvery: 100 });
+    const { id, key } = await notifications.service.openAccount();
+    const { reader } = await stuck(id, key);
+    Object.assign(streams, { pingEvery });
+    const until = `update event_stream_places set until = now() where account_id = $1`;
+    for (let turn = 0; turn < 3; turn += 1) {
+      await notifications.rows(until, [id]);
+      const kept = `select 1 from event_stream_places where account_id = $1 and until > now() + interval '50 seconds'`;
+      await notifications.until(kept, [id], 1);
+    }
+    reader.destroy();
+  });
+});

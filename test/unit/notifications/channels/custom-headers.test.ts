@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  HeaderRefused,
+  headerChanges,
+  withHeaders,
+} from '../../../../src/notifications/domain/channels/custom-headers.js';
+
+describe('headers of an account’s choice', () => {
+  it('are kept by their names in lower case', () => {
+    expect(headerChanges({ 'X-Token': 'a b', Authorization: 'Bearer x' })).toEqual({
+      'x-token': 'a b',
+      authorization: 'Bearer x',
+    });
+  });
+
+  it.each([
+    ...[
+      'Host',
+      'Content-Type',
+      'content-length',
+      'Transfer-Encoding',
+      'connection',
+      'TE',
+      'upgrade',
+      'expect',
+      'cookie',
+    ],
+    ...['proxy-authorization', 'webhook-id', 'Webhook-Signature', 'x-delivery-id', 'keep-alive', 'user-agent'],
+    ...['', 'a b', 'a:b', 'x\r\nevil', 'naïve', 'x'.repeat(101), 'x/y'],
+  ])('may not be called %j', (name) => {
+    expect(() => headerChanges({ [name]: 'value' })).toThrow(HeaderRefused);
+  });
+
+  it.each(['', ' a', 'a ', 'a\r\nBcc: b', 'a\nb', 'a\0b', 'ä', '\x7f', 'a'.repeat(4_097), 5, true, ['a'], {}])(
+    'may not have the value %j',
+    (value) => {
+      expect(() => headerChanges({ 'x-token': value })).toThrow(HeaderRefused);
+    },
+  );
+
+  it('may not differ by case alone', () => {
+    expect(() => headerChanges({ 'X-A': '1', 'x-a': '2' })).toThrow(HeaderRefused);
+  });
+
+  it('point at the one that is refused', () => {
+    const refused = (() => {
+      try {
+        return headerChanges({ 'x/~y': 'a' });
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(refused).toMatchObject({ code: 'invalid_request', details: { field: 'headers/x~1~0y' } });
+  });
+
+  it('merge: what is left out stays, null takes away', () => {
+    expect(withHeaders({ a: '1', b: '2' }, { b: null, c: '3', d: null })).toEqual({ a: '1', c: '3' });
+  });
+
+  it('are at most ten', () => {
+    const ten = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`x-${n}`, 'v']));
+    expect(Object.keys(withHeaders(ten, { 'x-0': 'w' }))).toHaveLength(10);
+    expect(() => withHeaders(ten, { 'x-10': 'v' })).toThrow(HeaderRefused);
+  });
+});

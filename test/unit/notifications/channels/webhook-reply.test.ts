@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { excerptOf, retryAfterOf } from '../../../../src/notifications/infrastructure/channels/webhook-reply.js';
+import { MONDAY } from '../../../support/builders/notification-events.js';
+
+async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+describe('the excerpt of a reply', () => {
+  it('is what the receiver said, or null when it said nothing', async () => {
+    expect(await excerptOf(saying('no such ', 'hook'))).toBe('no such hook');
+    expect(await excerptOf(saying())).toBeNull();
+  });
+
+  it('ends at 4 kB and never inside a character', async () => {
+    const excerpt = (await excerptOf(saying(`a${'ü'.repeat(4_000)}`))) ?? '';
+    expect(Buffer.byteLength(excerpt)).toBe(4_095);
+    expect(excerpt).toMatch(/^aü+$/);
+  });
+
+  it('reads 16 kB of an endless reply and leaves', async () => {
+    let read = 0;
+    let left = false;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) {
+          read += 1_024;
+          yield Buffer.alloc(1_024, 'x');
+        }
+      } finally {
+        left = true;
+      }
+    }
+    expect(await excerptOf(endless())).toHaveLength(4_096);
+    expect(read).toBe(16 * 1_024);
+    expect(left).toBe(true);
+  });
+
+  it('is what came before the reply broke off', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half a');
+      throw new Error('other side closed');
+    }
+    expect(await excerptOf(broken())).toBe('half a');
+  });
+
+  it('fits into the database and a terminal, whatever the bytes', async () => {
+    expect(await excerptOf(saying('a\u0000b\u001b[31mc\td\n'))).toBe('a\uFFFDb\uFFFD[31mc\td\n');
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 20_000 }), async (bytes) => {
+        const excerpt = (await excerptOf(saying(bytes))) ?? '';
+        expect(Buffer.byteLength(excerpt)).toBeLessThanOrEqual(4_096);
+        expect(excerpt.includes('\u0000')).toBe(false);
+        expect(excerpt.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a Retry-After', () => {
+  it.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['1.5', 1_500],
+    ['Mon, 23 Nov 2026 09:02:00 GMT', 120_000],
+    ['Monday, 23-Nov-26 09:02:00 GMT', 120_000],
+    ['Mon, 23 Nov 2026 08:00:00 GMT', 0],
+  ])('%j is %i ms', (header, milliseconds) => {
+    expect(retryAfterOf(header, MONDAY)).toBe(milliseconds);
+  });
+
+  it.each([undefined, '', 'soon', '-5', '1e3', '5 minutes', '2026-11-23', '0x10', ['1', '2'], 'NaN', 'Mon, x GMT'])(
+    '%j counts as absent',
+    (header) => {
+      expect(retryAfterOf(header, MONDAY)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { accepted, Attempt, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
+import { Delivery } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { NotificationEvent } from '../../../../src/notifications/domain/events/notification-event.js';
+import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/retry-schedule.js';
+import { anEvent, MONDAY } from '../../../support/builders/notification-events.js';
+
+const schedule = RetrySchedule.forWebhooks(1, () => 0.5);
+const aDelivery = () => Delivery.of(NotificationEvent.of(anEvent()), { id: 'nc_1', host: 'hooks.example' });
+const refused = failed('connect');
+
+describe('a delivery', () => {
+  it('is due at once', () => {
+    expect(aDelivery()).toMatchObject({ state: 'pending', nextAttemptAt: MONDAY, attempts: 0, failures: 0 });
+  });
+
+  it('is delivered by the first attempt that is taken, and then nothing is due', () => {
+    const delivery = aDelivery();
+    delivery.begin(MONDAY);
+    delivery.settle(accepted(204, null), schedule, MONDAY);
+    expect(delivery).toMatchObject({ state: 'delivered', nextAttemptAt: null, attempts: 1, failures: 0 });
+  });
+
+  it('numbers its attempts', () => {
+    const delivery = aDelivery();
+    expect([delivery.begin(MONDAY), delivery.begin(MONDAY)].map((attempt) => attempt.number)).toEqual([1, 2]);
+  });
+
+  it('is tried again by its schedule, which a lost attempt does not advance', () => {
+    const delivery = aDelivery();
+    delivery.begin(MONDAY);
+    delivery.settle(refused, schedule, MONDAY);
+    expect(delivery.nextAttemptAt).toEqual(after(MONDAY, 5 * SECOND));
+    delivery.begin(MONDAY); // and the process dies: nothing settles this one
+    delivery.begin(MONDAY);
+    delivery.settle(refused, schedule, MONDAY);
+    expect(delivery).toMatchObject({ attempts: 3, failures: 2, nextAttemptAt: after(MONDAY, 5 * MINUTE) });
+  });
+
+  it('fails after the tenth failed attempt', () => {
+    const delivery = aDelivery();
+    for (let n = 1; n < 10; n += 1) {
+      delivery.settle(refused, schedule, MONDAY);
+      expect(delivery.state).toBe('pending');
+    }
+    delivery.settle(refused, schedule, MONDAY);
+    expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
+  });
+
+  it.each([
+    ['410 Gone', failed('http_error', { responseStatus: 410, final: true })],
+    ['a recipient that does not exist', failed('mail_rejected', { responseStatus: 550, final: true })],
+    ['mail that is not configured', failed('mail_not_configured', { final: true, fault: 'operator' })],
+  ])('fails at once after %s', (_what, outcome) => {
+    const delivery = aDelivery();
+    delivery.settle(outcome, schedule, MONDAY);
+    expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
+  });
+
+  it('is tried no more once it is paused, even by an attempt that was under way', () => {
+    const delivery = aDelivery();
+    delivery.pause();
+    delivery.settle(refused, schedule, MONDAY);
+    expect(delivery).toMatchObject({ state: 'paused', nextAttemptAt: null });
+  });
+
+  it('is delivered when the attempt under way arrives after all', () => {
+    const delivery = aDelivery();
+    delivery.pause();
+    delivery.settle(accepted(200, 'ok'), schedule, MONDAY);
+    expect(delivery.state).toBe('delivered');
+  });
+});
+
+describe('an attempt', () => {
+  it('is written down as begun, and ends as another value of the same number', () => {
+    const begun = Attempt.start('dl_1', 3, MONDAY);
+    expect(begun).toMatchObject({ number: 3, outcome: null, durationMs: null });
+    const ended = begun.ended(failed('http_error', { responseStatus: 503, responseExcerpt: 'busy' }), 120);
+    expect(ended).toMatchObject({ number: 3, startedAt: MONDAY, outcome: 'http_error', durationMs: 120 });
+    expect(ended).toMatchObject({ responseStatus: 503, responseExcerpt: 'busy' });
+  });
+});

@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { Config } from '../../../../src/config.js';
+import type { Clock } from '../../../../src/kernel/clock.js';
+import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';
+import type { Claim } from '../../../../src/notifications/domain/deliveries/delivery.js';
+
+beforeAll(() => void Logger.overrideLogger(false));
+
+const config = { leaseSeconds: 30, sending: true, timeScale: 1 } as Config;
+const clock: Clock = { now: () => new Date(0) };
+
+/** Claims without end, five at a time, of which the first fails at once and the others when the test says so. */
+function aBatch() {
+  const held = Promise.withResolvers<null>();
+  const seen = { claimed: 0, begun: 0 };
+  const claimDue = () => {
+    seen.claimed += 1;
+    return Promise.resolve(Array.from({ length: 5 }, (_, n): Claim => ({ id: `${n}`, token: '' })));
+  };
+  const run = () => {
+    seen.begun += 1;
+    return seen.begun === 1 ? Promise.reject(new Error('the database is away')) : held.promise;
+  };
+  return { seen, held, source: { claimDue }, work: { run } };
+}
+
+const NOBODY = {};
+const KINDS = {
+  digests: ({ source, work }: ReturnType<typeof aBatch>) =>
+    new SendDigests(...([source, NOBODY, NOBODY, NOBODY, NOBODY, work, clock, config] as never as Digests)),
+  questions: ({ source, work }: ReturnType<typeof aBatch>) =>
+    new MailQuestions(...([source, NOBODY, NOBODY, work, clock, config] as never as Questions)),
+};
+type Digests = ConstructorParameters<typeof SendDigests>;
+type Questions = ConstructorParameters<typeof MailQuestions>;
+
+describe.each(['digests', 'questions'] as const)('a batch of %s', (kind) => {
+  it('is over when all of it is, though one fails, and the last one once the process is to end', async () => {
+    const batch = aBatch();
+    const ending = new AbortController();
+    let isOver = false;
+    const run = KINDS[kind](batch)
+      .run(ending.signal)
+      .finally(() => (isOver = true));
+    while (batch.seen.begun < 5) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    ending.abort();
+    batch.held.resolve(null);
+    await run;
+    expect(batch.seen).toEqual({ claimed: 1, begun: 5 });
+  });
+});

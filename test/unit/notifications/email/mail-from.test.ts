@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidConfiguration } from '../../../../src/config.js';
+import { mailboxOf } from '../../../../src/notifications/infrastructure/email/mail-from.js';
+
+describe('MAIL_FROM', () => {
+  it.each([
+    ['alerts@example.com', 'Namewatch', 'alerts@example.com', 'example.com'],
+    ['Domain Desk <alerts@example.com>', 'Domain Desk', 'alerts@example.com', 'example.com'],
+    ['"Desk, Domain" <alerts@example.com>', 'Desk, Domain', 'alerts@example.com', 'example.com'],
+    [' <alerts@mail> ', 'Namewatch', 'alerts@mail', 'mail'],
+  ])('%j is %s at %s', (setting, name, address, domain) => {
+    expect(mailboxOf(setting)).toEqual({ name, address, domain });
+  });
+
+  it.each(['', 'alerts', 'alerts@', '@example.com', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@example.com', 'a@b\r\nBcc: c@d'])(
+    '%j is refused',
+    (setting) => {
+      expect(() => mailboxOf(setting)).toThrow(InvalidConfiguration);
+    },
+  );
+});

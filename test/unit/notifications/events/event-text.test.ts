@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { wordsFor } from '../../../../src/notifications/domain/events/event-text.js';
+import type { WatchlistEventData } from '../../../../src/watchlist/language.js';
+import { aChange } from '../../../support/builders/notification-events.js';
+
+type Changes = Partial<WatchlistEventData>;
+const headline = (type: string, changes: Changes) => wordsFor(`watchlist.${type}`, aChange(changes)).headline;
+
+describe('an event in words', () => {
+  it.each<[string, Changes, string]>([
+    ['available', {}, 'lapsed.example is now available'],
+    ['available', { move: 'discovered' }, 'lapsed.example is now available'],
+    ['status_changed', { move: 'caught', status: 'registered' }, 'lapsed.example has been registered by somebody'],
+    ['status_changed', { move: 'restored', status: 'registered' }, 'lapsed.example has been restored'],
+    ['status_changed', { move: 'renewed', status: 'registered' }, 'lapsed.example has been renewed'],
+    ['status_changed', { move: 'expiring', phase: 'expiring' }, 'lapsed.example is now about to expire'],
+    ['status_changed', { move: 'expiring', phase: 'expired_grace' }, 'lapsed.example is now past its expiry date'],
+    [
+      'status_changed',
+      { move: 'deletion_started', phase: 'redemption' },
+      'lapsed.example is now in its redemption period',
+    ],
+    ['phase_changed', { move: 'phase_changed', phase: 'pending_delete' }, 'lapsed.example is now pending deletion'],
+    ['phase_changed', { move: 'phase_changed', phase: 'hold' }, 'lapsed.example is now on hold'],
+    ['expiring', { move: null, threshold_days: 7 }, 'lapsed.example expires in 7 days'],
+    ['expiring', { move: null, threshold_days: 1 }, 'lapsed.example expires in 1 day'],
+    ['check_failing', { move: null }, 'lapsed.example cannot be checked at present'],
+    ['check_recovered', { move: null }, 'lapsed.example can be checked again'],
+  ])('%s %j: %s', (type, changes, words) => {
+    expect(headline(type, changes)).toBe(words);
+  });
+
+  it('shows the ASCII form alone in the headline, and both forms among the facts', () => {
+    const words = wordsFor(
+      'watchlist.available',
+      aChange({ domain: 'xn--80ak6aa92e.com', domain_unicode: 'аррӏе.com' }),
+    );
+    expect(words.headline).toBe('xn--80ak6aa92e.com is now available');
+    expect(words.facts).toContainEqual({ label: 'Domain', value: 'xn--80ak6aa92e.com (аррӏе.com)' });
+  });
+
+  it('tells status and phase before and after', () => {
+    expect(wordsFor('watchlist.available', aChange()).facts).toEqual([
+      { label: 'Domain', value: 'lapsed.example' },
+      { label: 'Status', value: 'pending deletion → available' },
+      { label: 'Phase', value: 'pending deletion → available' },
+      { label: 'Expires', value: 'unknown' },
+      { label: 'Confirmed', value: '2026-11-23T09:00:00.000Z' },
+      { label: 'Source', value: 'RDAP' },
+    ]);
+  });
+
+  it('says in the grace period that the owner may have paid', () => {
+    const { advice } = wordsFor('watchlist.status_changed', aChange({ phase: 'expired_grace', status: 'expiring' }));
+    expect(advice.join(' ')).toMatch(/may already have paid/);
+  });
+
+  it('advises by what the watcher wants the name for', () => {
+    const adviceFor = (changes: Changes) => wordsFor('watchlist.available', aChange(changes)).advice.join(' ');
+    expect(adviceFor({ intent: 'acquire' })).toMatch(/Anybody can register it now/);
+    expect(adviceFor({ intent: 'own' })).toMatch(/if it was yours/);
+    expect(adviceFor({ intent: 'monitor' })).toBe('');
+    expect(adviceFor({ intent: 'own', status: 'expiring', phase: 'expiring' })).toMatch(/Renew it/);
+  });
+});
