@@ -56,7 +56,10 @@ module.exports = {
       'infrastructure-serves-its-own-domain',
       'An adapter fills the ports of its own domain; use cases and other modules’ services are not its business.',
       { path: `^src/${MODULE}/infrastructure/` },
-      { path: '^src/', pathNot: [`${OWN}(domain|infrastructure)/`, KERNEL, CONFIG, '^src/platform/', LANGUAGE, EDGE] },
+      {
+        path: '^src/',
+        pathNot: [`${OWN}(domain|application/ports|infrastructure)/`, KERNEL, CONFIG, '^src/platform/', LANGUAGE, EDGE],
+      },
     ),
     rule(
       'edges-call-their-own-application',

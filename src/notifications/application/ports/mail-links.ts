@@ -1,12 +1,5 @@
 import type { Recipient } from '../../domain/email/address-confirmation.js';
-
-/** A channel as a mail knows it. */
-export interface MailedChannel {
-  readonly id: string;
-  readonly accountId: string;
-  /** Its canonical address. */
-  readonly target: string;
-}
+import type { MailedChannel } from '../../domain/email/mail-sender.js';
 
 /** What a link ends. */
 export interface Subscription {

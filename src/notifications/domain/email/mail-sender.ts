@@ -1,6 +1,13 @@
 import type { AttemptOutcome } from '../deliveries/attempt.js';
 import { ChannelSender, type Message } from '../channels/channel-sender.js';
-import type { MailedChannel } from '../../application/ports/mail-links.js';
+
+/** A channel as a mail knows it. */
+export interface MailedChannel {
+  readonly id: string;
+  readonly accountId: string;
+  /** Its canonical address. */
+  readonly target: string;
+}
 
 /** What waited for the end of a channel's hour, as one message. */
 export interface Digest {

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { Config } from '../../../config.js';
 import { SealBroken, SealingKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
 import { mailboxOf } from '../../domain/email/address-confirmation.js';
-import { type MailedChannel, MailLinks, type Subscription } from '../../application/ports/mail-links.js';
+import type { MailedChannel } from '../../domain/email/mail-sender.js';
+import { MailLinks, type Subscription } from '../../application/ports/mail-links.js';
 
 /** What a token is for; one for the one purpose does not open for the other. */
 const UNSUBSCRIBING = 'a link to unsubscribe';
