@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/process/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/process/postgres/embedded-postgres.js';
 
 export interface ThrowawayPostgres {
   readonly url: string;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/process/embedded-postgres.js';
-import { postmasterOf } from '../src/process/postmaster.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/process/postgres/embedded-postgres.js';
+import { postmasterOf } from '../src/process/postgres/postmaster.js';
 import { TcpProxy } from '../test/support/fakes/tcp-proxy.js';
 import { end, type Lasting } from './lasting.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import type { readConfig as ReadConfig } from '../../src/config.js';
+import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { LoneLookup as Engine } from '../../src/domains/lone-lookup.js';
 import type { Round } from '../load.js';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { readConfig as ReadConfig } from '../../src/config.js';
+import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { OperatorBudgets } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import type { Statements as ProductStatements } from '../../src/platform/database/sql-client.js';

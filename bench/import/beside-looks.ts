@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/process/free-port.js';
+import { freePort } from '../../src/process/postgres/free-port.js';
 import { startChild } from '../child.js';
 import type { Closing } from '../closing.js';
 import { median, rounded } from '../contest.js';

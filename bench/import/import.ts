@@ -6,7 +6,7 @@ import { generateKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
 import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';
-import { freePort } from '../../src/process/free-port.js';
+import { freePort } from '../../src/process/postgres/free-port.js';
 import type { Figure, Plan, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { BareInserts } from './bare-inserts.js';

@@ -1,23 +1,23 @@
 import { Command, CommanderError } from 'commander';
-import { InvalidConfiguration } from '../config.js';
-import { CannotStart } from '../process/cannot-start.js';
-import { account } from './account.js';
-import { channel } from './channel.js';
-import { check } from './check.js';
-import { doctor } from './doctor.js';
-import { events } from './events.js';
+import { InvalidConfiguration } from '../config/config.js';
+import { CannotStart } from '../process/startup-error.js';
+import { account } from './commands/account.js';
+import { channel } from './commands/channel.js';
+import { check } from './commands/check.js';
+import { doctor } from './commands/doctor.js';
+import { events } from './commands/events.js';
 import { CommandFailed, EXIT } from './exit-codes.js';
-import { explain as explainName } from './explain.js';
-import { exportFile } from './export-file.js';
-import { importFile } from './import-file.js';
-import { key } from './key.js';
-import { version } from '../version.js';
-import { migrate } from './migrate.js';
-import { secrets } from './secrets.js';
-import { up } from './up.js';
-import { watch } from './watch.js';
-import { webhooks } from './webhooks.js';
-import { whoami } from './whoami.js';
+import { explain as explainName } from './commands/explain.js';
+import { exportFile } from './commands/export.js';
+import { importFile } from './commands/import.js';
+import { key } from './commands/key.js';
+import { version } from '../app/version.js';
+import { migrate } from './commands/migrate.js';
+import { secrets } from './commands/secrets.js';
+import { up } from './commands/up.js';
+import { watch } from './commands/watch.js';
+import { webhooks } from './commands/webhooks.js';
+import { whoami } from './commands/whoami.js';
 
 /** One file each; a command loads what it needs when it runs, so that none waits for the modules of another. */
 const COMMANDS = [

@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { Statements } from '../platform/database/sql-client.js';
-import { type ProcessRole, serves } from '../process-role.js';
+import { type ProcessRole, serves } from '../config/process-role.js';
 import { AccountLooks } from './application/account-looks.js';
 import { Canaries } from './application/canaries.js';
 import { ChangesElsewhere } from './application/changes-elsewhere.js';
-import type { Budgets } from '../settings/budgets.js';
+import type { Budgets } from '../config/budgets.js';
 import { CheckDomain } from './application/check-domain.js';
 import { CheckMany } from './application/check-many.js';
 import { JointLooks } from './application/joint-looks.js';

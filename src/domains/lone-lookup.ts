@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';

@@ -1,11 +1,11 @@
 import { type DynamicModule, Logger, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUse } from '../auth/index.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
-import { type ProcessRole, serves } from '../process-role.js';
+import { type ProcessRole, serves } from '../config/process-role.js';
 import { ActivateChannel } from './application/channels/activate-channel.js';
 import { Announce } from './application/events/publish-events.js';
 import { AskAddress } from './application/email/request-confirmation.js';

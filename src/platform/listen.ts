@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '../config.js';
+import { InvalidConfiguration } from '../config/config.js';
 
 /** Which settings name an address to listen at, and what they say. */
 export interface ListenAddress {

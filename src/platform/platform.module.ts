@@ -1,7 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { Foreground } from '../kernel/foreground.js';
 import { EventHandlers, UnitOfWork } from '../kernel/unit-of-work.js';

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUse } from '../auth/index.js';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { AccountLooks, LookListeners, RegistryOutlook } from '../domains/index.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
-import { type ProcessRole, serves } from '../process-role.js';
+import { type ProcessRole, serves } from '../config/process-role.js';
 import { AddMany } from './application/add-many.js';
 import { BackgroundPace } from './application/background-pace.js';
 import { EntryOutlook } from './application/entry-outlook.js';

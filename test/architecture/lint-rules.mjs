@@ -49,7 +49,7 @@ export const house = {
     ),
     'no-enum': refuse('Use a union of string literals: an enum is a type and an object at once.', 'TSEnumDeclaration'),
     'no-process-env': refuse(
-      'Only src/config.ts reads the environment: take what you need from Config.',
+      'Only src/config/config.ts reads the environment: take what you need from Config.',
       'MemberExpression[object.name="process"][property.name="env"]',
       'MemberExpression[object.name="process"][property.value="env"]',
       'VariableDeclarator[init.name="process"] > ObjectPattern > Property[key.name="env"]',

@@ -103,7 +103,7 @@ describe('the linter lets pass', () => {
       "import { Injectable } from '@nestjs/common';\nimport { Clock } from './clock.js';\n" +
         '@Injectable()\nexport class Watch { constructor(readonly clock: Clock) {} }',
     ],
-    ['the environment in config.ts', 'src/config.ts', "export const host = process.env['HOST'];"],
+    ['the environment in config.ts', 'src/config/config.ts', "export const host = process.env['HOST'];"],
     ['the environment in a test', TEST, "export const host = process.env['HOST'];"],
     ['a given instant in a domain', DOMAIN, 'export const later = (at: Date) => new Date(at.getTime() + 1);'],
     [

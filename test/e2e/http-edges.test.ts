@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { gzipSync } from 'node:zlib';
 import { Authenticate, authenticateRequests } from '../../src/auth/index.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { httpApplication } from '../../src/platform/http/http-application.js';
 import { logging } from '../../src/platform/logging/logging.js';
 import { ApiDocument } from '../support/documents/api-document.js';

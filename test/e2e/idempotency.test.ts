@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { Clock } from '../../src/kernel/clock.js';
 import { KeptReplies } from '../../src/platform/idempotency/idempotency-store.js';
 import { Statements } from '../../src/platform/database/sql-client.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { UnknownPlan } from '../domain/auth.errors.js';
 import { Plan } from '../domain/plan.js';
 

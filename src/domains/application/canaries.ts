@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { areRightTwice, type CanaryAnswer, CanaryRecords, type CanaryVerdict, isRight } from '../domain/canary.js';
 import { DomainName } from '../domain/domain-name.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import type { OperatorBudget, OperatorStanding } from '../domain/budget.js';
 import { CanaryRecords, type CanaryVerdict } from '../domain/canary.js';
 import { DomainName } from '../domain/domain-name.js';

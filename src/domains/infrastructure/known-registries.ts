@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { type OperatorBudget, SANDBOX_OPERATOR } from '../domain/budget.js';
 import { type CoveredTld, RegistryCoverage } from '../domain/registry-coverage.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Clock } from '../../kernel/clock.js';
 import { type Asking, CHECKING } from '../domain/budget.js';
 import type { DomainName } from '../domain/domain-name.js';

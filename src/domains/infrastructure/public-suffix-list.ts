@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parse } from 'tldts';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { type NameStanding, PublicSuffixes } from '../domain/domain-name.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { WhoisServers } from './whois/whois-servers.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { DomainName } from '../domain/domain-name.js';
 import { baseUrl, readBootstrap } from './bootstrap-document.js';

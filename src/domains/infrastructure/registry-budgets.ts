@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import {
   type Grantable,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import type { OperatorBudget } from '../domain/budget.js';
 
 /** Where a question goes: a host, with its port if the operator of this service named it. */

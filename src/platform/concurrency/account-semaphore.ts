@@ -1,4 +1,4 @@
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { SECOND } from '../../kernel/clock.js';
 import { FairLine } from './fair-semaphore.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { StoreUnavailable } from '../../kernel/unit-of-work.js';
 import { OutageLog } from '../logging/outage-log.js';
 import { storeErrorOf } from './database-unavailable.js';

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
 import pg from 'pg';
 import { request } from 'undici';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { smtpRelay, withoutLogin } from '../outbound/smtp-relay.js';
 import { excessPrivileges } from './excess-privileges.js';
 import { databaseProblem } from '../database/connection-error.js';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { finding, type Finding } from './dependency-checks.js';
 import { type ListenAddress, listening } from '../listen.js';
 

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { maxHeaderSize } from 'node:http';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { tagReads } from './hooks/conditional-requests.js';
 import { acceptJsonOnly, BODY_LIMIT } from './validation/json-body.js';
 import { warnOfUntrustedProxy } from './hooks/untrusted-proxy-warning.js';

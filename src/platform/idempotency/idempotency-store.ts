@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Config, InvalidConfiguration } from '../../config.js';
+import { Config, InvalidConfiguration } from '../../config/config.js';
 import { after, Clock, DAY, MINUTE } from '../../kernel/clock.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { Statements } from '../database/sql-client.js';

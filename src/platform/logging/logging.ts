@@ -1,6 +1,6 @@
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { type Logger, LoggerModule } from 'nestjs-pino';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { withoutValues } from './error-serializer.js';
 import { RepeatedLines } from './log-deduplicator.js';
 

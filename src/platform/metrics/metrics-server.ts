@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { listening } from '../listen.js';
 import { Metrics } from './metrics.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { version } from '../outbound/user-agent.js';
 import { within } from '../concurrency/with-timeout.js';
 

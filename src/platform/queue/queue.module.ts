@@ -8,7 +8,7 @@ import {
   type QueueOptions,
   setDefaultBackendFactory,
 } from 'bullmq';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { Doorbell, doorbellToken } from './queue-producer.js';

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { RedisConnection } from './redis-connection.js';
 
 /** One connection for all that counts in Redis; without REDIS_URL it connects to nothing. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { OperatorBudgets } from '../../domains/index.js';
 import type { Grantable } from '../../domains/language.js';
 import { after, Clock, HOUR, SECOND } from '../../kernel/clock.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Clock } from '../../kernel/clock.js';
 import { type EffectiveInterval, effectiveInterval } from '../domain/effective-interval.js';
 import type { EntryDetails } from '../domain/entry-details.js';

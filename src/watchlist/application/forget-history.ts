@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../auth/index.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
 import { Brakes } from '../domain/brake.js';
 import { History } from '../domain/history.js';

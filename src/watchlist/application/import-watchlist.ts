@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { AddMany, type Addition, type Wanted } from './add-many.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { after, Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { ScheduleLag } from '../domain/schedule-lag.js';
 import { type Glance, GLANCES, Standstill } from '../domain/standstill.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { CheckDomain, LOOK_DEADLINE } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { type Batch, type HeldName, Leases } from '../domain/leases.js';

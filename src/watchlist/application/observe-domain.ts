@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { OperatorBudgets } from '../../domains/index.js';
 import type { DomainName, Look, LookFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';

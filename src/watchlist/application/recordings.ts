@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { SECOND } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../kernel/unit-of-work.js';
 

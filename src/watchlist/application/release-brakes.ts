@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Canaries } from '../../domains/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { Brakes, brakeSpans, type BrakeState } from '../domain/brake.js';

@@ -1,5 +1,5 @@
 import type { Plan } from '../../auth/language.js';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { WatchWishes } from '../domain/watch-entry.js';
 
 /** What a watcher asks for; what is left out stays as it is, or begins as the plan and the settings have it. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { type Statement, Statements } from '../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../domain/entry-details.js';
 import { evidenceIn, FactsColumn, PendingColumn } from './column-types.js';

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Statements } from '../../platform/database/sql-client.js';
 import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../domain/leases.js';
 import {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Statements } from '../../platform/database/sql-client.js';
 import { within } from '../../platform/concurrency/with-timeout.js';
 import { type Overdue, ScheduleLag } from '../domain/schedule-lag.js';

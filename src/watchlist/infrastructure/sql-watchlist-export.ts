@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { type Statement, Statements } from '../../platform/database/sql-client.js';
 import { type NameColumns, nameColumns } from './name-columns.js';
 import { type ExportedEntry, WatchlistExport } from '../domain/watchlist-export.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
-import { Config } from '../../config.js';
+import { Config } from '../../config/config.js';
 import { Statements } from '../../platform/database/sql-client.js';
 import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../domain/watchlist-pages.js';
 import { evidenceIn, FactsColumn } from './column-types.js';

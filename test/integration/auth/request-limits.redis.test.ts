@@ -1,5 +1,5 @@
 import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
 import { testRedis } from '../../support/servers/test-redis.js';

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { RequestLimits } from '../../../src/auth/application/request-limiter.js';
 import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../src/migrate.js';
+import { migrate } from '../../../src/app/migrate.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 

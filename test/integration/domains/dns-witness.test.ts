@@ -1,6 +1,6 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import type { DnsWitness } from '../../../src/domains/domain/dns-witness.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { DelegationWitness } from '../../../src/domains/infrastructure/dns/delegation-witness.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { LoneLookup } from '../../../src/domains/index.js';
 import type { Look } from '../../../src/domains/language.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';

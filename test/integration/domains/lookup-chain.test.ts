@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Config, readConfig } from '../../../src/config.js';
+import { type Config, readConfig } from '../../../src/config/config.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { NameRefused } from '../../../src/domains/domain/domains.errors.js';
 import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { RdapBootstrap } from '../../../src/domains/infrastructure/rdap-bootstrap.js';
 import { type RegistryDocument, RegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { SqlRegistryDocuments } from '../../../src/domains/infrastructure/registry-documents.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../src/migrate.js';
+import { migrate } from '../../../src/app/migrate.js';
 import { freshDatabase } from '../../support/database/database.js';
 
 let statements: Statements;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { DomainName } from '../../../src/domains/domain/domain-name.js';
 import { OpenGate } from '../../../src/domains/infrastructure/budget/registry-gate.js';
 import { PublicSuffixList } from '../../../src/domains/infrastructure/public-suffix-list.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { OwnPostgres } from '../../../faults/own-postgres.js';
 import { OwnRedis } from '../../../faults/own-redis.js';
 import { generateKey } from '../../../src/auth/index.js';
-import { freePort } from '../../../src/process/free-port.js';
+import { freePort } from '../../../src/process/postgres/free-port.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';

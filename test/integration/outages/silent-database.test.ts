@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Config } from '../../../src/config.js';
+import type { Config } from '../../../src/config/config.js';
 import { isDatabaseUnavailable } from '../../../src/platform/database/database-unavailable.js';
 import { Statements } from '../../../src/platform/database/sql-client.js';
 import { freshDatabase } from '../../support/database/database.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { migrate } from '../../../src/migrate.js';
+import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { applySteps, configFor } from './migration-steps.js';

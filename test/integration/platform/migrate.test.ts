@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { migrate } from '../../../src/migrate.js';
+import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { DatabaseIsNewer } from '../../../src/platform/database/migration/migrate.js';
 import { freshDatabase } from '../../support/database/database.js';

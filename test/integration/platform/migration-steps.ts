@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../../../src/config.js';
-import { ormOptions } from '../../../src/orm.js';
+import { readConfig } from '../../../src/config/config.js';
+import { ormOptions } from '../../../src/app/orm.js';
 import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
 import type { LockWaiting } from '../../../src/platform/database/migration/lock-timeout.js';
 import type { MigrationEntry } from '../../../src/platform/database/migration/migration-steps.js';

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { readConfig } from '../../../src/config.js';
-import { migrate } from '../../../src/migrate.js';
+import { readConfig } from '../../../src/config/config.js';
+import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { databaseFindings } from '../../../src/platform/doctor/dependency-checks.js';
-import { namingDatabase } from '../../../src/process/naming-database.js';
+import { namingDatabase } from '../../../src/process/database/explain-database-errors.js';
 import { freshDatabase } from '../../support/database/database.js';
 
 const made: { url: string; users: string[] }[] = [];

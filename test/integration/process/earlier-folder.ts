@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { generateKey } from '../../../src/auth/index.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { migrations } from '../../../src/migrations/index.js';
-import { ormOptions } from '../../../src/orm.js';
+import { ormOptions } from '../../../src/app/orm.js';
 import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
 import { QUEUES } from '../../../src/platform/queue/queue-names.js';
-import { DataDirectory } from '../../../src/process/data-directory.js';
-import { startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
+import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
+import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 
 const LAST_MIGRATION = 'Migration20261121000980LightLeases';
 

@@ -1,6 +1,6 @@
-import { DataDirectory } from '../../../src/process/data-directory.js';
-import { DirectoryLock, type Purpose } from '../../../src/process/directory-lock.js';
-import { startEmbeddedPostgres } from '../../../src/process/embedded-postgres.js';
+import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
+import { DirectoryLock, type Purpose } from '../../../src/process/data-directory/directory-lock.js';
+import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 
 /** A process that holds a data directory, and perhaps its PostgreSQL, until it is told to let go or is killed. */
 const [path = '', purpose = 'service', database = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Config } from '../../../src/config.js';
+import { Config } from '../../../src/config/config.js';
 import type { OperatorBudgets } from '../../../src/domains/index.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import { Foreground } from '../../../src/kernel/foreground.js';

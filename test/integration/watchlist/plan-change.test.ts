@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Administration, Plans } from '../../../src/auth/index.js';
-import { Config } from '../../../src/config.js';
+import { Config } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import { UnitOfWork, WorkContended } from '../../../src/kernel/unit-of-work.js';
 import { HoldToPlans } from '../../../src/watchlist/application/hold-to-plans.js';

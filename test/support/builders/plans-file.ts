@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUILT_IN_PLANS } from '../../../src/settings/plans.js';
+import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
 
 let generous: string | undefined;
 

@@ -6,7 +6,10 @@ import { redisForTests, startRedis } from '../servers/redis-server.mjs';
 
 /** One PostgreSQL for the whole run, by the service's own starter, and one Redis where there is any. */
 export default async function globalSetup() {
-  const { startEmbeddedPostgres } = await tsImport('../../../src/process/embedded-postgres.ts', import.meta.url);
+  const { startEmbeddedPostgres } = await tsImport(
+    '../../../src/process/postgres/embedded-postgres.ts',
+    import.meta.url,
+  );
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-test-'));
   chmodSync(folder, 0o711);
   const cluster = join(folder, 'pg');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { EmailSender } from '../../../src/notifications/infrastructure/email/email-sender.js';
 import { MailRelay } from '../../../src/notifications/infrastructure/email/smtp-mailer.js';
 import { SealedMailLinks } from '../../../src/notifications/infrastructure/email/secret-box-mail-links.js';

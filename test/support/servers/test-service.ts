@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import { Administration } from '../../../src/auth/index.js';
-import { type Config, readConfig } from '../../../src/config.js';
-import { migrate } from '../../../src/migrate.js';
-import { application } from '../../../src/service.js';
+import { type Config, readConfig } from '../../../src/config/config.js';
+import { migrate } from '../../../src/app/migrate.js';
+import { application } from '../../../src/app/bootstrap.js';
 import { asServingUser, migratedDatabase } from '../database/database.js';
 import { unlimitedBudgets } from '../builders/unlimited-budgets.js';
 import { unlimitedPlans } from '../builders/plans-file.js';

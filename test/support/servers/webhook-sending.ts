@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import type { HttpAdapterHost } from '@nestjs/core';
-import { Config, readConfig } from '../../../src/config.js';
+import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
 import { OwnListener } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';

@@ -3,7 +3,7 @@ import { Authenticate } from '../../../src/auth/application/authenticate.js';
 import { Plans } from '../../../src/auth/application/plans.js';
 import { ApiKeys, type StoredKey } from '../../../src/auth/domain/api-key.js';
 import { generateKey, type KeyText } from '../../../src/auth/domain/api-key-format.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
 
 /** A store with one key, that takes its time. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Plan } from '../../../src/auth/language.js';
-import { BUILT_IN_PLANS, plansFrom } from '../../../src/settings/plans.js';
+import { BUILT_IN_PLANS, plansFrom } from '../../../src/config/plans.js';
 
 const aPlan = (changes = {}) =>
   new Plan('free', {

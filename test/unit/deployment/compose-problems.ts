@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { Environment } from '../../../src/settings/environment.js';
+import { Environment } from '../../../src/config/environment.js';
 import { required, type ComposeFile, type Service } from './compose-file.js';
 
 type Check = (service: Service, name: string, file: ComposeFile) => string[];

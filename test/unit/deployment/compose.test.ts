@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { generateKey } from '../../../src/auth/domain/api-key-format.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { composeFile, interpolated, required, ROOT, schemaProblems, type ComposeFile } from './compose-file.js';
 import { deploymentProblems, isStore } from './compose-problems.js';
 

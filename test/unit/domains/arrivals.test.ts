@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { Arrivals } from '../../../src/domains/infrastructure/arrivals.js';
 import { type Statement, Statements } from '../../../src/platform/database/sql-client.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { Canaries } from '../../../src/domains/application/canaries.js';
 import { RecentProofs } from '../../../src/domains/application/recent-proofs.js';
 import { CanaryRecords, type CanaryVerdict } from '../../../src/domains/domain/canary.js';

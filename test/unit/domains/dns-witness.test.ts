@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { AccountLooks } from '../../../src/domains/application/account-looks.js';
 import { CheckDomain } from '../../../src/domains/application/check-domain.js';
 import { JointLooks } from '../../../src/domains/application/joint-looks.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Config } from '../../../src/config.js';
+import type { Config } from '../../../src/config/config.js';
 import { Metrics, type Reading } from '../../../src/platform/metrics/metrics.js';
 
 Logger.overrideLogger(false); // readings that fail are logged

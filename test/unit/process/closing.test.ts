@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Closing } from '../../../src/process/closing.js';
+import { Closing } from '../../../src/process/shutdown-stack.js';
 
 function closingOf(...steps: (() => unknown)[]): Closing {
   const closing = new Closing();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type InvalidConfiguration, readConfig } from '../../../src/config.js';
-import { budgetsFrom, BUILT_IN_BUDGETS } from '../../../src/settings/budgets.js';
-import { BUILT_IN_OPERATORS } from '../../../src/settings/built-in-operators.js';
+import { type InvalidConfiguration, readConfig } from '../../../src/config/config.js';
+import { budgetsFrom, BUILT_IN_BUDGETS } from '../../../src/config/budgets.js';
+import { BUILT_IN_OPERATORS } from '../../../src/config/built-in-operators.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { tableRows } from '../../support/documents/markdown.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKey } from '../../../src/auth/index.js';
-import { InvalidConfiguration, readConfig } from '../../../src/config.js';
+import { InvalidConfiguration, readConfig } from '../../../src/config/config.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-config-'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMetadataStorage } from 'class-validator';
-import { Environment, SECRETS } from '../../../src/settings/environment.js';
+import { Environment, SECRETS } from '../../../src/config/environment.js';
 import { tableRows } from '../../support/documents/markdown.js';
 
 const ROOT = join(import.meta.dirname, '../../..');

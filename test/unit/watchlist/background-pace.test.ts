@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../../src/kernel/unit-of-work.js';
 import { FairLine, Permit } from '../../../src/platform/concurrency/fair-semaphore.js';
 import { BackgroundPace } from '../../../src/watchlist/application/background-pace.js';
 import { Recordings } from '../../../src/watchlist/application/recordings.js';
-import type { Config } from '../../../src/config.js';
+import type { Config } from '../../../src/config/config.js';
 
 let requests: FairLine;
 let pace: BackgroundPace;

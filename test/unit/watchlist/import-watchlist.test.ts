@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Plan } from '../../../src/auth/language.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import type { CheckDomain } from '../../../src/domains/index.js';
 import { DomainName } from '../../../src/domains/language.js';
 import type { AddMany, Wanted } from '../../../src/watchlist/application/add-many.js';

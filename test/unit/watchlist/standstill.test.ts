@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import { JudgeWorker } from '../../../src/watchlist/application/judge-worker.js';
 import { Progress } from '../../../src/watchlist/application/progress.js';
 import type { Batch } from '../../../src/watchlist/domain/leases.js';

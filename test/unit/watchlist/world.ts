@@ -1,5 +1,5 @@
 import { Plan } from '../../../src/auth/language.js';
-import { readConfig } from '../../../src/config.js';
+import { readConfig } from '../../../src/config/config.js';
 import type { CheckDomain, OperatorBudgets } from '../../../src/domains/index.js';
 import { DomainName, type Evidence, type Look } from '../../../src/domains/language.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';

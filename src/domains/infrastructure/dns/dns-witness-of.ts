@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { Config } from '../../../config.js';
+import type { Config } from '../../../config/config.js';
 import { type Clock, SECOND } from '../../../kernel/clock.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
 import { DnsWitness } from '../../domain/dns-witness.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/domain-name.js';
 import { isWithheld, RegistryGate } from '../budget/registry-gate.js';

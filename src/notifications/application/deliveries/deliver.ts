@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { type Attempt, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FirstAccount } from '../../../auth/index.js';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { ChannelSenders } from '../../domain/channels/channel-sender.js';
 import { recipientOf } from '../../domain/email/address-confirmation.js';
 import { MailSender } from '../../domain/email/mail-sender.js';

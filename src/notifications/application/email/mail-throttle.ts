@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { Clock, HOUR } from '../../../kernel/clock.js';
 import { MailDigests } from '../ports/digest-repository.js';
 import { hoursKeyOf, hoursKeyOfAccount, MailHours } from '../../domain/email/mail-quota-window.js';

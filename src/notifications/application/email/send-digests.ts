@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { after, Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { InvalidConfiguration } from '../../../config.js';
+import { InvalidConfiguration } from '../../../config/config.js';
 import { SecretBox } from '../../../platform/crypto/secret-box.js';
 import { Statements } from '../../../platform/database/sql-client.js';
 import { SecretKeeper, SigningSecret } from '../../domain/channels/signing-secret.js';

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 
 /** Where this process listens itself. A webhook to it would be the service talking to itself with a stranger's words. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../../domain/channels/webhook-target.js';
 import { OwnListener } from './self-address-guard.js';

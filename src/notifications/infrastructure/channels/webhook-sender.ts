@@ -2,7 +2,7 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Agent, request } from 'undici';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { outboundAgent } from '../../../platform/outbound/outbound-agent.js';
 import { outboundErrorOf } from '../../../platform/outbound/outbound-error.js';

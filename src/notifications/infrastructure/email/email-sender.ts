@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import { emailTarget } from '../../domain/email/email-target.js';

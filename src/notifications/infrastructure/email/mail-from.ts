@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '../../../config.js';
+import { InvalidConfiguration } from '../../../config/config.js';
 
 /** Who our mail comes from. */
 export interface Mailbox {

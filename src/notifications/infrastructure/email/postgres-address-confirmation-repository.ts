@@ -1,7 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { Statements } from '../../../platform/database/sql-client.js';
 import {
   type AskedOfLate,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { SealBroken, SealingKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
 import { mailboxOf } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
-import { Config } from '../../../config.js';
+import { Config } from '../../../config/config.js';
 import { SECOND } from '../../../kernel/clock.js';
 import { smtpRelay, withoutLogin } from '../../../platform/outbound/smtp-relay.js';
 import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';

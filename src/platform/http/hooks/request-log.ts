@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../../config.js';
+import type { Config } from '../../../config/config.js';
 import { pathOf, type ProblemReply } from '../errors/problem.filter.js';
 
 /** Asked every few seconds by whoever runs the service; nobody reads that. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Config, readConfig } from '../../../../src/config.js';
+import { type Config, readConfig } from '../../../../src/config/config.js';
 import type { Asking } from '../../../../src/domains/domain/budget.js';
 import { BudgetGate } from '../../../../src/domains/infrastructure/budget/budget-gate.js';
 import { OperatorStandings } from '../../../../src/domains/infrastructure/budget/operator-standings.js';
@@ -10,7 +10,7 @@ import { TokenBuckets } from '../../../../src/domains/infrastructure/budget/toke
 import { RegistryOperators } from '../../../../src/domains/infrastructure/registry-operators.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../../src/migrate.js';
+import { migrate } from '../../../../src/app/migrate.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { freshDatabase } from '../../../support/database/database.js';
 

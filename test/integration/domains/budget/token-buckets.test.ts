@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../../../../src/config.js';
+import { readConfig } from '../../../../src/config/config.js';
 import { sqlLimiter } from '../../../../src/domains/infrastructure/budget/sql-limiter.js';
 import { Statements } from '../../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../../src/migrate.js';
+import { migrate } from '../../../../src/app/migrate.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { bucketsIn } from './token-buckets-suite.js';
 

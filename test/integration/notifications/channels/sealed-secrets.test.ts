@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfiguration } from '../../../../src/config.js';
+import { InvalidConfiguration } from '../../../../src/config/config.js';
 import { SecretKeeper } from '../../../../src/notifications/domain/channels/signing-secret.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

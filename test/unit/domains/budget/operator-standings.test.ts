@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { readConfig } from '../../../../src/config.js';
+import { readConfig } from '../../../../src/config/config.js';
 import type { Breakage } from '../../../../src/domains/domain/circuit-breaker.js';
 import { OperatorStandings } from '../../../../src/domains/infrastructure/budget/operator-standings.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../../src/config.js';
+import { readConfig } from '../../../../src/config/config.js';
 import { RegistryOperators } from '../../../../src/domains/infrastructure/registry-operators.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Config } from '../../../../src/config.js';
+import type { Config } from '../../../../src/config/config.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfiguration } from '../../../../src/config.js';
+import { InvalidConfiguration } from '../../../../src/config/config.js';
 import { mailboxOf } from '../../../../src/notifications/infrastructure/email/mail-from.js';
 
 describe('MAIL_FROM', () => {

@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AuthApiModule } from '../auth/auth-api.module.js';
+import type { Config } from '../config/config.js';
+import { NotificationsModule } from '../notifications/notifications.module.js';
+import { ormOptions } from './orm.js';
+import { HealthController } from '../platform/http/health.controller.js';
+import { ProblemsController } from '../platform/http/errors/problems.controller.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
+import { logging } from '../platform/logging/logging.js';
+import { PlatformModule } from '../platform/platform.module.js';
+import { QueueModule } from '../platform/queue/queue.module.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import { serves } from '../config/process-role.js';
+import { WatchlistModule } from '../watchlist/watchlist.module.js';
+
+/** The platform and the four modules, with what this process's role serves. */
+@Module({})
+export class AppModule {
+  static of(config: Config): DynamicModule {
+    const { role, sending } = config;
+    return {
+      module: AppModule,
+      imports: [
+        logging(config),
+        PlatformModule.forRoot(config, ormOptions(config)),
+        RedisModule,
+        QueueModule.forRoot(),
+        ScheduleModule.forRoot(),
+        ...(serves(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
+        WatchlistModule.register(role),
+        NotificationsModule.register(role, sending),
+      ],
+      controllers: serves(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
+    };
+  }
+}

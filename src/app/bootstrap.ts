@@ -1,0 +1,110 @@
+import 'reflect-metadata';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import {
+  Administration,
+  Authenticate,
+  authenticateRequests,
+  FailedAuthentications,
+  RequestLimits,
+} from '../auth/index.js';
+import type { Config } from '../config/config.js';
+import { migrate } from './migrate.js';
+import { serveDocs } from '../openapi/document.js';
+import { FairLine } from '../platform/concurrency/fair-semaphore.js';
+import { limitAccounts } from '../platform/http/hooks/account-concurrency.js';
+import { limitFiles } from '../platform/http/uploads/upload-slots.js';
+import { httpApplication } from '../platform/http/http-application.js';
+import { listening } from '../platform/listen.js';
+import { Resignation } from '../platform/fatal-stall-signal.js';
+import { serves } from '../config/process-role.js';
+
+export interface RunningService {
+  /** `http://127.0.0.1:41234` */
+  readonly address: string;
+  /** The key that was given, if it opened the first account; null when there was an account already. */
+  readonly firstKey: string | null;
+  /** Resolves with why, when this process can do its work no longer: it has to be closed and started again. */
+  readonly resigned: Promise<string>;
+  /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StartOptions {
+  /** A fresh key that opens the first account of an empty installation. */
+  readonly firstKey?: string;
+}
+
+/** Migrates, then serves what the role says until closed. */
+export async function startService(config: Config, { firstKey }: StartOptions = {}): Promise<RunningService> {
+  await migrate(config);
+  const app = await application(config);
+  try {
+    const opened = await openFirstAccount(app.get(Administration), config, firstKey);
+    await listenFor(config, () => app.listen(config.port, config.host));
+    const resigned = app.get(Resignation, { strict: false }).reason;
+    return { address: addressOf(await app.getUrl()), firstKey: opened, resigned, close: () => drain(app, config) };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** The whole service, initialised but not listening. */
+export async function application(config: Config): Promise<NestFastifyApplication> {
+  const app = await httpApplication(config, AppModule.of(config), (fastify, nest) => {
+    const own = { strict: false };
+    const limits = () => ({ requests: nest.get(RequestLimits, own), failures: nest.get(FailedAuthentications, own) });
+    authenticateRequests(fastify, nest.get(Authenticate, own), serves(config.role, 'api') ? limits() : null);
+    limitFiles(fastify);
+    limitAccounts(fastify, nest.get(FairLine, own));
+  });
+  if (config.docs && serves(config.role, 'api')) serveDocs(app);
+  try {
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  } catch (error) {
+    await app.close(); // what has begun would go on asking the database
+    throw error;
+  }
+}
+
+/** @throws InvalidConfiguration when the system refuses HOST or PORT */
+function listenFor({ host, port }: Config, listen: () => Promise<unknown>): Promise<unknown> {
+  return listening({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
+}
+
+async function openFirstAccount(
+  run: Administration,
+  config: Config,
+  firstKey: string | undefined,
+): Promise<string | null> {
+  if (config.bootstrapApiKey) await run.ensureBootstrapKey(config.bootstrapApiKey);
+  if (firstKey === undefined) return null;
+  return (await run.openFirstAccount(firstKey)) ? firstKey : null;
+}
+
+/** How often a connection whose last request was answered is looked for while the service stops; milliseconds. */
+const IDLE_LOOK = 50;
+
+/**
+ * Gives requests and jobs under way DRAIN_SECONDS; what takes longer is repeated after its lease, by another process.
+ * Closing a server closes the connections that are idle then. One that becomes idle later, with the answer to the last
+ * request, is kept alive for the caller and would keep the process for as long.
+ */
+async function drain(app: NestFastifyApplication, { drainSeconds }: Config): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, drainSeconds * 1_000);
+  });
+  const closed = app.close();
+  const looks = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_LOOK);
+  await Promise.race([closed, patience]).finally(() => clearInterval(looks));
+  clearTimeout(timer);
+}
+
+/** Where people reach it: a wildcard address is no address to open. */
+function addressOf(url: string): string {
+  return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+}

@@ -1,0 +1,40 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import { authMappings } from '../auth/infrastructure/mappings.js';
+import type { Config } from '../config/config.js';
+import { migrations } from '../migrations/index.js';
+import { separatePools } from '../platform/database/separate-pools.js';
+import { notificationsMappings } from '../notifications/infrastructure/mappings.js';
+import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
+
+/**
+ * Whoever stops in the middle of a transaction, a process that is suspended or a machine that is gone, loses it soon:
+ * others wait for what it has locked, schedulers among them. A server that is silent is left behind. Milliseconds.
+ */
+const PATIENCE = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
+
+/** How the modules' aggregates meet PostgreSQL: every mapping and migration by name, nothing found by globbing. */
+export function ormOptions(config: Config): Options {
+  return defineConfig({
+    clientUrl: config.databaseUrl ?? 'postgres://127.0.0.1/namewatch',
+    entities: [...authMappings, ...watchlistMappings, ...notificationsMappings],
+    extensions: [Migrator],
+    pool: { min: 0, max: config.databasePool },
+    driverOptions: {
+      connectionTimeoutMillis: 5_000,
+      application_name: `namewatch ${config.role}`,
+      ...PATIENCE,
+      keepAlive: true, // or a network that loses everything is never noticed
+      onPoolCreated: separatePools,
+    },
+    forceUtcTimezone: true,
+    // Aggregates here refer to each other by id: there is nothing to propagate, and hooks on each member of each of them
+    // cost a look more than its question.
+    propagationOnPrototype: false,
+    logger: () => undefined, // what fails is thrown; the rest is the migrator's chatter
+    // Otherwise the initial values of plain classes would become column defaults.
+    discovery: { inferDefaultValues: false },
+    schemaGenerator: { ignoreSchema: ['bullmq'] },
+    migrations: { migrationsList: migrations, snapshot: false },
+  });
+}

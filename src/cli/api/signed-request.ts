@@ -1,0 +1,49 @@
+import { Webhook } from 'standardwebhooks';
+import { newId } from '../../kernel/identifier.js';
+import { EVENT_FILTERS, passes, SigningSecret, webhookHeaders } from '../../notifications/index.js';
+
+/** What a webhook gets for an event. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether the Standard Webhooks library takes it, as a receiver should. */
+  readonly verified: boolean;
+}
+
+export interface RequestSigner {
+  readonly secret: string;
+  /** null for an event that is not wanted. */
+  sign(body: string): SignedRequest | null;
+}
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
+
+/** null when the secret is none, or a filter is no type of event. */
+export function requestSigner(secret: string | undefined, filters: readonly string[] = []): RequestSigner | null {
+  const known: readonly string[] = EVENT_FILTERS;
+  if ((secret !== undefined && !SECRET.test(secret)) || !filters.every((filter) => known.includes(filter))) return null;
+  const signing = secret === undefined ? SigningSecret.generate() : SigningSecret.restore(secret);
+  const verifier = new Webhook(signing.text);
+  return {
+    secret: signing.text,
+    sign: (body) => {
+      const { id, type, timestamp } = JSON.parse(body) as { id: string; type: string; timestamp: string };
+      if (filters.length > 0 && !filters.some((filter) => passes(filter, type))) return null;
+      const headers = webhookHeaders({
+        ...{ deliveryId: newId('dl'), attempt: 1, sentAt: new Date() },
+        channel: { id: newId('nc'), accountId: '', target: '', secrets: [signing], headers: {} },
+        event: { id, type, body, createdAt: new Date(timestamp) },
+      });
+      return { headers, body, verified: isTaken(verifier, body, headers) };
+    },
+  };
+}
+
+function isTaken(verifier: Webhook, body: string, headers: Record<string, string>): boolean {
+  try {
+    verifier.verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+import { Command } from 'commander';
+import { type Config, readConfig } from '../../config/config.js';
+import type { Finding } from '../../platform/doctor/dependency-checks.js';
+import { DataDirectory } from '../../process/data-directory/data-directory.js';
+import { serviceHolding } from '../../process/data-directory/directory-lock.js';
+import { type OpenDatabase, openDatabase } from '../../process/database/open-database.js';
+import { print } from '../run-admin-command.js';
+import { CommandFailed, EXIT } from '../exit-codes.js';
+import { logToStderr } from '../terminal/stderr-logger.js';
+
+export function doctor(): Command {
+  return new Command('doctor')
+    .description('look at the settings and at everything the service needs')
+    .option('--json', 'one line of JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      await logToStderr();
+      const findings = await examine(readConfig());
+      const lines = findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(10)}  ${detail}`);
+      print(json, { ok: findings.every(({ ok }) => ok), findings }, lines);
+      if (findings.some(({ ok }) => !ok)) throw new CommandFailed(EXIT.failed, '');
+    });
+}
+
+async function examine(config: Config): Promise<Finding[]> {
+  const settings = { check: 'settings', ok: true, detail: summary(config) };
+  const { mailFindings, queueFindings, registryFindings } = await import('../../platform/doctor/dependency-checks.js');
+  const elsewhere = [queueFindings(config), registryFindings(config), mailFindings(config)];
+  const here = await folderFindings(config);
+  const stored = here[0]?.ok ? await storedFindings(config) : [];
+  return [settings, ...here, ...stored, ...(await Promise.all(elsewhere))];
+}
+
+/** The data folder, and the service that works in it or the ports that one would listen at. */
+async function folderFindings(config: Config): Promise<Finding[]> {
+  const { portFindings, serviceFindings } = await import('../../platform/doctor/startup-checks.js');
+  try {
+    const directory = DataDirectory.open(config.dataDir);
+    const holder = serviceHolding(directory);
+    const folder = (detail: string) => ({ check: 'data', ok: true, detail });
+    const service = (detail: string) => ({ check: 'service', ok: true, detail });
+    if (!holder) return [folder(directory.path), service('not running'), await portFindings(config)];
+    const inUse = folder(`${directory.path}, in use by pid ${holder.pid}`);
+    const address = directory.address();
+    if (address === null) return [inUse, service(`starting (pid ${holder.pid})`)];
+    return [inUse, await serviceFindings({ address, role: holder.role ?? 'unknown' })];
+  } catch (error) {
+    return [{ check: 'data', ok: false, detail: (error as Error).message }];
+  }
+}
+
+async function storedFindings(config: Config): Promise<Finding[]> {
+  const { databaseFindings } = await import('../../platform/doctor/dependency-checks.js');
+  try {
+    const database = await openDatabase(config);
+    try {
+      const reachable = await databaseFindings(database.url);
+      return reachable.ok ? [reachable, ...(await startFindings(database))] : [reachable];
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return [{ check: 'database', ok: false, detail: (error as Error).message }];
+  }
+}
+
+/** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
+async function startFindings({ url, config }: OpenDatabase): Promise<Finding[]> {
+  const { masterKeyFindings, migrationFindings } = await import('../../platform/doctor/startup-checks.js');
+  const { pendingMigrations } = await import('../../app/migrate.js');
+  const { missingSecretKeys } = await import('../../notifications/index.js');
+  const { KEYS_IN_USE, missingReplyKeys } = await import('../../platform/idempotency/idempotency-store.js');
+  const { SecretBox } = await import('../../platform/crypto/secret-box.js');
+  const box = new SecretBox(config.masterKeys);
+  return [
+    await migrationFindings(() => pendingMigrations(url)),
+    await masterKeyFindings(url, [
+      (run) => missingSecretKeys((text) => run(text), box),
+      (run) => missingReplyKeys((values) => run(KEYS_IN_USE.text, values), box, new Date()),
+    ]),
+  ];
+}
+
+/** Without any value that could be a secret. */
+function summary({
+  role,
+  dataDir,
+  databaseUrl,
+  redisUrl,
+  sandbox,
+  timeScale,
+  masterKeys,
+  defaultPlan,
+}: Config): string {
+  return [
+    `role ${role}`,
+    `data in ${dataDir}`,
+    databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL',
+    redisUrl === null ? 'queue on PostgreSQL' : 'queue on Redis',
+    `plan ${defaultPlan}`,
+    `sandbox ${sandbox ? 'on' : 'off'}`,
+    ...(timeScale > 1 ? [`time runs ${timeScale} times as fast`] : []),
+    `${masterKeys.length > 0 ? 'master key set' : 'master key kept in the data directory'}`,
+  ].join(', ');
+}

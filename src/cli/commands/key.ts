@@ -1,0 +1,123 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiKeyView } from '../../auth/index.js';
+import { READ_SCOPES, SCOPES, type Scope } from '../../auth/language.js';
+import { parseDay, parseInstant } from '../../kernel/instant.js';
+import { administer, print } from '../run-admin-command.js';
+import { wholeNumber } from '../terminal/whole-number.js';
+
+interface Create {
+  readonly account: string;
+  readonly name: string;
+  readonly scope?: Scope[];
+  readonly expires?: Date;
+  readonly json?: boolean;
+}
+
+interface List {
+  readonly account: string;
+  readonly all?: boolean;
+  readonly page: number;
+  readonly perPage: number;
+  readonly json?: boolean;
+}
+
+export function key(): Command {
+  return new Command('key')
+    .description('issue, list and revoke API keys')
+    .addCommand(create())
+    .addCommand(list())
+    .addCommand(revoke())
+    .addCommand(generate());
+}
+
+function create(): Command {
+  return new Command('create')
+    .description('issue a key; it is shown once')
+    .requiredOption('--account <id>', 'whose key it is')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--scope <scope...>', 'what it may do; without it, all that reads').choices(SCOPES))
+    .option('--expires <date>', 'until when it works, such as 2027-01-31', futureDate)
+    .option('--json', 'one line of JSON')
+    .action(async ({ account, name, scope, expires, json }: Create) => {
+      const request = {
+        accountId: account,
+        name,
+        scopes: scope ?? READ_SCOPES,
+        expiresAt: expires ?? null,
+        issuedBy: 'cli',
+      };
+      const { key: text, issued } = await administer((run) => run.issueKey(request));
+      print(json, { ...viewOf(issued), key: text.text }, [
+        `Key ${text.text}`,
+        `Id  ${issued.id}`,
+        'It is shown this once.',
+      ]);
+    });
+}
+
+function list(): Command {
+  return new Command('list')
+    .description("list an account's keys that are not revoked, without their texts")
+    .requiredOption('--account <id>')
+    .option('--all', 'also those that were revoked in the last 30 days')
+    .option('--page <n>', 'which page', wholeNumber(1_000_000), 1)
+    .option('--per-page <n>', 'how many on a page', wholeNumber(1_000), 100)
+    .option('--json', 'one line of JSON')
+    .action(async ({ account, all = false, page, perPage, json }: List) => {
+      const found = await administer((run) => run.keysOf(account, { page, perPage, withRevoked: all }));
+      const keys = found.keys.map(viewOf);
+      const lines = keys.map((key) =>
+        [key.id, key.name, key.scopes.join(','), stateOf(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
+      );
+      const more = found.total > page * perPage ? [`${found.total} keys in all: --page ${page + 1} has more`] : [];
+      const meta = { page, per_page: perPage, total: found.total };
+      print(json, { data: keys, meta }, lines.length > 0 ? [...lines, ...more] : ['no keys']);
+    });
+}
+
+function revoke(): Command {
+  return new Command('revoke')
+    .description('take a key back; every process refuses it within a second')
+    .argument('<id>', 'key_…')
+    .option('--json', 'one line of JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      await administer((run) => run.revoke(id));
+      print(json, { id, revoked: true }, [`${id} is revoked.`]);
+    });
+}
+
+function generate(): Command {
+  return new Command('generate')
+    .description('make a key text offline, for BOOTSTRAP_API_KEY')
+    .option('--json', 'one line of JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { generateKey } = await import('../../auth/index.js');
+      const { id, text } = generateKey();
+      print(json, { id, key: text }, [text]);
+    });
+}
+
+function viewOf(issued: ApiKeyView) {
+  return {
+    id: issued.id,
+    name: issued.name,
+    scopes: issued.scopes,
+    expires_at: issued.expiresAt?.toISOString() ?? null,
+    created_at: issued.createdAt.toISOString(),
+    last_used_at: issued.lastUsedAt?.toISOString() ?? null,
+    revoked_at: issued.revokedAt?.toISOString() ?? null,
+    issued_by: issued.issuedBy,
+  };
+}
+
+function stateOf({ revoked_at, expires_at }: ReturnType<typeof viewOf>): string {
+  if (revoked_at !== null) return `revoked ${revoked_at}`;
+  return expires_at !== null && new Date(expires_at) <= new Date() ? `expired ${expires_at}` : 'live';
+}
+
+function futureDate(text: string): Date {
+  const date = parseDay(text) ?? parseInstant(text);
+  if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
+  if (date.getTime() <= Date.now()) throw new InvalidArgumentError('in the past');
+  return date;
+}

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { readConfig } from '../../config/config.js';
+import { namingDatabase } from '../../process/database/explain-database-errors.js';
+import { openDatabase } from '../../process/database/open-database.js';
+import { logToStderr } from '../terminal/stderr-logger.js';
+
+export function migrate(): Command {
+  return new Command('migrate')
+    .description('bring the database up to this version, and do no more')
+    .action(async () => {
+      const config = readConfig();
+      await logToStderr();
+      const database = await openDatabase(config);
+      try {
+        const { migrate: bringUp } = await import('../../app/migrate.js');
+        await namingDatabase(config, () => bringUp(database.config));
+        console.log('The database is up to date.');
+      } finally {
+        await database.close();
+      }
+    });
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { type Config, readConfig } from '../../config/config.js';
+import { bringUp, type RunningProcess } from '../../process/start-process.js';
+import { CannotStart } from '../../process/startup-error.js';
+import { Closing } from '../../process/shutdown-stack.js';
+import { Resigned } from '../../process/worker-stalled-error.js';
+import { startAgain } from '../../process/re-exec.js';
+import { stopSignal } from '../../process/stop-signal.js';
+
+export function up(): Command {
+  return new Command('up')
+    .description('run the service in the role that ROLE names')
+    .option('--restart', 'start again when its work comes to a standstill, instead of ending with 1 for a supervisor')
+    .action(({ restart = false }: { restart?: boolean }) =>
+      restart ? serveAgainAndAgain(stopSignal()) : serve(stopSignal()),
+    );
+}
+
+/** A standstill takes minutes to tell, so that this needs no patience of its own. */
+async function serveAgainAndAgain(stop: AbortSignal): Promise<void> {
+  try {
+    await serve(stop);
+  } catch (error) {
+    if (!(error instanceof Resigned) || stop.aborted) throw error;
+    console.error(error.message);
+    startAgain();
+    throw error;
+  }
+}
+
+/** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
+async function serve(stop: AbortSignal): Promise<void> {
+  const config = readConfig();
+  const closing = new Closing();
+  let resigned: Resigned | null = null;
+  try {
+    const running = await bringUp(config, closing, stop);
+    await announce(config, running);
+    await Promise.race([
+      untilAborted(stop),
+      running.databaseEnded.then(reportLoss),
+      running.resigned.then(reportResignation),
+    ]);
+  } catch (error) {
+    if (error instanceof Resigned) resigned = error;
+    else if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
+  } finally {
+    await closing.close().catch((error: unknown) => failsToClose(resigned, error));
+  }
+  if (resigned) throw resigned;
+}
+
+/** What brought a standstill about may be in the way of closing too; it ends with the process. */
+function failsToClose(resigned: Resigned | null, error: unknown): void {
+  if (!resigned) throw error;
+  console.error(`not everything could be closed: ${(error as Error).message}`);
+}
+
+async function untilAborted(stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await once(stop, 'abort');
+}
+
+function reportLoss(lastWords: string): never {
+  throw new CannotStart(`PostgreSQL ended unexpectedly: ${lastWords || 'it said nothing'}`);
+}
+
+function reportResignation(reason: string): never {
+  throw new Resigned(reason);
+}
+
+/** The ready line is the same in every role and format, for scripts wait for it; the rest follows LOG_FORMAT. */
+async function announce(config: Config, running: RunningProcess): Promise<void> {
+  const { address, keyFile } = running;
+  console.log(`Namewatch ready at ${address}`);
+  if (config.role !== 'all' && config.role !== 'api') return;
+  if (config.log.format === 'pretty') return welcome(config, running).forEach((line) => console.log(line));
+  const { Logger } = await import('@nestjs/common');
+  const docs = config.docs ? { docs: `${address}/docs` } : {};
+  new Logger('Namewatch').log({ address, ...docs, ...(keyFile === null ? {} : { keyFile }) }, 'serving');
+}
+
+/** The last line works as pasted. */
+function welcome(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
+  const lines = config.docs ? [`API docs: ${address}/docs`] : [];
+  if (keyFile === null) return lines;
+  // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
+  const shownKey = process.stdout.isTTY ? newKey : null;
+  lines.push(shownKey === null ? `API key:  in ${keyFile}` : `API key:  ${shownKey} (kept in ${keyFile})`);
+  if (config.sandbox) lines.push('Try it:', firstCall(address, keyFile));
+  return lines;
+}
+
+function firstCall(address: string, keyFile: string): string {
+  return `curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${address}/v1/domains/check?domain=available.test"`;
+}
+
+function shellWord(path: string): string {
+  return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

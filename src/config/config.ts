@@ -1,0 +1,222 @@
+import 'reflect-metadata';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { isKeyText, type PlanLimits } from '../auth/language.js';
+import { BUILT_IN_BUDGETS, budgetsFrom, type Budgets } from './budgets.js';
+import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './cache-ttl.js';
+import { Environment } from './environment.js';
+import { plansFrom } from './plans.js';
+import { networksIn } from './setting-types.js';
+import { known, misspelt, parsedFile, textFile } from './parse-env.js';
+
+/** The settings as the service uses them, read once and frozen. Durations in milliseconds, `null` for "not set". */
+export class Config {
+  declare readonly host: string;
+  declare readonly port: number;
+  /** true: the proxy that is connected to us, whatever its address is. */
+  declare readonly trustProxy: boolean | string[];
+  declare readonly role: Environment['ROLE'];
+  declare readonly dataDir: string;
+  /** null: the embedded PostgreSQL of the data directory. */
+  declare readonly databaseUrl: string | null;
+  /** Where the tables' owner connects, to migrate; null: as everybody else does. */
+  declare readonly migrationDatabaseUrl: string | null;
+  declare readonly databasePool: number;
+  /** Requests of one account that work at a time in this process. */
+  declare readonly accountConcurrency: number;
+  /** null: BullMQ on PostgreSQL. */
+  declare readonly redisUrl: string | null;
+  /** The base64 of 32 bytes each; the first encrypts, all decrypt. Empty: made in the data directory. */
+  declare readonly masterKeys: readonly string[];
+  declare readonly bootstrapApiKey: string | null;
+  declare readonly defaultPlan: string;
+  declare readonly plans: Readonly<Record<string, PlanLimits>>;
+  /** Whether no account may learn from a time or a fact that another one had a name looked at. */
+  declare readonly accountIsolation: boolean;
+  declare readonly sandbox: boolean;
+  declare readonly docs: boolean;
+  declare readonly lookup: {
+    /** null: nothing is fetched and the built-in tables are left out. */
+    readonly bootstrapUrl: string | null;
+    readonly rdapOverrides: ReadonlyMap<string, string>;
+    readonly whoisOverrides: ReadonlyMap<string, string>;
+    readonly dnsServers: readonly string[];
+    readonly allowNetworks: readonly string[];
+    readonly freshness: Freshness;
+    readonly budgets: Budgets;
+  };
+  declare readonly watch: {
+    readonly confirmation: number;
+    readonly confirmationFromPendingDelete: number;
+    readonly expiringWindowDays: number;
+    readonly checkFailingAfter: number;
+    /** Drops in an hour, at one operator, that are believed without a further question. */
+    readonly brakeDropsPerHour: number;
+  };
+  declare readonly leaseSeconds: number;
+  declare readonly drainSeconds: number;
+  declare readonly timeScale: number;
+  /** Prefixes by which this network reaches IPv4 (RFC 6052). */
+  declare readonly nat64Prefixes: readonly string[];
+  declare readonly webhooks: {
+    readonly allowNetworks: readonly string[];
+    /** Never reached, even where they are let through. */
+    readonly denyNetworks: readonly string[];
+    readonly ports: readonly string[];
+    /** PEM text of extra authorities. */
+    readonly ca: string | null;
+  };
+  declare readonly mail: {
+    readonly smtpUrl: string | null;
+    readonly from: string | null;
+    /** Whether an address has to confirm before it gets mail. */
+    readonly confirmation: boolean;
+    /** The operator's own addresses: the first account need not ask them. */
+    readonly trustedMailboxes: readonly string[];
+  };
+  /** Whether deliveries, digests and confirmation mails go out; off, they stay pending. */
+  declare readonly sending: boolean;
+  /** For how long events can be read and replayed. */
+  declare readonly eventRetention: number;
+  declare readonly publicUrl: string | null;
+  /** null: no metrics are served; 0 takes a free port. */
+  declare readonly metricsPort: number | null;
+  declare readonly metricsHost: string;
+  declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
+
+  constructor(values: Omit<Config, 'withDatabase'>) {
+    Object.freeze(Object.assign(this, values));
+  }
+
+  /** The same settings with the addresses of the database that was started for them. */
+  withDatabase(database: { url: string; migrationUrl: string }, masterKeys: readonly string[]): Config {
+    const { url: databaseUrl, migrationUrl: migrationDatabaseUrl } = database;
+    return new Config({ ...this, databaseUrl, migrationDatabaseUrl, masterKeys });
+  }
+}
+
+/** Some settings are wrong; each problem is one line. The process ends with exit code 78 (sysexits' EX_CONFIG). */
+export class InvalidConfiguration extends Error {
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(problems.join('\n'), options);
+  }
+}
+
+/**
+ * Reads the environment; the only place that does.
+ * @throws InvalidConfiguration naming everything that is wrong at once.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [...misspelt(env)];
+  const complain = (problem: string): undefined => void problems.push(problem);
+  const settings = plainToInstance(Environment, known(env, complain), { exposeDefaultValues: true });
+  for (const error of validateSync(settings)) problems.push(...Object.values(error.constraints ?? {}));
+
+  const json = (name: 'PLANS_FILE' | 'FRESHNESS_FILE' | 'LOOKUP_BUDGETS_FILE') =>
+    settings[name] === undefined ? undefined : parsedFile(name, settings[name], complain);
+  const { plans, problems: planProblems } = plansFrom(json('PLANS_FILE'));
+  problems.push(...planProblems);
+  if (!(settings.PLAN_DEFAULT in plans)) complain(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
+  const freshnessFile = json('FRESHNESS_FILE');
+  const freshness = freshnessFile === undefined ? BUILT_IN_FRESHNESS : freshnessFrom(freshnessFile, complain);
+  const budgetsFile = json('LOOKUP_BUDGETS_FILE');
+  const budgets = budgetsFile === undefined ? BUILT_IN_BUDGETS : budgetsFrom(budgetsFile, complain);
+  if (settings.TIME_SCALE > 1 && settings.RDAP_BOOTSTRAP_URL !== 'off')
+    complain('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
+  if (settings.MIGRATION_DATABASE_URL !== undefined && settings.DATABASE_URL === undefined)
+    complain('MIGRATION_DATABASE_URL needs DATABASE_URL: the embedded database has a user of its own for migrations');
+  if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
+    complain('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
+  if (settings.BOOTSTRAP_API_KEY !== undefined && !isKeyText(settings.BOOTSTRAP_API_KEY))
+    complain('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
+    complain('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
+  const confirmation = settings.NOTIFICATIONS_EMAIL_CONFIRMATION ?? settings.SMTP_URL !== undefined;
+  if (confirmation && settings.PUBLIC_URL === undefined && settings.ROLE !== 'all')
+    complain(
+      'PUBLIC_URL is required with ROLE other than all where mail addresses have to confirm: where the links lead' +
+        ' (NOTIFICATIONS_EMAIL_CONFIRMATION=false turns that off)',
+    );
+  const ca =
+    settings.WEBHOOK_CA_FILE === undefined ? null : textFile('WEBHOOK_CA_FILE', settings.WEBHOOK_CA_FILE, complain);
+  if (problems.length > 0) throw new InvalidConfiguration(problems);
+
+  return new Config({
+    host: settings.HOST,
+    port: settings.PORT,
+    trustProxy: trustedProxies(settings.TRUST_PROXY),
+    role: settings.ROLE,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL ?? null,
+    migrationDatabaseUrl: settings.MIGRATION_DATABASE_URL ?? null,
+    databasePool: settings.DATABASE_POOL,
+    accountConcurrency: settings.ACCOUNT_CONCURRENCY,
+    redisUrl: settings.REDIS_URL ?? null,
+    masterKeys: settings.MASTER_KEY ? [settings.MASTER_KEY, ...settings.MASTER_KEY_PREVIOUS] : [],
+    bootstrapApiKey: settings.BOOTSTRAP_API_KEY ?? null,
+    defaultPlan: settings.PLAN_DEFAULT,
+    plans,
+    accountIsolation: settings.ACCOUNT_ISOLATION,
+    sandbox: settings.SANDBOX,
+    docs: settings.DOCS,
+    lookup: {
+      bootstrapUrl: settings.RDAP_BOOTSTRAP_URL === 'off' ? null : settings.RDAP_BOOTSTRAP_URL,
+      rdapOverrides: overrides(settings.RDAP_OVERRIDES),
+      whoisOverrides: overrides(settings.WHOIS_OVERRIDES),
+      dnsServers: settings.DNS_SERVERS,
+      allowNetworks: settings.LOOKUP_ALLOW_NETWORKS,
+      freshness,
+      budgets,
+    },
+    watch: {
+      confirmation: settings.CONFIRMATION_SECONDS * 1_000,
+      confirmationFromPendingDelete: settings.CONFIRMATION_SECONDS_PENDING_DELETE * 1_000,
+      expiringWindowDays: settings.EXPIRING_WINDOW_DAYS,
+      checkFailingAfter: settings.CHECK_FAILING_AFTER,
+      brakeDropsPerHour: settings.BRAKE_DROPS_PER_HOUR,
+    },
+    leaseSeconds: settings.LEASE_SECONDS,
+    drainSeconds: settings.DRAIN_SECONDS,
+    timeScale: settings.TIME_SCALE,
+    nat64Prefixes: settings.NAT64_PREFIXES,
+    webhooks: {
+      allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS,
+      denyNetworks: settings.WEBHOOK_DENY_NETWORKS,
+      ports: settings.WEBHOOK_PORTS,
+      ca: ca ?? null,
+    },
+    mail: {
+      smtpUrl: settings.SMTP_URL ?? null,
+      from: settings.MAIL_FROM ?? null,
+      confirmation,
+      trustedMailboxes: settings.TRUSTED_MAILBOXES,
+    },
+    sending: settings.SENDING,
+    eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
+    publicUrl: settings.PUBLIC_URL ?? null,
+    metricsPort: settings.METRICS_PORT ?? null,
+    metricsHost: settings.METRICS_HOST,
+    log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
+  });
+}
+
+/** How the command line finds a running service; flags come before these. */
+export function readClientSettings(env: NodeJS.ProcessEnv = process.env) {
+  const url = env['NAMEWATCH_URL'] || null;
+  const key = env['NAMEWATCH_KEY'] || null;
+  return { url, key, dataDir: env['DATA_DIR'] || new Environment().DATA_DIR };
+}
+
+function overrides(parts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    parts.map((part) => [part.slice(0, part.indexOf('=')).toLowerCase(), part.slice(part.indexOf('=') + 1)]),
+  );
+}
+
+function trustedProxies(setting: string): boolean | string[] {
+  if (setting === 'off' || setting === 'false') return false;
+  return setting === 'on' || setting === 'true' ? true : networksIn(setting);
+}

@@ -1,0 +1,81 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { RouteOptions } from 'fastify';
+import { withEventContract } from '../notifications/index.js';
+import { completed } from './complete-operations.js';
+import { withCommonHeaders } from './common-headers.js';
+import { COLOUR_SCHEME, COLOURS } from './docs-theme.js';
+import { withSharedParameters } from './shared-parameters.js';
+import { withRefusals } from './error-responses.js';
+import { withSchemaNames } from './schema-names.js';
+import type { RouteAccess } from '../platform/http/route-access.js';
+import { letScriptsRun } from '../platform/http/hooks/security-headers.js';
+import { version } from '../app/version.js';
+
+const DOCUMENTS = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);
+
+const ABOUT = `Says whether a domain name can be registered, watches names, and tells you when something changes.
+
+**A key.** Click *Authorize* and paste an API key. The first one is in the file \`first-key\` of the data directory
+(\`.data/first-key\`).
+
+**Examples** use names under \`.test\`, which answer without asking any registry: try them as they are.
+
+**Refusals** are problem documents (RFC 9457): \`code\` is stable, \`detail\` is for people. A path that exists, asked
+with another method, answers 405 \`method_not_allowed\`. Each operation lists the codes that it answers; \`/problems/{code}\` says
+what a code means and what to do.
+
+**Limits.** Every answer tells by \`RateLimit\` how many requests are left. **Again.** A POST may be sent again with its
+\`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
+
+/** The OpenAPI 3.1 document of everything this process serves. */
+export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Namewatch')
+    .setVersion(version)
+    .setDescription(ABOUT)
+    .addServer('/')
+    .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key: `nw_…`.' })
+    .addTag('Domains', 'Whether a name can be registered.')
+    .addTag('Watchlist', 'The names that an account watches.')
+    .addTag('Notifications', 'Where an account is told.')
+    .addTag('Links in mails', 'For the people who get them, and their mail programs.')
+    .addTag('Keys', 'Who may act for the account. A key needs the scope `admin` for these.')
+    .addTag('Health', 'For whoever runs the service.')
+    .addTag('Problems', 'What each error code means.');
+  // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
+  const license = { name: 'MIT', identifier: 'MIT' };
+  const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
+  const document = SwaggerModule.createDocument(app, { ...builder.build(), info });
+  return withSchemaNames(withSharedParameters(withRefusals(withEventContract(withCommonHeaders(completed(document))))));
+}
+
+/** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
+export function serveDocs(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRoute', openToAll);
+  fastify.get('/', (_, reply) => reply.redirect('/docs'));
+  fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(COLOUR_SCHEME));
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Namewatch API',
+    customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/
+    customCss: COLOURS,
+    swaggerOptions: {
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      validatorUrl: 'none', // else the page offers the document to a public validator
+    },
+  });
+}
+
+/** Swagger registers its routes itself, without the decorator by which others say that they ask for no key. */
+function openToAll(route: RouteOptions): void {
+  const open = { public: true } satisfies RouteAccess;
+  if (!DOCUMENTS.has(route.url) && !route.url.startsWith('/docs/')) return;
+  route.config = Object.assign({}, route.config, open);
+  letScriptsRun(route);
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { CannotStart } from '../startup-error.js';
+import { openFolder } from './create-data-directory.js';
+import { keptSecret, readSecret, readText, replaceFile } from './secret-file.js';
+
+/** The base64 of 32 bytes. */
+const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/** The folder of one service: its database, its secrets (each 0600) and where it listens. */
+export class DataDirectory {
+  private constructor(readonly path: string) {}
+
+  /** Makes the folder where there is none: closed to others, but for root's, which the database user walks through. */
+  static open(path: string): DataDirectory {
+    const folder = resolve(path);
+    openFolder(folder);
+    return new DataDirectory(folder);
+  }
+
+  get cluster(): string {
+    return join(this.path, 'pg');
+  }
+
+  /** Of the role as which the service reads and writes. */
+  databasePassword(): string {
+    return this.password('pg-password');
+  }
+
+  /** Of the role that owns the tables, which is used to migrate them only. */
+  ownerPassword(): string {
+    return this.password('pg-owner-password');
+  }
+
+  /** Encrypts webhook secrets and stored replies; without it they are lost. */
+  masterKey(): string {
+    return this.checked(keptSecret(this.masterKeyFile, () => randomBytes(32).toString('base64')));
+  }
+
+  /** The key made when the settings had none; null when they always had one. */
+  formerMasterKey(): string | null {
+    const key = readSecret(this.masterKeyFile);
+    return key === null ? null : this.checked(key);
+  }
+
+  /** The key of the first account; null once the operator took the file away. */
+  firstKey(): string | null {
+    return readSecret(this.firstKeyFile);
+  }
+
+  keepFirstKey(make: () => string): string {
+    return keptSecret(this.firstKeyFile, make);
+  }
+
+  dropFirstKey(): void {
+    rmSync(this.firstKeyFile, { force: true });
+  }
+
+  /** As it can be typed from the current folder. */
+  get firstKeyPath(): string {
+    const near = relative(process.cwd(), this.firstKeyFile);
+    return near.startsWith('..') ? this.firstKeyFile : near;
+  }
+
+  /** Where the service listens, for the commands that ask it. */
+  announce(address: string): void {
+    replaceFile(this.addressFile, address);
+  }
+
+  /** Where its service listens; null while none is ready. */
+  address(): string | null {
+    return readText(this.addressFile);
+  }
+
+  retractAddress(): void {
+    rmSync(this.addressFile, { force: true });
+  }
+
+  private password(file: string): string {
+    return keptSecret(join(this.path, file), () => randomBytes(24).toString('base64url'));
+  }
+
+  private checked(key: string): string {
+    if (!MASTER_KEY.test(key)) throw new CannotStart(`${this.masterKeyFile} does not hold the base64 of 32 bytes`);
+    return key;
+  }
+
+  private get addressFile(): string {
+    return join(this.path, 'address');
+  }
+
+  private get masterKeyFile(): string {
+    return join(this.path, 'master-key');
+  }
+
+  private get firstKeyFile(): string {
+    return join(this.path, 'first-key');
+  }
+}

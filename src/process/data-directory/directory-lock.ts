@@ -1,0 +1,104 @@
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CannotStart, reasonOf } from '../startup-error.js';
+import type { DataDirectory } from './data-directory.js';
+import { replaceFile } from './secret-file.js';
+
+/** A service holds its data directory for good, a command for as long as it runs. */
+export type Purpose = 'service' | 'command';
+
+export interface Holder {
+  readonly pid: number;
+  readonly purpose: Purpose;
+  /** Of a service, as its ROLE says. */
+  readonly role?: string;
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * The right to use a data directory, which one process has at a time. It is an exclusive lock of the kernel on the
+ * file `lock`, taken through SQLite because Node has no call for it: however a process ends, the kernel lets go, so
+ * there is never a stale lock to tell from a live one by its process id. The file `pid` only says who it is.
+ */
+export class DirectoryLock {
+  private constructor(
+    private readonly file: DatabaseSync,
+    private readonly note: string,
+  ) {}
+
+  static take({ path }: DataDirectory, purpose: Purpose, role = ''): DirectoryLock | null {
+    const file = lockedFile(join(path, 'lock'));
+    if (!file) return null;
+    const lock = new DirectoryLock(file, join(path, 'pid'));
+    replaceFile(lock.note, `${process.pid} ${purpose} ${role}`.trim());
+    return lock;
+  }
+
+  release(): void {
+    rmSync(this.note, { force: true });
+    this.file.close();
+  }
+}
+
+function lockedFile(path: string): DatabaseSync | null {
+  let file: DatabaseSync | undefined;
+  try {
+    closeSync(openSync(path, 'a', 0o600)); // whoever may read a file may lock it
+    file = new DatabaseSync(path);
+    file.exec('pragma journal_mode = memory; begin exclusive');
+    return file;
+  } catch (error) {
+    file?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw new CannotStart(`cannot lock ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Who has the lock, as far as they have said; `pid` is null in the instant before they do. */
+export function holderOf({ path }: DataDirectory): Holder | null {
+  try {
+    const [pid, purpose, role] = readFileSync(join(path, 'pid'), 'utf8').trim().split(' ');
+    return { pid: Number(pid), purpose: purpose === 'service' ? 'service' : 'command', ...(role ? { role } : {}) };
+  } catch {
+    return null;
+  }
+}
+
+const PATIENCE = 30_000;
+
+/**
+ * Takes the directory for a service. A command that is using it is waited for, another service is not.
+ * @throws CannotStart "already running (pid N) at http://…", without the address while that service starts.
+ */
+export async function takeForService(
+  directory: DataDirectory,
+  stop: AbortSignal,
+  role?: string,
+): Promise<DirectoryLock> {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    const lock = DirectoryLock.take(directory, 'service', role);
+    if (lock) return lock;
+    const holder = holderOf(directory);
+    if (holder?.purpose === 'service') throw new CannotStart(alreadyRunning(holder, directory));
+    if (performance.now() > deadline) throw new CannotStart(`${directory.path} is in use (pid ${holder?.pid ?? '?'})`);
+    await pause(50);
+    stop.throwIfAborted();
+  }
+}
+
+function alreadyRunning({ pid }: Holder, directory: DataDirectory): string {
+  const address = directory.address();
+  return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
+}
+
+/** The service that holds the directory; null when none does, whatever a killed one left behind. */
+export function serviceHolding(directory: DataDirectory): Holder | null {
+  const lock = DirectoryLock.take(directory, 'command');
+  lock?.release();
+  const holder = lock ? null : holderOf(directory);
+  return holder?.purpose === 'service' ? holder : null;
+}

@@ -1,0 +1,30 @@
+import { type Config, InvalidConfiguration } from '../../config/config.js';
+
+/**
+ * Runs work that needs the database of DATABASE_URL; when that database cannot be used, says so in one sentence. The
+ * embedded one is no setting's fault, so its failures stay as they are.
+ * @throws InvalidConfiguration
+ */
+export async function namingDatabase<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof InvalidConfiguration) throw cause;
+    const problem = await problemOf(cause as Error, config);
+    throw problem === null ? cause : new InvalidConfiguration([problem], { cause });
+  }
+}
+
+async function problemOf(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
+  if (databaseUrl === null) return embeddedProblem(error);
+  const { databaseProblem } = await import('../../platform/database/connection-error.js');
+  if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null) return databaseProblem(error, databaseUrl);
+  return databaseProblem(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
+}
+
+/** Only these of an embedded database are for a person to mend. */
+function embeddedProblem({ name, message }: Error): string | null {
+  if (name === 'DatabaseIsNewer') return `DATA_DIR: ${message}`;
+  if (name === 'MigrationUserFailed') return 'DATA_DIR: a service of an earlier version runs on it: restart that first';
+  return null;
+}

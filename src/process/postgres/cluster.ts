@@ -1,0 +1,112 @@
+import { chownSync, existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { attempt, CannotStart, reasonOf } from '../startup-error.js';
+import { claimForHome } from './cluster-owner.js';
+import { type DatabaseUser, databaseUser, runsAsRoot } from './database-user.js';
+import { openRootStore, openTo, ROOT_STORE } from './root-store.js';
+
+/** A PostgreSQL data directory: its real path, and whose files are in it. */
+export interface Cluster {
+  readonly path: string;
+  readonly user: DatabaseUser;
+}
+
+/**
+ * The cluster that `link` (DATA_DIR/pg) names, or null when there is none yet. As root it lies behind a symbolic link
+ * in the root store when the database user cannot walk to DATA_DIR; that may change from one start to the next.
+ */
+export function findCluster(link: string): Cluster | null {
+  finishMove(link);
+  const entry = lstatSync(link, { throwIfNoEntry: false });
+  if (!entry) return null;
+  if (entry.isSymbolicLink()) return behindLink(link);
+  if (readdirSync(mustBeOurs(link)).length === 0) return null;
+  const cluster = clusterAt(link);
+  return runsAsRoot() && !openTo(dirname(link), cluster.user) ? moveToStore(link, cluster) : cluster;
+}
+
+/** Makes the cluster with `fill`, and gives it its name only then: a start that is killed leaves no half of one. */
+export async function makeCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
+  const folder = dirname(link);
+  const user = databaseUser();
+  const inPlace = !runsAsRoot() || openTo(folder, user);
+  if (inPlace) removeDrafts(link);
+  const draft = emptyFolder(inPlace ? folder : openRootStore(), user);
+  await fill({ path: draft, user });
+  if (inPlace) attempt(`name the database ${link}`, () => renameSync(draft, link));
+  else attempt(`link the database to ${link}`, () => linkTo(draft, link, link));
+  return { path: realpathSync(link), user };
+}
+
+/** A directory of `mkdtemp`, and the password file beside it. */
+const DRAFT = /^pg-[A-Za-z0-9]{6}(\.password)?$/;
+
+function emptyFolder(folder: string, user: DatabaseUser): string {
+  return attempt(`make a database directory in ${folder}`, () => {
+    const draft = mkdtempSync(join(folder, 'pg-')); // 0700, as PostgreSQL wants it
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(draft, user.uid, user.gid);
+    return draft;
+  });
+}
+
+/** What a start that was killed left; the caller holds the lock of the data directory. */
+function removeDrafts(link: string): void {
+  for (const name of readdirSync(dirname(link)).filter((name) => DRAFT.test(name)))
+    rmSync(join(dirname(link), name), { recursive: true, force: true });
+}
+
+function linkTo(path: string, link: string, name: string): void {
+  claimForHome(path, link);
+  symlinkSync(path, name);
+}
+
+function clusterAt(path: string): Cluster {
+  const { uid, gid } = statSync(path);
+  if (!runsAsRoot()) return { path: realpathSync(path), user: {} };
+  if (uid === 0) throw new CannotStart(`${path} belongs to root, as whom PostgreSQL does not run`);
+  return { path: realpathSync(path), user: { uid, gid } };
+}
+
+/** As root a link is followed only to where root put it: elsewhere it could name anybody's files. */
+function behindLink(link: string): Cluster {
+  const target = resolve(dirname(link), readlinkSync(link));
+  if (!existsSync(target)) throw new CannotStart(`${link} points to ${target}, which is gone: the database was moved`);
+  if (!runsAsRoot()) return clusterAt(mustBeOurs(target));
+  if (dirname(target) !== openRootStore() || !lstatSync(target).isDirectory())
+    throw new CannotStart(`${link} points to ${target}; as root it may only point to a database in ${ROOT_STORE}`);
+  claimForHome(target, link);
+  return clusterAt(target);
+}
+
+function mustBeOurs(path: string): string {
+  const { uid } = statSync(path);
+  if (!runsAsRoot() && uid !== process.getuid?.())
+    throw new CannotStart(`${path} belongs to another user (uid ${uid}): start as that user, or set another DATA_DIR`);
+  return path;
+}
+
+/** The link is made under another name first: between the two renames the next start finds it and goes on. */
+function moveToStore(link: string, { user }: Cluster): Cluster {
+  const target = emptyFolder(openRootStore(), user);
+  try {
+    linkTo(target, link, nextLink(link));
+    renameSync(link, target);
+  } catch (cause) {
+    for (const made of [nextLink(link), target, `${target}.home`]) rmSync(made, { recursive: true, force: true });
+    const closed = `the database user cannot reach ${link}, and it cannot be moved to ${ROOT_STORE}`;
+    throw new CannotStart(`${closed}: ${reasonOf(cause)}`, { cause });
+  }
+  finishMove(link);
+  return { path: target, user };
+}
+
+function finishMove(link: string): void {
+  const next = nextLink(link);
+  if (lstatSync(link, { throwIfNoEntry: false }) || !lstatSync(next, { throwIfNoEntry: false })) return;
+  attempt(`name the database ${link}`, () => renameSync(next, link));
+}
+
+function nextLink(link: string): string {
+  return join(dirname(link), `${basename(link)}.moved`);
+}

@@ -1,0 +1,91 @@
+import { CannotStart } from '../startup-error.js';
+import { type Cluster, findCluster, makeCluster } from './cluster.js';
+import { OWNER, separateRoles } from './database-roles.js';
+import { freePort } from './free-port.js';
+import { DATABASE, initialise } from './initialise-cluster.js';
+import { postgresBinaries } from './postgres-binaries.js';
+import { PostgresServer } from './postgres-server.js';
+import { awaitNoPostmaster } from './postmaster.js';
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** Where the tables' owner connects, to migrate. */
+  readonly migrationUrl: string;
+  /** Resolves with its last words when the server ends without being asked. */
+  readonly ended: Promise<string>;
+  /** Cuts off what is still connected, writes everything to disk and ends. */
+  readonly stop: () => Promise<void>;
+}
+
+interface EmbeddedOptions {
+  /** The path under which the cluster is found again, such as DATA_DIR/pg. */
+  readonly cluster: string;
+  readonly password: string;
+  /** Of the role that owns the tables. Without it the one role is a superuser: for databases that a test throws away. */
+  readonly ownerPassword?: string;
+  /** Nothing is forced to disk: for databases that a test throws away. */
+  readonly fast?: boolean;
+}
+
+/**
+ * Starts PostgreSQL on the cluster, which is made when there is none, on a free port of 127.0.0.1. It ends with this
+ * process, however that ends. The caller holds the lock of the data directory.
+ * @throws CannotStart saying in one sentence what is in the way.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { password, ownerPassword, fast = false } = options;
+  const binaries = postgresBinaries();
+  const cluster =
+    findCluster(options.cluster) ??
+    (await makeCluster(options.cluster, (draft) => initialise(draft, { binaries, password, fast })));
+  await awaitNoPostmaster(cluster.path);
+  if (ownerPassword !== undefined)
+    await separateRoles(cluster, binaries.postgres, { serving: password, owner: ownerPassword });
+  const { server, port } = await serve(binaries.postgres, cluster, fast);
+  return { ...databaseUrls(options, port), ended: server.ended, stop: () => server.stop() };
+}
+
+type Passwords = Pick<EmbeddedOptions, 'password' | 'ownerPassword'>;
+
+export function databaseUrls({ password, ownerPassword }: Passwords, port: number) {
+  const url = urlFor(DATABASE, password, port);
+  return { url, migrationUrl: ownerPassword === undefined ? url : urlFor(OWNER, ownerPassword, port) };
+}
+
+function urlFor(role: string, password: string, port: number): string {
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+const PORTS_TRIED = 5;
+
+async function serve(
+  program: string,
+  cluster: Cluster,
+  fast: boolean,
+): Promise<{ server: PostgresServer; port: number }> {
+  for (let tried = 1; ; tried++) {
+    const port = await freePort();
+    const server = new PostgresServer(program, cluster, [...settings(cluster.path, port), ...(fast ? UNSAFE : [])]);
+    const failure = await server.started;
+    if (failure === null) return { server, port };
+    if (tried === PORTS_TRIED || !failure.includes('could not create any TCP/IP sockets'))
+      throw new CannotStart(`PostgreSQL did not start on ${cluster.path}: ${failure}`);
+  }
+}
+
+function settings(path: string, port: number): string[] {
+  const loopbackOnly = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  return ['-D', path, '-p', String(port), ...set(...loopbackOnly, 'max_connections=200', ...QUIET_LOG)];
+}
+
+/** Statements and rows hold what people entrusted to us, targets with tokens among it: its log gets none of them. */
+const QUIET_LOG = [
+  ...['log_line_prefix=', 'log_statement=none', 'log_min_duration_statement=-1', 'log_min_error_statement=panic'],
+  ...['log_error_verbosity=terse', 'log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
+];
+
+const UNSAFE = set('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+
+function set(...settings: string[]): string[] {
+  return settings.flatMap((setting) => ['-c', setting]);
+}

@@ -1,4 +1,0 @@
-import { CannotStart } from './cannot-start.js';
-
-/** The service found that it can do its work no longer; a new process most likely can. */
-export class Resigned extends CannotStart {}

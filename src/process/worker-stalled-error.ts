@@ -1,0 +1,4 @@
+import { CannotStart } from './startup-error.js';
+
+/** The service found that it can do its work no longer; a new process most likely can. */
+export class Resigned extends CannotStart {}
