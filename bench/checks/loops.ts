@@ -16,7 +16,7 @@ export interface Order {
 const IN_FLIGHT = 50;
 const registry = process.env['REGISTRY'] ?? '';
 const built = join(import.meta.dirname, '../../dist');
-const { readConfig } = (await import(join(built, 'config.js'))) as { readConfig: typeof ReadConfig };
+const { readConfig } = (await import(join(built, 'config/config.js'))) as { readConfig: typeof ReadConfig };
 const { LoneLookup } = (await import(join(built, 'domains/lone-lookup.js'))) as { LoneLookup: typeof Engine };
 
 const config = readConfig({

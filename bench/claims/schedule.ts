@@ -41,7 +41,7 @@ export class Schedule {
     const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
     await promisify(execFile)(process.execPath, [join(root, 'bin/namewatch.mjs'), 'migrate'], { env });
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
-    const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config.js');
+    const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { Statements } = await built<{ Statements: typeof ProductStatements }>('platform/database/sql-client.js');
     const { SqlLeases } = await built<{ SqlLeases: typeof ProductLeases }>('watchlist/infrastructure/sql-leases.js');
     const { ClaimNames } = await built<{ ClaimNames: typeof Claims }>('watchlist/application/claim-names.js');

@@ -17,9 +17,9 @@ const DIST = pathToFileURL(join(import.meta.dirname, '../../dist/')).href;
  * the build, since this script's own compiler leaves out what Nest reads of types.
  */
 export async function currentApi(): Promise<{ document: Json; problems: string }> {
-  const { readConfig } = await compiled<typeof Settings>('config.js');
-  const { AppModule } = await compiled<typeof Modules>('app.module.js');
-  const { openApiDocument } = await compiled<typeof Documents>('openapi.js');
+  const { readConfig } = await compiled<typeof Settings>('config/config.js');
+  const { AppModule } = await compiled<typeof Modules>('app/app.module.js');
+  const { openApiDocument } = await compiled<typeof Documents>('openapi/document.js');
   const { PROBLEMS } = await compiled<typeof Catalogue>('platform/http/errors/problem-catalogue.js');
   const config = readConfig({
     DATABASE_URL: 'postgres://127.0.0.1/nobody',

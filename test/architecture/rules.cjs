@@ -5,7 +5,7 @@
 const MODULE = '(domains|watchlist|notifications|auth)';
 const OWN = '^src/$1/';
 const KERNEL = '^src/kernel/';
-const CONFIG = '^src/config[.]ts$';
+const CONFIG = '^src/config/';
 const LANGUAGE = `^src/${MODULE}/language[.]ts$`;
 const DOOR = `^src/${MODULE}/(index|language)[.]ts$`;
 /** How a module shows its words over HTTP, for other modules' answers that hold them. */
@@ -13,7 +13,7 @@ const VIEWS = `^src/${MODULE}/views[.]ts$`;
 const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
 const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */
-const COMPOSITION = '^src/(app[.]module|service|administration|migrate|orm)[.]ts$';
+const COMPOSITION = '^src/app/';
 
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../auth/index.js';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { DomainName } from '../../domains/language.js';
 import { now } from '../../kernel/clock.js';
 import { start } from '../domain/watch-entry.js';

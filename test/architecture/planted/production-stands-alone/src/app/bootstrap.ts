@@ -1,4 +1,4 @@
 // Breaks the rule: a test’s clock in the service.
-import { stoppedClock } from '../test/support/stopped-clock.js';
+import { stoppedClock } from '../../test/support/stopped-clock.js';
 
 export const clock = stoppedClock;
