@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { CorpusBroken, entriesOf } from './corpus/entry.js';
-import { type Judgement, judge } from './corpus/judge.js';
-import { figuresOf, jsonOf, reportOf } from './corpus/report.js';
+import { InvalidCorpusError, readEntries } from './corpus/entry.js';
+import { type Judgement, judgeEntry } from './corpus/judge-entry.js';
+import { computeFigures, formatJson, formatReport } from './corpus/report.js';
 
 /**
  * `npm run -s corpus -- <folder> [--json] [--misses]`: measures the classifiers on a folder of real registry answers
@@ -16,15 +16,15 @@ if (folder === undefined) {
   console.error('usage: npm run -s corpus -- <folder with index.jsonl> [--json] [--misses]');
   process.exit(2);
 }
-const judgements = measured(folder);
-console.log(values.json ? jsonOf(judgements) : reportOf(judgements, values.misses));
-process.exitCode = figuresOf(judgements).falseAvailable > 0 ? 1 : 0;
+const judgements = measure(folder);
+console.log(values.json ? formatJson(judgements) : formatReport(judgements, values.misses));
+process.exitCode = computeFigures(judgements).falseAvailable > 0 ? 1 : 0;
 
-function measured(folder: string): Judgement[] {
+function measure(folder: string): Judgement[] {
   try {
-    return entriesOf(folder).map((entry) => judge(folder, entry));
+    return readEntries(folder).map((entry) => judgeEntry(folder, entry));
   } catch (error) {
-    if (!(error instanceof CorpusBroken)) throw error;
+    if (!(error instanceof InvalidCorpusError)) throw error;
     console.error(error.message);
     process.exit(2);
   }

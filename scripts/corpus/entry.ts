@@ -27,39 +27,39 @@ export interface Entry {
 }
 
 /** The set cannot be measured as it is; a figure over a part of it would look like one over the whole. */
-export class CorpusBroken extends Error {}
+export class InvalidCorpusError extends Error {}
 
-/** @throws CorpusBroken naming the first line that is no entry */
-export function entriesOf(folder: string): Entry[] {
+/** @throws InvalidCorpusError naming the first line that is no entry */
+export function readEntries(folder: string): Entry[] {
   const index = join(folder, 'index.jsonl');
-  const lines = contentOf(index).toString().split('\n');
-  return lines.flatMap((line, at) => (line.trim() === '' ? [] : [entryIn(line, `${index}:${at + 1}`)]));
+  const lines = readContent(index).toString().split('\n');
+  return lines.flatMap((line, at) => (line.trim() === '' ? [] : [parseEntry(line, `${index}:${at + 1}`)]));
 }
 
-/** @throws CorpusBroken when the file of an entry is not there */
-export function answerOf(folder: string, entry: Entry): Buffer {
-  return contentOf(join(folder, entry.file), ` of ${entry.id}`);
+/** @throws InvalidCorpusError when the file of an entry is not there */
+export function readAnswer(folder: string, entry: Entry): Buffer {
+  return readContent(join(folder, entry.file), ` of ${entry.id}`);
 }
 
-function contentOf(path: string, whose = ''): Buffer {
+function readContent(path: string, whose = ''): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new CorpusBroken(`${path}${whose} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new InvalidCorpusError(`${path}${whose} cannot be read: ${errorMessage(error)}`, { cause: error });
   }
 }
 
-function entryIn(line: string, where: string): Entry {
-  const entry = jsonIn(line, where);
-  if (!isEntry(entry)) throw new CorpusBroken(`${where} is no entry: it needs id, kind (whois or rdap) and file`);
+function parseEntry(line: string, where: string): Entry {
+  const entry = parseJson(line, where);
+  if (!isEntry(entry)) throw new InvalidCorpusError(`${where} is no entry: it needs id, kind (whois or rdap) and file`);
   return entry;
 }
 
-function jsonIn(line: string, where: string): unknown {
+function parseJson(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new CorpusBroken(`${where} is no JSON: ${messageOf(error)}`, { cause: error });
+    throw new InvalidCorpusError(`${where} is no JSON: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -71,6 +71,6 @@ function isEntry(value: unknown): value is Entry {
   return isNamed && (!isJudged || Array.isArray((expect as Record<string, unknown>)['accept']));
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import type { Judgement } from './judge.js';
+import type { Judgement } from './judge-entry.js';
 
 export interface Figures {
   readonly entries: number;
@@ -10,7 +10,7 @@ export interface Figures {
   readonly expiryRight: number;
 }
 
-export function figuresOf(judgements: readonly Judgement[]): Figures {
+export function computeFigures(judgements: readonly Judgement[]): Figures {
   const count = (isCounted: (judgement: Judgement) => boolean) => judgements.filter(isCounted).length;
   return {
     entries: judgements.length,
@@ -23,9 +23,9 @@ export function figuresOf(judgements: readonly Judgement[]): Figures {
 }
 
 /** One line, for programs. */
-export function jsonOf(judgements: readonly Judgement[]): string {
-  const all = figuresOf(judgements);
-  const unseen = figuresOf(judgements.filter(isUnseen));
+export function formatJson(judgements: readonly Judgement[]): string {
+  const all = computeFigures(judgements);
+  const unseen = computeFigures(judgements.filter(isUnseen));
   return JSON.stringify({
     entries: all.entries,
     verdict_right: all.right,
@@ -38,7 +38,7 @@ export function jsonOf(judgements: readonly Judgement[]): string {
 }
 
 /** A table for people, and on demand every answer that was read wrong. */
-export function reportOf(judgements: readonly Judgement[], withMisses: boolean): string {
+export function formatReport(judgements: readonly Judgement[], withMisses: boolean): string {
   const kinds = ['whois', 'rdap'] as const;
   const rows = [
     ...kinds.map((kind) =>
@@ -50,14 +50,14 @@ export function reportOf(judgements: readonly Judgement[], withMisses: boolean):
     row('all', judgements),
     row('unseen TLDs', judgements.filter(isUnseen)),
   ];
-  const misses = judgements.filter(isMiss).map(missOf);
+  const misses = judgements.filter(isMiss).map(formatMiss);
   return [HEAD, ...rows, ...(withMisses ? misses : [])].join('\n');
 }
 
 const HEAD = `${''.padEnd(12)}${'entries'.padStart(8)}${'right'.padStart(16)}${'false available'.padStart(18)}${'expiry right'.padStart(22)}`;
 
 function row(name: string, judgements: readonly Judgement[]): string {
-  const { entries, judged, right, falseAvailable, expiryRight, expiryScored } = figuresOf(judgements);
+  const { entries, judged, right, falseAvailable, expiryRight, expiryScored } = computeFigures(judgements);
   return [
     name.padEnd(12),
     `${entries}`.padStart(8),
@@ -81,7 +81,7 @@ function isUnseen({ entry }: Judgement): boolean {
   return entry.tld_holdout_only === true;
 }
 
-function missOf({ entry, domain, verdict, rule, expiresAt, isRight }: Judgement): string {
+function formatMiss({ entry, domain, verdict, rule, expiresAt, isRight }: Judgement): string {
   const expected = entry.expect?.accept.join('|') ?? 'judged';
   return isRight === true
     ? `expiry   ${entry.id} (${domain}): ${expiresAt?.toISOString() ?? 'none'}, not ${entry.expect?.expires_at ?? 'none'}`

@@ -29,40 +29,45 @@ import { BulkChecksController } from './http/bulk-checks.controller.js';
 import { CheckAnswers } from './http/check-answers.js';
 import { ChecksController } from './http/checks.controller.js';
 import { RegistriesController } from './http/registries.controller.js';
-import { BudgetGate } from './infrastructure/budget/budget-gate.js';
-import { OperatorStandings } from './infrastructure/budget/operator-standings.js';
-import { redisLimiter } from './infrastructure/budget/redis-limiter.js';
-import { RegistryGate } from './infrastructure/budget/registry-gate.js';
-import { Slots } from './infrastructure/budget/slots.js';
-import { sqlLimiter } from './infrastructure/budget/sql-limiter.js';
-import { StandingStatements } from './infrastructure/budget/standing-statements.js';
-import { TokenBuckets } from './infrastructure/budget/token-buckets.js';
-import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
-import { IcannTlds } from './infrastructure/icann-tlds.js';
-import { KnownRegistries } from './infrastructure/known-registries.js';
-import { LookupChain } from './infrastructure/lookup-chain.js';
-import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
-import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
-import { RdapLookup } from './infrastructure/rdap-lookup.js';
-import { RegistryBudgets } from './infrastructure/registry-budgets.js';
-import { RegistryDocuments, SqlRegistryDocuments } from './infrastructure/registry-documents.js';
-import { RegistryHttp } from './infrastructure/registry-http.js';
-import { RegistryOperators } from './infrastructure/registry-operators.js';
+import { RegistryRateLimiter } from './infrastructure/rate-limiting/registry-rate-limiter.js';
+import { OperatorHealthTracker } from './infrastructure/rate-limiting/operator-health-tracker.js';
+import { redisTokenBucket } from './infrastructure/rate-limiting/redis-token-bucket.js';
+import { RegistryAdmission } from './infrastructure/rate-limiting/registry-admission.js';
+import { DistributedSemaphore } from './infrastructure/rate-limiting/distributed-semaphore.js';
+import { postgresTokenBucket } from './infrastructure/rate-limiting/postgres-token-bucket.js';
+import { PostgresOperatorHealthRepository } from './infrastructure/rate-limiting/postgres-operator-health-repository.js';
+import { TokenBuckets } from './infrastructure/rate-limiting/token-buckets.js';
+import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
+import { IcannGenericTlds } from './infrastructure/registry-directory/icann-generic-tlds.js';
+import { BootstrapRegistryDirectory } from './infrastructure/registry-directory/bootstrap-registry-directory.js';
+import { LookupRouter } from './infrastructure/lookup-router.js';
+import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
+import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
+import { RdapLookup } from './infrastructure/rdap/rdap-lookup.js';
+import { RateLimiterOperatorBudgets } from './infrastructure/rate-limiter-operator-budgets.js';
+import {
+  RegistryDocumentStore,
+  PostgresRegistryDocumentStore,
+} from './infrastructure/registry-directory/registry-document-store.js';
+import { RegistryHttpClient } from './infrastructure/rdap/registry-http-client.js';
+import { OperatorResolver } from './infrastructure/rate-limiting/operator-resolver.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
-import { SqlCanaryRecords } from './infrastructure/sql-canary-records.js';
-import { SqlSharedLooks } from './infrastructure/sql-shared-looks.js';
+import { PostgresCanaryVerdictRepository } from './infrastructure/postgres-canary-verdict-repository.js';
+import { PostgresLookupCoordinator } from './infrastructure/lookup-cache/postgres-lookup-coordinator.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
-import { WhoisServers } from './infrastructure/whois/whois-servers.js';
+import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
 
 /** Budgets bound the questions to an operator; a connection more or less must not. */
 const CONNECTIONS_PER_SERVER = 8;
 
 const registryHttp = {
-  provide: RegistryHttp,
+  provide: RegistryHttpClient,
   inject: [Config],
   useFactory: (config: Config) =>
-    new RegistryHttp(outboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) })),
+    new RegistryHttpClient(
+      outboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) }),
+    ),
 };
 
 /** Tokens are counted in Redis where there is one, else in the service's own PostgreSQL. */
@@ -70,7 +75,7 @@ const tokenBuckets = {
   provide: TokenBuckets,
   inject: [RedisConnection, Statements],
   useFactory: ({ client }: RedisConnection, statements: Statements) =>
-    new TokenBuckets((bucket) => (client ? redisLimiter(client, bucket) : sqlLimiter(statements, bucket))),
+    new TokenBuckets((bucket) => (client ? redisTokenBucket(client, bucket) : postgresTokenBucket(statements, bucket))),
 };
 
 const whoisClient = {
@@ -98,7 +103,7 @@ export class DomainsModule {
         tokenBuckets,
         whoisClient,
         AccountLooks,
-        BudgetGate,
+        RegistryRateLimiter,
         Canaries,
         ChangesElsewhere,
         CheckAnswers,
@@ -106,28 +111,28 @@ export class DomainsModule {
         CheckMany,
         JointLooks,
         LookListeners,
-        OperatorStandings,
-        RegistryOperators,
+        OperatorHealthTracker,
+        OperatorResolver,
         RegistryOutlook,
         Registries,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
-        Slots,
-        StandingStatements,
+        DistributedSemaphore,
+        PostgresOperatorHealthRepository,
         WhoisLookup,
-        WhoisServers,
-        { provide: CanaryRecords, useClass: SqlCanaryRecords },
-        { provide: GenericTlds, useClass: IcannTlds },
-        { provide: DnsWitness, inject: [Config, Clock], useFactory: dnsWitnessOf },
-        { provide: OperatorBudgets, useClass: RegistryBudgets },
+        WhoisServerDirectory,
+        { provide: CanaryRecords, useClass: PostgresCanaryVerdictRepository },
+        { provide: GenericTlds, useClass: IcannGenericTlds },
+        { provide: DnsWitness, inject: [Config, Clock], useFactory: createDelegationChecker },
+        { provide: OperatorBudgets, useClass: RateLimiterOperatorBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         { provide: RecentProofs, useFactory: () => new RecentProofs(serves(role, 'api') ? undefined : FEW_NAMES) },
-        { provide: RegistryCoverage, useClass: KnownRegistries },
-        { provide: RegistryDocuments, useClass: SqlRegistryDocuments },
-        { provide: RegistryGate, useExisting: BudgetGate },
-        { provide: RegistryLookup, useClass: LookupChain },
-        { provide: SharedLooks, useClass: SqlSharedLooks },
+        { provide: RegistryCoverage, useClass: BootstrapRegistryDirectory },
+        { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
+        { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
+        { provide: RegistryLookup, useClass: LookupRouter },
+        { provide: SharedLooks, useClass: PostgresLookupCoordinator },
       ],
       exports: [AccountLooks, Canaries, CheckDomain, LookListeners, OperatorBudgets, RegistryOutlook],
     };

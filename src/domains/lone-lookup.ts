@@ -11,21 +11,21 @@ import { DomainName, PublicSuffixes } from './domain/domain-name.js';
 import type { Look } from './domain/look.js';
 import { NothingShared } from './domain/shared-looks.js';
 import { withinZoneOfRegistry } from './domain/zone-of-registry.js';
-import { OpenGate } from './infrastructure/budget/registry-gate.js';
-import { dnsWitnessOf } from './infrastructure/dns/dns-witness-of.js';
-import { mediaTypeOf } from './infrastructure/http-exchange.js';
-import { LookupChain } from './infrastructure/lookup-chain.js';
-import { PublicSuffixList } from './infrastructure/public-suffix-list.js';
-import { RdapBootstrap } from './infrastructure/rdap-bootstrap.js';
-import { RdapLookup, rdapLookOf } from './infrastructure/rdap-lookup.js';
-import { readRdap } from './infrastructure/rdap-response.js';
-import { RegistryDocuments } from './infrastructure/registry-documents.js';
-import { RegistryHttp } from './infrastructure/registry-http.js';
+import { UnlimitedAdmission } from './infrastructure/rate-limiting/registry-admission.js';
+import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
+import { parseMediaType } from './infrastructure/rdap/bounded-http-request.js';
+import { LookupRouter } from './infrastructure/lookup-router.js';
+import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
+import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
+import { RdapLookup, toRdapLookupResult } from './infrastructure/rdap/rdap-lookup.js';
+import { parseRdapResponse } from './infrastructure/rdap/rdap-response-parser.js';
+import { RegistryDocumentStore } from './infrastructure/registry-directory/registry-document-store.js';
+import { RegistryHttpClient } from './infrastructure/rdap/registry-http-client.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
-import { WhoisLookup, whoisLookOf } from './infrastructure/whois/whois-lookup.js';
-import { readWhois } from './infrastructure/whois/whois-response.js';
-import { WhoisServers } from './infrastructure/whois/whois-servers.js';
+import { WhoisLookup, toWhoisLookupResult } from './infrastructure/whois/whois-lookup.js';
+import { parseWhoisResponse } from './infrastructure/whois/parsing/whois-response-parser.js';
+import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
 
 /** An answer that somebody kept. */
 export interface SavedAnswer {
@@ -41,7 +41,7 @@ export interface SavedAnswer {
 /** The lookup engine by itself: no service, no database, nothing kept. For people who want to know why. */
 export class LoneLookup {
   private readonly clock = new WallClock();
-  private readonly http: RegistryHttp;
+  private readonly http: RegistryHttpClient;
   private readonly bootstrap: RdapBootstrap;
   private readonly checks: CheckDomain;
 
@@ -50,15 +50,15 @@ export class LoneLookup {
     const guard = new AddressGuard(config.lookup.allowNetworks, { nat64: config.nat64Prefixes });
     const documents = new NoDocuments();
     const client = new WhoisClient({ guard });
-    const gate = new OpenGate();
-    const whoisServers = new WhoisServers(config, client, gate, documents, clock);
-    this.http = new RegistryHttp(outboundAgent({ guard }));
+    const gate = new UnlimitedAdmission();
+    const whoisServers = new WhoisServerDirectory(config, client, gate, documents, clock);
+    this.http = new RegistryHttpClient(outboundAgent({ guard }));
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
     const [rdap, whois] = [new RdapLookup(this.http, gate, clock), new WhoisLookup(client, gate, clock)];
     const sandbox = new SandboxLookup(clock);
-    const chain = new LookupChain(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
+    const chain = new LookupRouter(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
     const suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
-    const dns = dnsWitnessOf(config, clock);
+    const dns = createDelegationChecker(config, clock);
     const recent = new RecentProofs();
     const memory = [recent, new JointLooks(new NothingShared(), clock), new LookListeners()] as const;
     this.checks = new CheckDomain(config, suffixes, chain, dns, ...memory, clock, new AccountLooks(recent));
@@ -84,10 +84,10 @@ export class LoneLookup {
 
   private lookAt(name: DomainName, { protocol, server, body, httpStatus: status, mediaType }: SavedAnswer): Look {
     const now = this.clock.now();
-    if (protocol === 'whois') return whoisLookOf(readWhois(name, body), server, now);
-    const type = mediaTypeOf(mediaType ?? null);
+    if (protocol === 'whois') return toWhoisLookupResult(parseWhoisResponse(name, body), server, now);
+    const type = parseMediaType(mediaType ?? null);
     const reply = { kind: 'reply', status, mediaType: type, location: null, retryAfter: null, body } as const;
-    return rdapLookOf(readRdap(name, reply, now), server, status, now);
+    return toRdapLookupResult(parseRdapResponse(name, reply, now), server, status, now);
   }
 
   async close(): Promise<void> {
@@ -101,7 +101,7 @@ class WallClock extends Clock {
   }
 }
 
-class NoDocuments extends RegistryDocuments {
+class NoDocuments extends RegistryDocumentStore {
   load() {
     return Promise.resolve(null);
   }

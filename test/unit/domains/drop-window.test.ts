@@ -9,12 +9,12 @@ import {
   type RegistrationFacts,
   reserved,
 } from '../../../src/domains/domain/registration.js';
-import { IcannTlds } from '../../../src/domains/infrastructure/icann-tlds.js';
+import { IcannGenericTlds } from '../../../src/domains/infrastructure/registry-directory/icann-generic-tlds.js';
 import { after, DAY } from '../../../src/kernel/clock.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const inDays = (days: number) => after(now, days * DAY);
-const tlds = new IcannTlds();
+const tlds = new IcannGenericTlds();
 const outlook = (name: string, facts: RegistrationFacts) => {
   const domain = DomainName.restore(name);
   return outlookOf(domain, facts, lifecycleOf(facts, 30, now).phase, tlds.has(domain.tld), now);

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
 import type { Delegation } from '../../domain/look.js';
-import { printable } from '../rdap-json.js';
+import { toPrintable } from '../rdap/rdap-json.js';
 
 /** Who has the name? (RFC 1035, question NS, no recursion desired.) */
-export interface DnsQuestion {
+export interface DnsQuery {
   /** Without a trailing dot. */
   readonly name: string;
   readonly id: number;
@@ -12,7 +12,7 @@ export interface DnsQuestion {
 }
 
 /** What one answer means, and the id of the rule that says so. */
-export interface DnsReading {
+export interface DnsAnswer {
   readonly kind: 'reading';
   readonly delegation: Delegation;
   readonly rule: string;
@@ -22,19 +22,19 @@ export interface DnsReading {
 }
 
 /** `foreign` bytes answer another question or none, or cannot be read; a `truncated` answer is whole over TCP only. */
-export type DnsMessage = DnsReading | { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
+export type DnsMessage = DnsAnswer | { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
 
 /** A delegation takes some hundred bytes; in 64 KiB names could point at names for half a second. */
-export const MESSAGE_LIMIT = 8_192;
-const HEADER = 12;
-const EXCERPT_LIMIT = 500;
+export const MAX_MESSAGE_BYTES = 8_192;
+const HEADER_BYTES = 12;
+const MAX_EXCERPT_LENGTH = 500;
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
 const REFUSED = 5;
 
 /** The id is random: who cannot see the question cannot answer it. */
-export function questionAbout(name: string): DnsQuestion {
+export function buildNsQuery(name: string): DnsQuery {
   const id = randomInt(65_536);
   return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type: 'NS', class: 'IN', name }] }) };
 }
@@ -43,33 +43,33 @@ export function questionAbout(name: string): DnsQuestion {
  * Reads any bytes as an answer to this question.
  * @param isParent whether the server speaks for the parent zone by configuration; others must mark themselves so.
  */
-export function readMessage(bytes: Buffer, question: DnsQuestion, isParent: boolean): DnsMessage {
-  if (!answers(bytes, question) || bytes.length > MESSAGE_LIMIT) return { kind: 'foreign' };
-  const packet = decoded(bytes);
+export function parseMessage(bytes: Buffer, question: DnsQuery, isParent: boolean): DnsMessage {
+  if (!isReplyTo(bytes, question) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
+  const packet = tryDecode(bytes);
   if (!packet) return { kind: 'foreign' };
   const code = (packet.flags ?? 0) & 0xf;
   if (!packet.questions?.length && (code === NO_ERROR || code === NAME_ERROR)) return { kind: 'foreign' };
-  return packet.flag_tc ? { kind: 'truncated' } : readPacket(packet, code, question.name, isParent);
+  return packet.flag_tc ? { kind: 'truncated' } : classifyPacket(packet, code, question.name, isParent);
 }
 
 /**
  * Whether it is an answer that repeats our id and question, judged by its bytes: a flood of others costs next to
  * nothing. A server that refuses may leave the question out (RFC 1035 §4.1.1 FORMERR).
  */
-function answers(bytes: Buffer, { id, bytes: asked }: DnsQuestion): boolean {
-  if (bytes.length < HEADER || bytes.readUInt16BE(0) !== id) return false;
+function isReplyTo(bytes: Buffer, { id, bytes: asked }: DnsQuery): boolean {
+  if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
   const isAnswer = ((bytes[2] ?? 0) & 0x80) !== 0;
   const count = bytes.readUInt16BE(4);
   if (!isAnswer || count > 1) return false;
-  return count === 0 || foldedCase(bytes.subarray(HEADER, asked.length)) === foldedCase(asked.subarray(HEADER));
+  return count === 0 || foldCase(bytes.subarray(HEADER_BYTES, asked.length)) === foldCase(asked.subarray(HEADER_BYTES));
 }
 
 /** DNS compares without regard to case (RFC 4343); lengths of labels are below the letters. */
-function foldedCase(bytes: Buffer): string {
+function foldCase(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }
 
-function decoded(bytes: Buffer): DecodedPacket | null {
+function tryDecode(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
   } catch {
@@ -77,12 +77,12 @@ function decoded(bytes: Buffer): DecodedPacket | null {
   }
 }
 
-function readPacket(packet: DecodedPacket, code: number, name: string, isParent: boolean): DnsReading {
+function classifyPacket(packet: DecodedPacket, code: number, name: string, isParent: boolean): DnsAnswer {
   const { answers = [], authorities = [] } = packet;
-  const nameServers = [...answers, ...authorities].flatMap((record) => nameServerOf(record, name)).sort();
+  const nameServers = [...answers, ...authorities].flatMap((record) => nameServersIn(record, name)).sort();
   const speaks = packet.flag_aa || isParent;
   const says = (delegation: Delegation, rule: string) =>
-    reading(delegation, rule, excerptOf(packet, code), delegation === 'delegated' ? nameServers : []);
+    toAnswer(delegation, rule, dnsExcerpt(packet, code), delegation === 'delegated' ? nameServers : []);
   if (code === SERVER_FAILURE) return says('inconclusive', 'dns.servfail');
   if (code === REFUSED) return says('inconclusive', 'dns.refused');
   if (code !== NO_ERROR && code !== NAME_ERROR) return says('inconclusive', `dns.rcode_${code}`);
@@ -91,21 +91,21 @@ function readPacket(packet: DecodedPacket, code: number, name: string, isParent:
   if (!speaks) return says('inconclusive', 'dns.not_authoritative');
   if (code === NAME_ERROR) return says('not_delegated', 'dns.nxdomain');
   if (answers.length > 0) return says('inconclusive', 'dns.other_records');
-  return !packet.flag_aa && refersElsewhere(authorities)
+  return !packet.flag_aa && isReferralElsewhere(authorities)
     ? says('inconclusive', 'dns.other_referral')
     : says('not_delegated', 'dns.no_delegation');
 }
 
-function reading(delegation: Delegation, rule: string, excerpt: string, nameServers: string[] = []): DnsReading {
+function toAnswer(delegation: Delegation, rule: string, excerpt: string, nameServers: string[] = []): DnsAnswer {
   return { kind: 'reading', delegation, rule, excerpt, nameServers };
 }
 
-function nameServerOf(record: Answer, owner: string): string[] {
+function nameServersIn(record: Answer, owner: string): string[] {
   return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
 }
 
 /** Name servers of some other zone and no SOA: what a server says that knows neither the name nor its parent. */
-function refersElsewhere(authorities: readonly Answer[]): boolean {
+function isReferralElsewhere(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
 }
@@ -115,14 +115,14 @@ function isName(one: string, other: string): boolean {
   return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
 }
 
-function excerptOf({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
-  const records = [...answers, ...authorities].slice(0, 12).map(recordText);
+function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
+  const records = [...answers, ...authorities].slice(0, 12).map(formatRecord);
   const head = `rcode ${code}${flag_aa ? ', authoritative' : ''}`;
-  return printable([head, ...records].join('; ').slice(0, EXCERPT_LIMIT));
+  return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
 }
 
 /** The owner, the type and the server's name; no other content of a record is of interest. */
-function recordText(record: Answer): string {
+function formatRecord(record: Answer): string {
   const target = record.type === 'NS' ? ` ${record.data}` : '';
   return `${record.name} ${record.type}${target}`;
 }

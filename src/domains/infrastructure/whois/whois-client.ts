@@ -16,14 +16,14 @@ export interface WhoisReply {
 }
 
 /** No answer, or one that was not read to its end. */
-export interface WhoisSilence {
+export interface WhoisNoResponse {
   readonly kind: 'silence';
   readonly failure: OutboundFailure | 'too_large';
   readonly detail: string;
 }
 
 /** Bytes that are read; one more and the connection is closed. A record has a few thousand. */
-const ANSWER_LIMIT = 128 * 1_024;
+const MAX_RESPONSE_BYTES = 128 * 1_024;
 
 /**
  * RFC 3912: one line out, everything in, until the server closes. The address is judged as it is connected to. What the
@@ -38,7 +38,7 @@ export class WhoisClient {
   }
 
   /** @param signal bounds the whole exchange, however slowly the server drips. */
-  async ask(server: WhoisAddress, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisSilence> {
+  async ask(server: WhoisAddress, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
     try {
       const socket = await this.connect(server, signal);
       return await exchange(socket, query, signal);
@@ -52,7 +52,7 @@ export class WhoisClient {
   /** A connection that comes after the deadline is closed unused. */
   private connect({ host, port }: WhoisAddress, signal: AbortSignal): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(reasonOf(signal));
+      const giveUp = () => reject(timeoutError(signal));
       if (signal.aborted) return giveUp();
       signal.addEventListener('abort', giveUp, { once: true });
       const target = { hostname: host.replace(/^\[|\]$/g, ''), host, protocol: 'http:', port: `${port}` };
@@ -66,22 +66,26 @@ export class WhoisClient {
   }
 }
 
-function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisSilence> {
+function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const giveUp = () => socket.destroy(reasonOf(signal));
-    const tooLarge = { kind: 'silence', failure: 'too_large', detail: `more than ${ANSWER_LIMIT} bytes` } as const;
+    const giveUp = () => socket.destroy(timeoutError(signal));
+    const tooLarge = {
+      kind: 'silence',
+      failure: 'too_large',
+      detail: `more than ${MAX_RESPONSE_BYTES} bytes`,
+    } as const;
     socket
       .on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > ANSWER_LIMIT) socket.destroy();
+        if (size > MAX_RESPONSE_BYTES) socket.destroy();
       })
       .on('error', reject)
       .on('close', () => {
         signal.removeEventListener('abort', giveUp);
-        resolve(size > ANSWER_LIMIT ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
+        resolve(size > MAX_RESPONSE_BYTES ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
       });
     signal.addEventListener('abort', giveUp, { once: true });
     // Half-closing at once would make some servers hang up before they answer.
@@ -89,6 +93,6 @@ function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<W
   });
 }
 
-function reasonOf(signal: AbortSignal): OutboundError {
+function timeoutError(signal: AbortSignal): OutboundError {
   return new OutboundError('timeout', 'the deadline has passed', { cause: signal.reason });
 }

@@ -3,21 +3,21 @@ import { Clock } from '../../../kernel/clock.js';
 import { CHECKING } from '../../domain/budget.js';
 import type { DomainName } from '../../domain/domain-name.js';
 import type { Evidence, Look, LookFailureCode } from '../../domain/look.js';
-import { type Ending, isWithheld, RegistryGate } from '../budget/registry-gate.js';
-import { withheldLook } from '../budget/withheld-look.js';
-import { printable } from '../rdap-json.js';
-import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
-import { WhoisClient, type WhoisSilence } from './whois-client.js';
-import { registryOf } from './whois-registries.js';
-import { readWhois, type WhoisReading } from './whois-response.js';
-import { labelOf, type WhoisServer } from './whois-servers.js';
+import { type RequestOutcome, isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
+import { toNotSentFailure } from '../rate-limiting/not-sent-failure.js';
+import { toPrintable } from '../rdap/rdap-json.js';
+import { BUILT_IN_WHOIS_SERVERS } from '../registry-directory/whois-built-in-servers.js';
+import { WhoisClient, type WhoisNoResponse } from './whois-client.js';
+import { whoisRulesFor } from './parsing/whois-tld-rules.js';
+import { parseWhoisResponse, type ParsedWhoisResponse } from './parsing/whois-response-parser.js';
+import { formatServer, type WhoisServer } from '../registry-directory/whois-server-directory.js';
 
 /** One WHOIS query (RFC 3912) at the server that is authoritative for the name. Only its A-label form is sent. */
 @Injectable()
 export class WhoisLookup {
   constructor(
     private readonly client: WhoisClient,
-    private readonly gate: RegistryGate,
+    private readonly gate: RegistryAdmission,
     private readonly clock: Clock,
   ) {}
 
@@ -27,17 +27,18 @@ export class WhoisLookup {
       asking.onTurn?.();
       const observedAt = this.clock.now();
       const signal = AbortSignal.timeout(Math.max(deadline, 1));
-      const reply = await this.client.ask(server, queryFor(name, server), signal);
-      const reading = reply.kind === 'reply' ? readWhois(name, reply.body) : readSilence(reply, signal.aborted);
+      const reply = await this.client.ask(server, buildQuery(name, server), signal);
+      const reading =
+        reply.kind === 'reply' ? parseWhoisResponse(name, reply.body) : parseNoResponse(reply, signal.aborted);
       return { reading, observedAt };
     };
-    const answer = await this.gate.ask(server, asking, question, ({ reading }) => endingOf(reading, name));
-    if (isWithheld(answer)) return withheldLook(answer, 'whois', labelOf(server), this.clock.now());
-    return whoisLookOf(answer.reading, labelOf(server), answer.observedAt);
+    const answer = await this.gate.ask(server, asking, question, ({ reading }) => toRequestOutcome(reading, name));
+    if (isRejection(answer)) return toNotSentFailure(answer, 'whois', formatServer(server), this.clock.now());
+    return toWhoisLookupResult(answer.reading, formatServer(server), answer.observedAt);
   }
 }
 
-function endingOf(reading: WhoisReading, { ascii: about }: DomainName): Ending {
+function toRequestOutcome(reading: ParsedWhoisResponse, { ascii: about }: DomainName): RequestOutcome {
   if (reading.kind === 'facts') return { kind: 'answered' };
   const { code, retryAfterSeconds } = reading;
   if (code === 'registry_throttled') return { kind: 'throttled', about, retryAfterSeconds };
@@ -46,24 +47,24 @@ function endingOf(reading: WhoisReading, { ascii: about }: DomainName): Ending {
 }
 
 /** A registry's own form goes to its own server only; whoever else was named in its place may not know it. */
-function queryFor({ ascii, tld }: DomainName, { host, isOverride }: WhoisServer): string {
+function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: WhoisServer): string {
   const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(tld);
-  return isOwn ? registryOf(tld).query.replace('{name}', ascii) : ascii;
+  return isOwn ? whoisRulesFor(tld).query.replace('{name}', ascii) : ascii;
 }
 
-function readSilence({ failure, detail }: WhoisSilence, isOver: boolean): WhoisReading {
-  const codes: Record<WhoisSilence['failure'], LookFailureCode> = {
+function parseNoResponse({ failure, detail }: WhoisNoResponse, isOver: boolean): ParsedWhoisResponse {
+  const codes: Record<WhoisNoResponse['failure'], LookFailureCode> = {
     too_large: 'registry_answer_unusable',
     timeout: isOver ? 'registry_timeout' : 'registry_unreachable',
     ...{ blocked: 'registry_unreachable', dns: 'registry_unreachable', connect: 'registry_unreachable' },
     tls: 'registry_unreachable',
   };
-  const excerpt = printable(detail).slice(0, 500);
+  const excerpt = toPrintable(detail).slice(0, 500);
   return { kind: 'failure', rule: `whois.${failure}`, excerpt, code: codes[failure], retryAfterSeconds: null };
 }
 
 /** A reading as the look that came of it. */
-export function whoisLookOf(reading: WhoisReading, server: string, observedAt: Date): Look {
+export function toWhoisLookupResult(reading: ParsedWhoisResponse, server: string, observedAt: Date): Look {
   const { rule, excerpt } = reading;
   const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'whois', server, outcome, rule, httpStatus: null, observedAt, excerpt }];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { orderIn, whoisDate } from '../../../../src/domains/infrastructure/whois/whois-date.js';
+import { detectDateOrder, parseWhoisDate } from '../../../../src/domains/infrastructure/whois/parsing/whois-date.js';
 
 const iso = (text: string, order: 'day-first' | 'month-first' | null = null) =>
-  whoisDate(text, order)?.toISOString() ?? null;
+  parseWhoisDate(text, order)?.toISOString() ?? null;
 
 describe('a date of a WHOIS server', () => {
   it.each([
@@ -68,9 +68,9 @@ describe('a date of a WHOIS server', () => {
   });
 
   it('may give the order away for the others', () => {
-    expect(orderIn(['created: 03/04/2027', 'changed: 27/05/2027'])).toBe('day-first');
-    expect(orderIn(['created: 03/04/2027', 'changed: 05/27/2027'])).toBe('month-first');
-    expect(orderIn(['complete date format : DD/MM/YYYY'])).toBe('day-first');
-    expect(orderIn(['created: 03/04/2027'])).toBeNull();
+    expect(detectDateOrder(['created: 03/04/2027', 'changed: 27/05/2027'])).toBe('day-first');
+    expect(detectDateOrder(['created: 03/04/2027', 'changed: 05/27/2027'])).toBe('month-first');
+    expect(detectDateOrder(['complete date format : DD/MM/YYYY'])).toBe('day-first');
+    expect(detectDateOrder(['created: 03/04/2027'])).toBeNull();
   });
 });

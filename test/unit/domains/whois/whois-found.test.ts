@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TLDS_WITHOUT_EXPIRY } from '../../../../src/domains/domain/expiry-publication.js';
-import { judged, reading } from './answers.js';
+import { judged, reading } from './whois-answers.js';
 
 const CONTACT = ['Registrant Name: Maria Beispiel', 'Registrant Email: maria@example.org', 'Phone: +49.3012345678'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { reading, TERMS } from './answers.js';
+import { reading, TERMS } from './whois-answers.js';
 
 const NAME = 'example.tld';
 const LINES = [

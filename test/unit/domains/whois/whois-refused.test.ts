@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judged, reading, TERMS } from './answers.js';
+import { judged, reading, TERMS } from './whois-answers.js';
 
 describe('an answer that is about us is no answer about the name', () => {
   it.each([

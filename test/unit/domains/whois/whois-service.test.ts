@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judged } from './answers.js';
+import { judged } from './whois-answers.js';
 
 describe('what a server says of itself is no absence of a name', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { judged, reading } from './answers.js';
+import { judged, reading } from './whois-answers.js';
 
 const UNREADABLE = 'registry_answer_unusable by whois.control_characters';
 const ABSENT = 'No match for "EXAMPLE.TLD".';

@@ -1,0 +1,87 @@
+import { isBeingDeleted } from '../../src/domains/domain/lifecycle.js';
+import type { RegistrationFacts } from '../../src/domains/domain/registration.js';
+import type { DomainName } from '../../src/domains/domain/domain-name.js';
+import type { Look } from '../../src/domains/domain/look.js';
+import { withinZoneOfRegistry } from '../../src/domains/domain/zone-of-registry.js';
+import { parseMediaType } from '../../src/domains/infrastructure/rdap/bounded-http-request.js';
+import { toRdapLookupResult } from '../../src/domains/infrastructure/rdap/rdap-lookup.js';
+import { parseRdapResponse } from '../../src/domains/infrastructure/rdap/rdap-response-parser.js';
+import { toWhoisLookupResult } from '../../src/domains/infrastructure/whois/whois-lookup.js';
+import { parseWhoisResponse } from '../../src/domains/infrastructure/whois/parsing/whois-response-parser.js';
+import { readAnswer, type Entry, type Verdict } from './entry.js';
+import { queriedName } from './queried-name.js';
+
+const DAY = 86_400_000;
+/** A name is told near the top; bytes. */
+const MAX_NAME_SEARCH_BYTES = 200_000;
+
+/** What the engine made of one answer. */
+export interface Judgement {
+  readonly entry: Entry;
+  readonly domain: string;
+  readonly verdict: Verdict;
+  readonly rule: string;
+  readonly expiresAt: Date | null;
+  /** null: nobody has judged this answer. */
+  readonly isRight: boolean | null;
+  readonly isFalselyAvailable: boolean;
+  /** null: the set does not say what would be right. */
+  readonly isExpiryRight: boolean | null;
+}
+
+/** Reads one answer as production would. */
+export function judgeEntry(folder: string, entry: Entry): Judgement {
+  const body = readAnswer(folder, entry);
+  const name = queriedName(entry, body.toString('utf8', 0, MAX_NAME_SEARCH_BYTES));
+  const look = toLookupResult(entry, name, body);
+  const verdict = look.kind === 'proof' ? toVerdict(look.facts) : 'unknown';
+  const expiresAt = look.kind === 'proof' ? look.facts.expiresAt : null;
+  const isAccepted = entry.expect ? entry.expect.accept.includes(verdict) : null;
+  return {
+    entry,
+    domain: name.ascii,
+    verdict,
+    rule: look.evidence[0]?.rule ?? 'none',
+    expiresAt,
+    isRight: isAccepted,
+    isFalselyAvailable: verdict === 'available' && isAccepted === false,
+    isExpiryRight: isExpiryRight(entry, expiresAt),
+  };
+}
+
+function toLookupResult(entry: Entry, name: DomainName, body: Buffer): Look {
+  const [now, server] = [new Date(), entry.host ?? 'unknown'];
+  const look =
+    entry.kind === 'whois'
+      ? toWhoisLookupResult(parseWhoisResponse(name, body), server, now)
+      : toRdapLookupResult(parseRdapResponse(name, toReply(entry, body), now), server, entry.http_status ?? 200, now);
+  return isAnsweredByZone(entry, name) ? look : withinZoneOfRegistry(name, look);
+}
+
+/** What is filed under ac.uk was said by whoever answers for ac.uk, and not by the registry of .uk, who is asked in production. */
+function isAnsweredByZone({ zone }: Entry, { ascii }: DomainName): boolean {
+  return zone === ascii.slice(ascii.indexOf('.') + 1);
+}
+
+function toReply({ http_status, content_type }: Entry, body: Buffer) {
+  const mediaType = parseMediaType(content_type ?? 'application/rdap+json');
+  return { kind: 'reply', status: http_status ?? 200, mediaType, location: null, retryAfter: null, body } as const;
+}
+
+function toVerdict(facts: RegistrationFacts): Verdict {
+  if (facts.outcome === 'absent') return 'available';
+  if (facts.outcome === 'reserved') return 'reserved';
+  return isBeingDeleted(facts) ? 'pending_delete' : 'registered';
+}
+
+/** To the day, unless the set knows the second: its sources shift zones. */
+function isExpiryRight({ expect }: Entry, expiresAt: Date | null): boolean | null {
+  if (!expect) return null;
+  if (['none', 'unsupported'].includes(expect.expires_stated))
+    return expect.accept.includes('registered') ? expiresAt === null : null;
+  if (expect.expires_stated !== 'value' || expect.expires_at === null) return null;
+  if (!expiresAt) return false;
+  const zoned = /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(expect.expires_at) || !expect.expires_at.includes('T');
+  const distance = Math.abs(expiresAt.getTime() - Date.parse(zoned ? expect.expires_at : `${expect.expires_at}Z`));
+  return distance <= (expect.expires_precision === 'datetime' ? 1_000 : DAY);
+}

@@ -1,0 +1,51 @@
+import { parse } from 'tldts';
+import { DomainName } from '../../src/domains/domain/domain-name.js';
+import { classifyField } from '../../src/domains/infrastructure/whois/parsing/field-classifier.js';
+import { parseFields } from '../../src/domains/infrastructure/whois/parsing/whois-fields.js';
+import { parseLines } from '../../src/domains/infrastructure/whois/parsing/whois-text.js';
+import type { Entry } from './entry.js';
+
+/** The name that was asked for; where the index does not know it, the one that the answer is about. */
+export function queriedName(entry: Entry, text: string): DomainName {
+  const zone = entry.zone ?? entry.tld ?? 'com';
+  const told = entry.domain?.includes('.') ? entry.domain : entry.domain && `${entry.domain}.${zone}`;
+  return (
+    [told, findName(text, zone), `example.${zone}`].map(tryParse).find((name) => name !== null) ??
+    DomainName.restore(`example.${zone}`)
+  );
+}
+
+function tryParse(text: string | null | undefined): DomainName | null {
+  try {
+    return text ? DomainName.parse(text, { standingOf: () => ({ kind: 'registrable' }) }) : null;
+  } catch {
+    return null; // What was asked for was no name: the placeholder stands in, and the answer cannot be about it.
+  }
+}
+
+/** The name of a labelled line, else the quoted one, else the first; the registry's own and public suffixes come last. */
+function findName(text: string, zone: string): string | undefined {
+  const fields = parseFields(parseLines(text)).filter((field) => classifyField(field) === 'domain');
+  const quoted = /["'“]([\p{L}\d-]+(?:\.[\p{L}\d-]+)+)["'”]/u.exec(text)?.[1] ?? '';
+  const told = [...fields.map(({ value }) => firstWord(value)), quoted].filter((name) => isBelow(name, zone));
+  const named = text.match(namesBelow(zone)) ?? [];
+  const ofOthers = named.filter((name) => !/^(?:whois|www|nic|registry)\d*\./i.test(name));
+  return [...told, ...ofOthers].find(isRegistrable) ?? ofOthers[0] ?? named.find((name) => /^nic\./i.test(name));
+}
+
+function isRegistrable(name: string): boolean {
+  return parse(name.toLowerCase()).domain !== null;
+}
+
+function namesBelow(zone: string): RegExp {
+  const suffix = zone.replaceAll('.', '\\.');
+  return new RegExp(`(?<![\\p{L}\\d.@/-])[\\p{L}\\d-]+\\.${suffix}(?![\\p{L}\\d-]|\\.\\p{L})`, 'giu');
+}
+
+function isBelow(name: string, zone: string): boolean {
+  return name.toLowerCase().endsWith(`.${zone.split('.').at(-1)}`);
+}
+
+function firstWord(value: string): string {
+  return (/^[^\s(,;]+/.exec(value)?.[0] ?? '').replace(/["'.]+$/, '');
+}

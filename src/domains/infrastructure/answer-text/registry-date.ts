@@ -1,0 +1,53 @@
+const DATE_PATTERN =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
+
+/** As nearly all write it, which Date reads the same way and faster, but for days that a month has not. */
+const PLAIN_PATTERN = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
+
+/**
+ * An instant as registries write it: RFC 3339, and the forms seen beside it, `+0000` without a colon, no seconds, no
+ * zone at all and a bare day, which count as UTC. Null for everything else, a 30th of February included: a wrong date is worse
+ * than none.
+ */
+export function parseRegistryDate(text: unknown): Date | null {
+  const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
+  return date && isInCalendar(date) ? date : null;
+}
+
+/** Years of four digits in UTC; beyond them an instant can be neither written as ISO 8601 nor stored. */
+export function isInCalendar(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}
+
+function parsePlainDate(text: string): Date | null {
+  const day = PLAIN_PATTERN.exec(text)?.[1];
+  if (day === undefined) return null;
+  const date = new Date(text);
+  return date.getUTCDate() === Number(day) ? date : null;
+}
+
+function parseDateVariant(text: unknown): Date | null {
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
+    (typeof text === 'string' && DATE_PATTERN.exec(text.trim())) || [];
+  if (year === undefined) return null;
+  const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number];
+  const local = utcDate(fields, Number(fraction.padEnd(3, '0').slice(0, 3)));
+  const shift = offsetMinutes(zone);
+  return local && shift !== null ? new Date(local.getTime() - shift * 60_000) : null;
+}
+
+/** `Date.UTC` rolls wrong fields over into the next unit; reading them back shows whether it did. */
+function utcDate([year, month, ...rest]: [number, number, ...number[]], milliseconds: number): Date | null {
+  const [day = 0, hour = 0, minute = 0, second = 0] = rest;
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), milliseconds));
+  const kept = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return kept && hour < 24 && minute < 60 && second <= 60 ? date : null;
+}
+
+function offsetMinutes(zone: string): number | null {
+  if (/^(?:z|utc|gmt)$/i.test(zone)) return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(-2));
+  return hours < 24 && minutes < 60 ? (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) : null;
+}

@@ -1,0 +1,127 @@
+import { randomInt } from 'node:crypto';
+import { SECOND } from '../../../kernel/clock.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { DnsWitness, type Testimony } from '../../domain/dns-witness.js';
+import type { DomainName } from '../../domain/domain-name.js';
+import { toPrintable } from '../rdap/rdap-json.js';
+import { queryDns, type DnsServer, type DnsNoResponse } from './dns-client.js';
+import { type DnsAnswer, buildNsQuery } from './dns-message.js';
+import { parentZone, type ParentNameServers } from './parent-name-servers.js';
+
+/** For all questions about one name together; milliseconds. */
+const TIMEOUT_MS = 3 * SECOND;
+/** When the next question goes out, while the earlier ones are still listened to; milliseconds. */
+const NEXT_SERVER_DELAY_MS = SECOND;
+const MAX_SERVERS = 3;
+
+/** Where the questions go. */
+export type NameServerSource = Pick<ParentNameServers, 'of' | 'forget'>;
+interface ServerAnswer {
+  readonly server: string;
+  readonly reading: DnsAnswer;
+}
+
+/**
+ * Asks the parent's own servers for the delegation. A silent server does not lose its turn when the next one is asked: a
+ * delegation that any of them reports before the timeout counts, and a denial settles nothing while another is awaited.
+ */
+export class AuthoritativeDelegationChecker extends DnsWitness {
+  constructor(
+    private readonly servers: NameServerSource,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async hear(name: DomainName, deadline: number): Promise<Testimony> {
+    const observedAt = this.clock.now();
+    // What is left of a look is no whole number, and a timer takes no other.
+    const signal = AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
+    const { server, reading } = await this.question(name, signal);
+    const { delegation, rule, excerpt } = reading;
+    const outcome = OUTCOMES[delegation];
+    const lackedTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
+    // A server that had no time to answer need not have moved.
+    if (rule === 'dns.no_answer' && !lackedTime) this.servers.forget(name);
+    const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
+    return { delegation, evidence, ...(lackedTime && { lackedTime }) };
+  }
+
+  private async question(name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const delegated = Promise.withResolvers<ServerAnswer>();
+    const conclusive = Promise.withResolvers<'conclusive'>();
+    const asked: Promise<ServerAnswer>[] = [];
+    for (const server of serversToQuery(await orEmptyWhenLate(this.servers.of(name), signal))) {
+      if (signal.aborted) break;
+      const answer = this.askOne(server, name, either);
+      asked.push(answer);
+      void answer.then((heard) => {
+        if (heard.reading.delegation !== 'inconclusive') conclusive.resolve('conclusive');
+        if (heard.reading.delegation === 'delegated') delegated.resolve(heard);
+      });
+      if ((await Promise.race([answer, conclusive.promise, waitForNextServer(either)])) === 'conclusive') break;
+    }
+    const heard = await Promise.race([delegated.promise, Promise.all(asked).then(pickBest)]);
+    over.abort();
+    return (
+      heard ?? { server: `${parentZone(name)}.`, reading: toInconclusive('dns.no_servers', 'no server to be asked') }
+    );
+  }
+
+  private async askOne(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
+    const reading = await queryDelegation(server, name.ascii, signal);
+    if (reading.delegation !== 'delegated') return { server: server.label, reading };
+    const control = await queryDelegation(server, `${randomLabel()}.${parentZone(name)}`, signal);
+    const isMadeUp = control.delegation === 'delegated' && control.nameServers.join() === reading.nameServers.join();
+    const wildcard: DnsAnswer = { ...reading, delegation: 'inconclusive', rule: 'dns.wildcard' };
+    return { server: server.label, reading: isMadeUp ? wildcard : reading };
+  }
+}
+
+const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
+
+/** What is said when nothing was delegated: a denial, else an answer that tells why there is none. */
+function pickBest(heard: readonly ServerAnswer[]): ServerAnswer | undefined {
+  return (
+    heard.find(({ reading }) => reading.delegation === 'not_delegated') ??
+    heard.findLast(({ reading }) => reading.rule !== 'dns.no_answer') ??
+    heard.at(-1)
+  );
+}
+
+function waitForNextServer(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, NEXT_SERVER_DELAY_MS);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+/** A datagram may get lost, so a server that stands alone is asked twice. */
+function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
+  return servers.length === 1 ? [...servers, ...servers] : servers.slice(0, MAX_SERVERS);
+}
+
+async function queryDelegation(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {
+  const heard: DnsAnswer | DnsNoResponse = await queryDns(server, buildNsQuery(name), signal);
+  return heard.kind === 'reading' ? heard : toInconclusive('dns.no_answer', heard.detail);
+}
+
+function toInconclusive(rule: string, detail: string): DnsAnswer {
+  const excerpt = toPrintable(detail).slice(0, 500);
+  return { kind: 'reading', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
+}
+
+/** A name that nobody registered: a parent that delegates it delegates everything. */
+function randomLabel(): string {
+  return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
+}
+
+/** The system's resolver keeps its own time; ours may be up before. */
+function orEmptyWhenLate(servers: Promise<readonly DnsServer[]>, signal: AbortSignal): Promise<readonly DnsServer[]> {
+  const late = new Promise<readonly DnsServer[]>((resolve) =>
+    signal.addEventListener('abort', () => resolve([]), { once: true }),
+  );
+  return Promise.race([servers, late]);
+}

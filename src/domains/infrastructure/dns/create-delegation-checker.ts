@@ -1,0 +1,39 @@
+import { Resolver } from 'node:dns/promises';
+import type { Config } from '../../../config/config.js';
+import { type Clock, SECOND } from '../../../kernel/clock.js';
+import { AddressGuard } from '../../../platform/outbound/address-guard.js';
+import { DnsWitness } from '../../domain/dns-witness.js';
+import { AuthoritativeDelegationChecker } from './authoritative-delegation-checker.js';
+import type { DnsServer } from './dns-client.js';
+import { ParentNameServers } from './parent-name-servers.js';
+
+/** The witness that the settings want: the parents' own servers, those of `DNS_SERVERS` in their place, or none. */
+export function createDelegationChecker({ lookup, nat64Prefixes: nat64 }: Config, clock: Clock): DnsWitness {
+  const { dnsServers, allowNetworks } = lookup;
+  if (dnsServers.includes('off')) return new DisabledDelegationChecker();
+  if (dnsServers.length > 0)
+    return new AuthoritativeDelegationChecker(fixedServers(dnsServers.map(parseServer)), clock);
+  const resolver = new Resolver({ timeout: SECOND, tries: 2 });
+  return new AuthoritativeDelegationChecker(
+    new ParentNameServers(resolver, new AddressGuard(allowNetworks, { nat64 })),
+    clock,
+  );
+}
+
+class DisabledDelegationChecker extends DnsWitness {
+  hear() {
+    return Promise.resolve(null);
+  }
+}
+
+/** The operator named them, so they are asked about every name, and no guard judges where they are. */
+function fixedServers(servers: readonly DnsServer[]) {
+  return { of: () => Promise.resolve(servers), forget: () => undefined };
+}
+
+/** @param setting `192.0.2.1:53` or `[2001:db8::1]:53` */
+function parseServer(setting: string): DnsServer {
+  const colon = setting.lastIndexOf(':');
+  const address = setting.slice(0, colon).replace(/^\[|\]$/g, '');
+  return { label: setting, address, port: Number(setting.slice(colon + 1)), isParent: true };
+}

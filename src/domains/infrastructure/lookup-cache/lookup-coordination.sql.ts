@@ -1,0 +1,104 @@
+import { SECOND } from '../../../kernel/clock.js';
+import { SKEW } from '../../domain/shared-looks.js';
+
+/**
+ * $1 the names that are asked about, as JSON, each once; $2 now by the Clock; $3 seconds of its lease. Answers
+ * each with a proof that will do, with a flight of our own, with somebody else's, or with neither: then another
+ * process was faster between the look at the row and its lock, and the question is to be put again.
+ *
+ * The limit in the lateral join keeps a plan that was made while the table was small from scanning it for ever.
+ */
+export const ACQUIRE_OR_JOIN = {
+  name: 'looks_consult',
+  text: `with asked as materialized (
+      select a.domain, s.landed, s.flight, s.facts, s.proof, s.until > now() as flying,
+             s.proof is not null and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as proven
+      from jsonb_to_recordset($1::jsonb) as a(domain text, "notBefore" timestamptz)
+      left join lateral (select * from shared_looks l where l.domain = a.domain limit 1) s on true),
+    claimed as (
+      insert into shared_looks as s (domain, flight, until, landed)
+      select domain, nextval('look_flights'), now() + make_interval(secs => $3), landed from asked
+      where proven is not true and flying is not true
+      order by domain
+      on conflict (domain) do update set flight = excluded.flight, until = excluded.until
+      where s.landed is not distinct from excluded.landed and (s.until is null or s.until <= now())
+      returning domain, flight)
+    select a.domain, c.flight as ours,
+           case when a.flying and a.proven is not true then a.flight end as theirs,
+           case when a.proven then a.facts end as facts, case when a.proven then a.proof end as proof
+    from asked a left join claimed c on c.domain = a.domain`,
+};
+
+/** $1 the names of flights of our own, $2 the flights, $3 seconds of their lease. One that has landed is over. */
+export const RENEW_LEASES = {
+  name: 'looks_renew',
+  text: `with mine as (
+      select s.domain from unnest($1::text[], $2::bigint[]) as o(domain, flight)
+      join shared_looks s on s.domain = o.domain and s.flight = o.flight and s.until is not null
+      order by s.domain for update of s)
+    update shared_looks s set until = now() + make_interval(secs => $3) from mine where s.domain = mine.domain`,
+};
+
+/** $1 the names of flights that are waited for. */
+export const SELECT_IN_FLIGHT = {
+  name: 'looks_arrivals',
+  text: `select domain, flight, until > now() as flying, landed, failure, facts, proof
+    from shared_looks where domain = any($1::text[])`,
+};
+
+/** The columns that a later observation replaces together. */
+const IS_NEWER = `excluded.observed_at is not null and
+  (s.observed_at is null or s.observed_at <= excluded.observed_at + interval '${SKEW / SECOND} seconds')`;
+const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excluded.${column} else s.${column} end`;
+
+/**
+ * $1 what came of looks, as JSON, each name once. A failure without an observation leaves what was proven alone; one
+ * with an observation but no proof takes it back, and everybody hears of that; so they do of what nobody had a row for:
+ * the table may have been lost, and they still know what was in it. Rows are locked in the order of their names by everybody, so that
+ * nobody waits in a circle.
+ */
+export const PUBLISH = {
+  name: 'looks_land',
+  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at)
+    select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now(),
+           case when "observedAt" is not null then clock_timestamp() end
+    from jsonb_to_recordset($1::jsonb) as l(domain text, landed bigint, failure text, facts text, proof text,
+                                            "observedAt" timestamptz, "freshUntil" timestamptz)
+    order by domain
+    on conflict (domain) do update set
+      until = case when s.flight = excluded.landed then null else s.until end,
+      landed = greatest(s.landed, excluded.landed),
+      failure = case when excluded.landed > coalesce(s.landed, 0) then excluded.failure else s.failure end,
+      ended_at = excluded.ended_at,
+      changed_at = case when ${IS_NEWER} and (excluded.facts is null or s.facts is distinct from excluded.facts)
+                        then clock_timestamp() else s.changed_at end,
+      ${['facts', 'proof', 'observed_at', 'fresh_until'].map(ifNewer).join(', ')}`,
+};
+
+export const RELEASE_LEASE = {
+  name: 'looks_give_up',
+  text: `update shared_looks set until = null, flight = null where domain = $1 and flight = $2`,
+};
+
+/** $1 seconds. */
+export const SELECT_CHANGES = {
+  name: 'looks_changes',
+  text: `select domain, observed_at as "observedAt" from shared_looks
+    where changed_at > now() - make_interval(secs => $1)`,
+};
+
+/** $1 a TLD, $2 how many. */
+export const SELECT_REGISTERED = {
+  name: 'looks_found_in',
+  text: `select domain from shared_looks where right(domain, length($1) + 1) = '.' || $1 and facts::jsonb ->> 'outcome' = 'found'
+    order by observed_at desc limit $2`,
+};
+
+/** $1 now by the Clock. What somebody may still wait for or be answered from stays. */
+export const DELETE_STALE = {
+  name: 'looks_prune',
+  text: `delete from shared_looks
+    where coalesce(until, '-infinity') < now() - interval '1 minute'
+      and coalesce(ended_at, '-infinity') < now() - interval '1 minute'
+      and coalesce(fresh_until, '-infinity') < $1`,
+};

@@ -1,0 +1,157 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock, MINUTE, SECOND } from '../../../kernel/clock.js';
+import { Batches } from '../../../platform/concurrency/batcher.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import type { DomainName } from '../../domain/domain-name.js';
+import type { Look } from '../../domain/look.js';
+import { type Change, FLIGHT_LEASE, type Landing, SharedLooks, type Standing } from '../../domain/shared-looks.js';
+import { InFlightResultPoller } from './in-flight-result-poller.js';
+import { serializeFailure, parseObservation, serializeObservation } from './lookup-serialization.js';
+import { LookupLeaseRenewer } from './lookup-lease-renewer.js';
+import {
+  SELECT_CHANGES,
+  ACQUIRE_OR_JOIN,
+  SELECT_REGISTERED,
+  RELEASE_LEASE,
+  PUBLISH,
+  DELETE_STALE,
+} from './lookup-coordination.sql.js';
+
+interface ClaimRequest {
+  readonly domain: string;
+  readonly notBefore: Date | null;
+}
+interface ClaimRow {
+  readonly domain: string;
+  readonly ours: string | null;
+  readonly theirs: string | null;
+  readonly facts: string | null;
+  readonly proof: string | null;
+}
+interface PublicationRow {
+  readonly domain: string;
+  readonly landed: string | null;
+  readonly failure: string | null;
+  readonly facts: string | null;
+  readonly proof: string | null;
+  readonly observedAt: Date | null;
+  readonly freshUntil: Date | null;
+}
+
+const PRUNE_INTERVAL_MS = 5 * MINUTE;
+
+/**
+ * The looks of all processes in one table of PostgreSQL. Nothing is held open while a registry is asked: a flight is a
+ * row with a number and a lease, and a process that crashed costs the others that lease.
+ */
+@Injectable()
+export class PostgresLookupCoordinator extends SharedLooks implements BeforeApplicationShutdown {
+  private readonly log = new Logger(PostgresLookupCoordinator.name);
+  private readonly consultations = new Batches<ClaimRequest, Standing | null>((asked) => this.consultAll(asked));
+  private readonly landings = new Batches<PublicationRow, null>((landed) => this.landAll(landed));
+  private readonly arrivals: InFlightResultPoller;
+  private readonly own: LookupLeaseRenewer;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.arrivals = new InFlightResultPoller(statements);
+    this.own = new LookupLeaseRenewer(statements);
+  }
+
+  async consult({ ascii: domain }: DomainName, notBefore: Date | null): Promise<Standing> {
+    for (;;) {
+      const standing = await this.consultations.ask({ domain, notBefore });
+      if (standing) return standing;
+    }
+  }
+
+  arrivalOf({ ascii }: DomainName, flight: string): Promise<Look | null> {
+    return this.arrivals.of(ascii, flight);
+  }
+
+  async land(landing: Landing): Promise<void> {
+    try {
+      await this.landings.ask(toPublicationRow(landing));
+    } finally {
+      if (landing.flight !== null) this.own.end(landing.flight);
+    }
+  }
+
+  async giveUp({ ascii }: DomainName, flight: string): Promise<void> {
+    this.own.end(flight);
+    await this.statements.run(RELEASE_LEASE, [ascii, flight]);
+  }
+
+  @Interval(SECOND)
+  async renew(): Promise<void> {
+    await this.own.renew();
+  }
+
+  changes(seconds: number): Promise<readonly Change[]> {
+    return this.statements.run<Change>(SELECT_CHANGES, [seconds]);
+  }
+
+  async foundIn(tld: string, count: number): Promise<readonly string[]> {
+    const rows = await this.statements.run<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
+    return rows.map(({ domain }) => domain);
+  }
+
+  @Interval(PRUNE_INTERVAL_MS)
+  async prune(): Promise<void> {
+    try {
+      await this.statements.run(DELETE_STALE, [this.clock.now()]);
+    } catch (error) {
+      this.log.warn(`old looks were not cleared away: ${(error as Error).message}`);
+    }
+  }
+
+  /** Nobody waits for a landing, except other processes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.landings.settled();
+  }
+
+  private async consultAll(asked: readonly ClaimRequest[]): Promise<(Standing | null)[]> {
+    const values = [JSON.stringify(asked), this.clock.now(), FLIGHT_LEASE / SECOND];
+    const rows = await this.statements.run<ClaimRow>(ACQUIRE_OR_JOIN, values);
+    for (const { domain, ours } of rows) if (ours !== null) this.own.begin(domain, ours);
+    const standings = new Map(rows.map((row) => [row.domain, toClaim(row)]));
+    return asked.map(({ domain }) => standings.get(domain) ?? null);
+  }
+
+  private async landAll(landed: readonly PublicationRow[]): Promise<null[]> {
+    await this.statements.run(PUBLISH, [JSON.stringify([...mergeByDomain(landed).values()])]);
+    return landed.map(() => null);
+  }
+}
+
+function toClaim({ ours, theirs, facts, proof }: ClaimRow): Standing | null {
+  if (facts !== null && proof !== null) return { kind: 'proven', proof: parseObservation({ facts, proof }) };
+  if (ours !== null) return { kind: 'ours', flight: ours };
+  return theirs === null ? null : { kind: 'theirs', flight: theirs };
+}
+
+function toPublicationRow({ name, look, flight, freshUntil }: Landing): PublicationRow {
+  const row = { domain: name.ascii, landed: flight, failure: null, facts: null, proof: null, freshUntil: null };
+  if (look.kind === 'proof') return { ...row, ...serializeObservation(look), observedAt: look.observedAt, freshUntil };
+  return { ...row, failure: serializeFailure(look), observedAt: look.vetoed ? look.observedAt : null };
+}
+
+/** A watch's look and a person's may end in the same moment; a row can be changed once in a statement. */
+function mergeByDomain(rows: readonly PublicationRow[]): Map<string, PublicationRow> {
+  const byName = new Map<string, PublicationRow>();
+  for (const row of rows) {
+    const other = byName.get(row.domain);
+    byName.set(row.domain, other ? mergeRows(other, row) : row);
+  }
+  return byName;
+}
+
+function mergeRows(one: PublicationRow, other: PublicationRow): PublicationRow {
+  const [earlier, later] = (one.observedAt ?? 0) > (other.observedAt ?? 0) ? [other, one] : [one, other];
+  const flown = one.landed === null ? other : one;
+  return { ...(later.observedAt ? later : earlier), landed: flown.landed, failure: flown.failure };
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config.js';
+import { Clock } from '../../kernel/clock.js';
+import { type Asking, CHECKING } from '../domain/budget.js';
+import type { DomainName } from '../domain/domain-name.js';
+import { type Look, RegistryLookup } from '../domain/look.js';
+import { withinZoneOfRegistry } from '../domain/zone-of-registry.js';
+import { RdapBootstrap } from './registry-directory/rdap-bootstrap.js';
+import { RdapLookup } from './rdap/rdap-lookup.js';
+import { SandboxLookup } from './sandbox-lookup.js';
+import { WhoisLookup } from './whois/whois-lookup.js';
+import { WhoisServerDirectory } from './registry-directory/whois-server-directory.js';
+
+/**
+ * Asks whoever speaks for a name's TLD: the sandbox for `.test`, the RDAP server of its registry, or its WHOIS server
+ * where it has no RDAP. An RDAP server's error ends the look: WHOIS could only contradict the authority.
+ */
+@Injectable()
+export class LookupRouter extends RegistryLookup {
+  constructor(
+    private readonly config: Config,
+    private readonly sandbox: SandboxLookup,
+    private readonly bootstrap: RdapBootstrap,
+    private readonly rdap: RdapLookup,
+    private readonly whoisServers: WhoisServerDirectory,
+    private readonly whois: WhoisLookup,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async look(name: DomainName, deadline: number, asking: Asking = CHECKING): Promise<Look> {
+    if (this.config.sandbox && name.tld === 'test') return this.sandbox.look(name);
+    return withinZoneOfRegistry(name, await this.lookOfRegistry(name, deadline, asking));
+  }
+
+  private async lookOfRegistry(name: DomainName, deadline: number, asking: Asking): Promise<Look> {
+    const rdapServer = this.bootstrap.serverFor(name);
+    if (rdapServer) return this.rdap.look(name, rdapServer, deadline, asking);
+    const whoisServer = await this.whoisServers.serverFor(name);
+    return whoisServer ? this.whois.look(name, whoisServer, deadline, asking) : this.unsupported(name);
+  }
+
+  private unsupported({ tld }: DomainName): Look {
+    const asked = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
+    return { kind: 'failure', code: 'tld_unsupported', ...asked };
+  }
+}

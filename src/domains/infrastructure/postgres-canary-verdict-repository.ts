@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../platform/database/sql-client.js';
+import { type CanaryAnswer, CanaryRecords, type CanaryVerdict } from '../domain/canary.js';
+
+const INSERT_AND_PURGE = {
+  name: 'registry_canary_keep',
+  text: `with forgotten as (delete from registry_canaries where observed_at < $2::timestamptz - interval '7 days')
+         insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
+         values ($1, $2, $3, $4, $5) on conflict do nothing`,
+};
+const SELECT_SINCE = {
+  name: 'registry_canaries_since',
+  text: `select tld, observed_at, is_right, registered, unregistered from registry_canaries
+         where tld = $1 and observed_at >= $2 order by observed_at`,
+};
+const SELECT_LATEST = {
+  name: 'registry_canaries_last',
+  text: `select distinct on (tld) tld, observed_at, is_right, registered, unregistered from registry_canaries
+         where tld = any($1::text[]) order by tld, observed_at desc`,
+};
+
+interface Row {
+  readonly tld: string;
+  readonly observed_at: Date;
+  readonly is_right: boolean;
+  readonly registered: CanaryAnswer;
+  readonly unregistered: CanaryAnswer;
+}
+
+@Injectable()
+export class PostgresCanaryVerdictRepository extends CanaryRecords {
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  async keep({ tld, observedAt, isRight, registered, unregistered }: CanaryVerdict): Promise<void> {
+    const answers = [JSON.stringify(registered), JSON.stringify(unregistered)];
+    await this.statements.run(INSERT_AND_PURGE, [tld, observedAt, isRight, ...answers]);
+  }
+
+  async since(tld: string, from: Date): Promise<CanaryVerdict[]> {
+    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from])).map(toVerdict);
+  }
+
+  async last(tlds: readonly string[]): Promise<CanaryVerdict[]> {
+    return (await this.statements.run<Row>(SELECT_LATEST, [tlds])).map(toVerdict);
+  }
+}
+
+function toVerdict({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryVerdict {
+  return { tld, observedAt: observed_at, isRight: is_right, registered, unregistered };
+}

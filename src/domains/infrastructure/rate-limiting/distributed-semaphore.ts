@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { SECOND } from '../../../kernel/clock.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+
+/**
+ * How long a slot is its holder's. A question is begun on it in its first second only and takes ten at most, so that it
+ * is over when somebody else may have the slot, even if its holder crashed or lost the database.
+ */
+const LEASE_MS = 15 * SECOND;
+
+const ACQUIRE_SLOTS = {
+  name: 'registry_slots_take',
+  text: `
+    insert into registry_slots as s (operator, slot, holder, until)
+    select $1, free.slot, $4, now() + make_interval(secs => $5)
+    from (
+      select n.slot from generate_series(1, $2::int) n (slot)
+      where not exists (select from registry_slots h where h.operator = $1 and h.slot = n.slot and h.until > now())
+      order by random()
+      limit $3::int
+    ) free
+    on conflict (operator, slot) do update set holder = excluded.holder, until = excluded.until
+      where s.until <= now()
+    returning slot`,
+};
+const RELEASE_SLOTS = {
+  name: 'registry_slots_release',
+  text: `update registry_slots set until = '-infinity' where operator = $1 and holder = $2 and slot = any($3::smallint[])`,
+};
+
+/** Which questions may be under way with an operator: numbered slots that processes lend themselves. */
+@Injectable()
+export class DistributedSemaphore {
+  private readonly holder = randomUUID();
+
+  constructor(private readonly statements: Statements) {}
+
+  /** @returns the numbers of the slots taken, none when others hold them all */
+  async take(operator: string, concurrency: number, wanted: number): Promise<number[]> {
+    const values = [operator, concurrency, wanted, this.holder, LEASE_MS / SECOND];
+    return (await this.statements.run<{ slot: number }>(ACQUIRE_SLOTS, values)).map(({ slot }) => slot);
+  }
+
+  async release(operator: string, slots: readonly number[]): Promise<void> {
+    await this.statements.run(RELEASE_SLOTS, [operator, this.holder, slots]);
+  }
+}

@@ -1,0 +1,24 @@
+import type { EvidenceSource, LookFailure } from '../../domain/look.js';
+import type { Rejection } from './registry-admission.js';
+
+const EXCERPT_BY_REASON: Readonly<Record<Rejection['reason'], string>> = {
+  budget: 'not asked: the budget with this operator is spent for now',
+  block: 'not asked: the operator wants to be left alone for a while',
+  breaker: 'not asked: the operator failed too often in a row',
+};
+
+/** A question that was not asked, as the look that came of it. */
+export function toNotSentFailure(
+  { reason, retryAfterSeconds }: Rejection,
+  source: EvidenceSource,
+  server: string,
+  observedAt: Date,
+): LookFailure {
+  const said = { source, server, outcome: 'inconclusive', rule: `withheld.${reason}`, httpStatus: null } as const;
+  return {
+    kind: 'failure',
+    code: reason === 'breaker' ? 'registry_unreachable' : 'registry_throttled',
+    ...{ registry: server, retryAfterSeconds, observedAt, withheld: reason },
+    evidence: [{ ...said, observedAt, excerpt: EXCERPT_BY_REASON[reason] }],
+  };
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { getDomain } from 'tldts';
+import { Config } from '../../../config/config.js';
+import type { OperatorBudget } from '../../domain/budget.js';
+
+/** Where a question goes: a host, with its port if the operator of this service named it. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly isOverride: boolean;
+}
+
+/** There are some 1,500 TLDs, and fewer hosts. */
+const MAX_CACHED_SERVERS = 5_000;
+
+/**
+ * Who runs which server: the table's longest match, by `host:port`, host, or a domain above it. A host that the table
+ * lacks is run by whoever holds its registrable domain, an override by somebody of its own.
+ */
+@Injectable()
+export class OperatorResolver {
+  private readonly byHost: ReadonlyMap<string, string>;
+  private readonly known = new LRUCache<string, string>({ max: MAX_CACHED_SERVERS });
+
+  constructor(private readonly config: Config) {
+    const { operators } = config.lookup.budgets;
+    this.byHost = new Map(Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])));
+  }
+
+  of(server: ServerAddress): string {
+    const key = `${server.host.toLowerCase()}:${server.port}`;
+    const cacheKey = server.isOverride ? `${key} override` : key;
+    const known = this.known.get(cacheKey);
+    if (known !== undefined) return known;
+    const operator = this.listed(key) ?? derivedOperator(key, server.isOverride);
+    this.known.set(cacheKey, operator);
+    return operator;
+  }
+
+  budgetOf(operator: string): OperatorBudget {
+    const { operators, own, default: fallback } = this.config.lookup.budgets;
+    const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    return listed ?? (isPrivateNetworkServer(operator) ? own : fallback);
+  }
+
+  private listed(hostAndPort: string): string | undefined {
+    const host = withoutPort(hostAndPort);
+    const labels = host.split('.');
+    const above = labels.map((_, index) => labels.slice(index).join('.'));
+    return [hostAndPort, host, ...above].map((one) => this.byHost.get(one)).find((name) => name !== undefined);
+  }
+}
+
+function derivedOperator(hostAndPort: string, isOverride: boolean): string {
+  if (isOverride) return hostAndPort;
+  const host = withoutPort(hostAndPort);
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+/** An override by an address that nobody else can reach, or by a name that means something at home only. */
+function isPrivateNetworkServer(operator: string): boolean {
+  const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];
+  const address = host.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(address)) return ipaddr.process(address).range() !== 'unicast';
+  return host !== '' && !host.includes('.');
+}
+
+function withoutPort(hostAndPort: string): string {
+  return hostAndPort.slice(0, hostAndPort.lastIndexOf(':'));
+}

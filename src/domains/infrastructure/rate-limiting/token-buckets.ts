@@ -1,0 +1,60 @@
+import { LRUCache } from 'lru-cache';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import { type InsuredLimiter, InsuredLimits } from '../../../platform/rate-limit/fallback-rate-limiter.js';
+import type { Allowance } from '../../../platform/rate-limit/sql-rate-limiter.js';
+import type { Lane, OperatorBudget } from '../../domain/budget.js';
+
+/** What a bucket gave. */
+export interface TokenGrant {
+  /** 0 to as many as were asked for. */
+  readonly tokens: number;
+  /** Milliseconds until there is another one; 0 when all were granted. */
+  readonly wait: number;
+}
+
+/** A token bucket of rate-limiter-flexible: `points` at once, as many again in `duration` seconds. */
+export type Bucket = Allowance;
+
+/** Makes the limiter that keeps buckets of this kind in the store that all processes share. */
+export type LimiterFactory = (bucket: Bucket) => RateLimiterAbstract;
+
+/** What a process takes while the store is away: it does not know how many others are doing the same. */
+const FALLBACK_SHARE = 0.1;
+const MAX_LIMITERS = 10_000;
+/** Its limiter for Redis wants them here; the scripts and statements reckon with the bucket's own duration. */
+const REDIS_OPTIONS = { customDuration: 1 };
+
+/**
+ * One bucket of tokens for each operator, in a store that all processes share. Routine leaves a fifth of a burst in it,
+ * so that a person or a drop finds something there whatever the other processes do.
+ */
+export class TokenBuckets {
+  private readonly limits = new InsuredLimits('the store of the budgets is away, a tenth of each is taken');
+  private readonly limiters = new LRUCache<string, InsuredLimiter>({ max: MAX_LIMITERS });
+
+  constructor(private readonly limiterOf: LimiterFactory) {}
+
+  /** Never rejects: without the store a tenth of the budget is this process's. */
+  async take(operator: string, budget: OperatorBudget, tokens: number, lane: Lane): Promise<TokenGrant> {
+    const given = await this.limits.take(this.limitersOf(operator, budget, lane), operator, tokens, REDIS_OPTIONS);
+    return { tokens: given.tokens, wait: given.tokens === tokens ? 0 : Math.max(given.wait, 1) };
+  }
+
+  private limitersOf(operator: string, { perSecond, burst }: OperatorBudget, lane: Lane): InsuredLimiter {
+    const key = `${operator} ${lane === 'routine' ? 'routine' : 'urgent'}`;
+    const known = this.limiters.get(key);
+    if (known) return known;
+    const points = lane === 'routine' ? burst - priorityReserve(burst) : burst;
+    const inAMoment = Math.max(1, Math.floor(perSecond * FALLBACK_SHARE));
+    const limiters = {
+      shared: this.limiterOf({ points, duration: points / perSecond }),
+      alone: new RateLimiterMemory({ points: inAMoment, duration: inAMoment / (perSecond * FALLBACK_SHARE) }),
+    };
+    this.limiters.set(key, limiters);
+    return limiters;
+  }
+}
+
+export function priorityReserve(burst: number): number {
+  return burst < 3 ? 0 : Math.ceil(burst / 5);
+}

@@ -1,0 +1,133 @@
+import type { Dispatcher } from 'undici';
+import type { Ending } from '../../../platform/outbound/deadline.js';
+import { isNoHttp, type OutboundFailure, outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+
+/** A whole answer, whatever its status. */
+export interface HttpReply {
+  readonly kind: 'reply';
+  readonly status: number;
+  /** Lower case, without parameters; empty when the server named none. */
+  readonly mediaType: string;
+  readonly location: string | null;
+  readonly retryAfter: string | null;
+  readonly body: Buffer;
+}
+
+/** No answer, or one that was not read to its end: no HTTP, too large, or compressed although that was declined. */
+export interface HttpNoResponse {
+  readonly kind: 'silence';
+  readonly status: number | null;
+  readonly failure: OutboundFailure | 'not_http' | 'too_large' | 'compressed';
+  readonly detail: string;
+}
+
+export interface HttpRequestOptions {
+  readonly accept: string;
+  /** Bytes of body that are read; one more and the connection is closed. */
+  readonly limit: number;
+  /** Bounds the whole exchange: resolving, connecting, waiting and reading. */
+  readonly signal: Ending;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * One request as undici's dispatcher tells of it: the bytes as they come, with no stream in between. Whatever ends it
+ * first ends it: the last byte, one byte too many, an error, or the signal.
+ */
+export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | null = null;
+  private status: number | null = null;
+  private headers: Headers = {};
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private isOver = false;
+  private readonly onAbort = () => this.fail(this.asking.signal.reason);
+
+  constructor(
+    private readonly asking: HttpRequestOptions,
+    private readonly resolve: (outcome: HttpReply | HttpNoResponse) => void,
+    private readonly reject: (error: unknown) => void,
+  ) {
+    if (asking.signal.aborted) this.onAbort();
+    else asking.signal.addEventListener('abort', this.onAbort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isOver) this.hangUp(); // its time was up while it waited for a connection
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Headers): void {
+    if (status < 200 || this.isOver) return; // RFC 9110 §15.2: the answer is still to come
+    this.status = status;
+    this.headers = headers;
+    const encoding = firstValue(headers['content-encoding']) ?? 'identity';
+    if (encoding !== 'identity') this.refuse('compressed', `content-encoding ${encoding.slice(0, 40)}`);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.isOver) return;
+    this.size += chunk.length;
+    if (this.size > this.asking.limit) this.refuse('too_large', `more than ${this.asking.limit} bytes`);
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const { status, headers, chunks } = this;
+    if (status === null || !this.end()) return;
+    this.resolve({
+      kind: 'reply',
+      status,
+      mediaType: parseMediaType(firstValue(headers['content-type'])),
+      location: firstValue(headers['location']),
+      retryAfter: firstValue(headers['retry-after']),
+      body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+    });
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.fail(error);
+  }
+
+  private refuse(failure: HttpNoResponse['failure'], detail: string): void {
+    if (this.end()) this.resolve({ kind: 'silence', status: this.status, failure, detail });
+    this.hangUp();
+  }
+
+  private fail(error: unknown): void {
+    const outbound = outboundErrorOf(error);
+    if (this.end()) {
+      if (!outbound) this.reject(error);
+      else {
+        const failure = isNoHttp(outbound.cause) ? 'not_http' : outbound.failure;
+        this.resolve({ kind: 'silence', status: null, failure, detail: outbound.message });
+      }
+    }
+    this.hangUp();
+  }
+
+  /** @returns false when it was over before */
+  private end(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    this.asking.signal.removeEventListener('abort', this.onAbort);
+    return true;
+  }
+
+  private hangUp(): void {
+    this.controller?.abort(new Error('nobody wants to know the rest'));
+  }
+}
+
+/** A header sent twice counts by its first value. */
+function firstValue(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}
+
+/** Lower case, without parameters. */
+export function parseMediaType(contentType: string | null): string {
+  if (contentType === null) return '';
+  const end = contentType.indexOf(';');
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}

@@ -1,0 +1,58 @@
+import { isObject, type Json, toList, member, toPrintable } from './rdap-json.js';
+import type { HttpReply } from './registry-http-client.js';
+
+const MAX_EXCERPT_LENGTH = 500;
+const MAX_NOTICE_LENGTH = 120;
+
+/**
+ * What of an answer is kept as evidence. A JSON answer is rebuilt from the members that statuses are made of, so that
+ * no contact can slip in; of anything else only its kind and the title of its page are told.
+ */
+export function rdapExcerpt(reply: HttpReply, answer: Json): string {
+  const excerpt = isObject(answer) ? JSON.stringify(essentialMembers(answer)) : describeBody(reply);
+  return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
+}
+
+function essentialMembers(answer: Json): Record<string, unknown> {
+  const text = (key: string) => truncatedText(member(answer, key)) || undefined;
+  return {
+    errorCode: numberOrUndefined(member(answer, 'errorCode')),
+    objectClassName: text('objectClassName'),
+    ldhName: text('ldhName'),
+    unicodeName: text('unicodeName'),
+    status: listOrUndefined(toList(member(answer, 'status')).map(truncatedText)),
+    events: listOrUndefined(toList(member(answer, 'events')).filter(isObject).map(formatEvent)),
+    // Only an error has these two of its own, see RFC 9083 §6.
+    title: text('title'),
+    description: listOrUndefined(toList(member(answer, 'description')).map(truncatedText)),
+    notices: listOrUndefined(toList(member(answer, 'notices')).map(formatNotice)),
+  };
+}
+
+function formatEvent(event: Json): string {
+  return `${truncatedText(member(event, 'eventAction'))} ${truncatedText(member(event, 'eventDate'))}`;
+}
+
+function formatNotice(notice: Json): string {
+  const lines = [member(notice, 'title'), ...toList(member(notice, 'description'))];
+  return lines.map(truncatedText).join(': ').slice(0, MAX_NOTICE_LENGTH);
+}
+
+/** A text's beginning as it is: what cannot be printed is taken out of the whole. */
+function truncatedText(value: Json): string {
+  return typeof value === 'string' ? value.slice(0, MAX_EXCERPT_LENGTH) : '';
+}
+
+function describeBody({ mediaType, body }: HttpReply): string {
+  const page = new TextDecoder().decode(body.subarray(0, 4_096));
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1];
+  return `${mediaType || 'no media type'}, ${body.length} bytes${title ? `: ${title}` : ''}`;
+}
+
+function numberOrUndefined(value: Json): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function listOrUndefined<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}

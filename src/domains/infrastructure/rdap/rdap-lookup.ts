@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SECOND } from '../../../kernel/clock.js';
+import { Deadline } from '../../../platform/outbound/deadline.js';
+import { type Asking, CHECKING } from '../../domain/budget.js';
+import type { DomainName } from '../../domain/domain-name.js';
+import type { Evidence, Look, LookFailureCode } from '../../domain/look.js';
+import {
+  type RequestOutcome,
+  isRejection,
+  RegistryAdmission,
+  type Rejection,
+} from '../rate-limiting/registry-admission.js';
+import { toNotSentFailure } from '../rate-limiting/not-sent-failure.js';
+import { toPrintable } from './rdap-json.js';
+import { toServerAddress, queryUrl, type RdapServer, redirectTarget } from './rdap-redirect.js';
+import { type ParsedRdapResponse, parseRdapResponse } from './rdap-response-parser.js';
+import { type HttpReply, type HttpNoResponse, RegistryHttpClient } from './registry-http-client.js';
+
+const MAX_RESPONSE_BYTES = 512 * 1_024;
+const MAX_REDIRECTS = 3;
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+/** Some ban whole networks by these. */
+const REFUSAL_STATUSES = [401, 403];
+/** For a token for the next hop; milliseconds. */
+const REDIRECT_WAIT_TIMEOUT_MS = 3 * SECOND;
+
+/** One answer on the way: where it came from, and what it means. */
+interface Hop {
+  readonly url: URL;
+  readonly reply: HttpReply | HttpNoResponse;
+  readonly reading: ParsedRdapResponse;
+  readonly observedAt: Date;
+  /** Where it leads, if it is a redirect that may be followed. */
+  readonly next: URL | null;
+}
+
+/** One RDAP query (RFC 7480, 9082, 9083) at the server that is authoritative for the name. */
+@Injectable()
+export class RdapLookup {
+  constructor(
+    private readonly http: RegistryHttpClient,
+    private readonly gate: RegistryAdmission,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param deadline milliseconds for all hops together, by the monotonic timer, from its turn on. */
+  async look(name: DomainName, server: RdapServer, deadline: number, asking = CHECKING): Promise<Look> {
+    const first = queryUrl(server, name);
+    const hop = await this.follow(name, server, first, new HopDeadline(deadline), asking);
+    if (isRejection(hop)) return toNotSentFailure(hop, 'rdap', first.host, this.clock.now());
+    return toRdapLookupResult(hop.reading, hop.url.host, hop.reply.status, hop.observedAt);
+  }
+
+  private async follow(name: DomainName, server: RdapServer, first: URL, journey: HopDeadline, asking: Asking) {
+    let hop = await this.ask(name, server, first, journey, asking);
+    for (let left = MAX_REDIRECTS - 1; !isRejection(hop) && hop.next; left--) {
+      const { observedAt, next } = hop;
+      const onward = { lane: asking.lane, patience: Math.min(journey.rest, REDIRECT_WAIT_TIMEOUT_MS), isOnward: true };
+      hop = await this.ask(name, server, next, journey, onward, left);
+      if (!isRejection(hop)) hop = { ...hop, observedAt };
+    }
+    return hop;
+  }
+
+  private ask(
+    name: DomainName,
+    server: RdapServer,
+    url: URL,
+    journey: HopDeadline,
+    asking: Asking,
+    redirects = MAX_REDIRECTS,
+  ): Promise<Hop | Rejection> {
+    const question = async () => {
+      asking.onTurn?.();
+      const observedAt = this.clock.now();
+      const { signal } = journey;
+      const reply = await this.http.get(url, { accept: 'application/rdap+json', limit: MAX_RESPONSE_BYTES, signal });
+      const reading =
+        reply.kind === 'reply' ? parseReply(name, reply, this.clock.now()) : parseNoResponse(reply, signal.aborted);
+      const next = isRedirect(reply) && redirects > 0 ? redirectTarget(reply.location, url, server, name) : null;
+      return { url, reply, reading, observedAt, next };
+    };
+    const { isOverride } = server;
+    return this.gate.ask(toServerAddress({ base: url, isOverride }), asking, question, (hop) =>
+      toRequestOutcome(hop, name),
+    );
+  }
+}
+
+/** The time that all hops have together; it begins with the first question, not with the waiting for it. */
+class HopDeadline {
+  private begun: Deadline | null = null;
+
+  constructor(private readonly deadline: number) {}
+
+  get signal(): Deadline {
+    return (this.begun ??= new Deadline(Math.max(this.deadline, 1)));
+  }
+
+  /** Milliseconds. */
+  get rest(): number {
+    return this.begun?.left ?? this.deadline;
+  }
+}
+
+/**
+ * A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do, and one that refuses us
+ * wants to be left alone. A redirect that is followed tells of the front only, which is well while all behind it is dead.
+ */
+function toRequestOutcome({ reply, reading, next }: Hop, { ascii: about }: DomainName): RequestOutcome {
+  if (next) return { kind: 'untold' };
+  if (reading.kind === 'facts') return { kind: 'answered' };
+  const { code, retryAfterSeconds } = reading;
+  const status = reply.status ?? 0;
+  if (code === 'registry_throttled' || REFUSAL_STATUSES.includes(status))
+    return { kind: 'throttled', about, retryAfterSeconds };
+  const isSilent = code === 'registry_unreachable' || code === 'registry_timeout';
+  return isSilent || status >= 500 ? { kind: 'failed', about } : { kind: 'answered' };
+}
+
+function isRedirect(reply: HttpReply | HttpNoResponse): reply is HttpReply {
+  return reply.kind === 'reply' && REDIRECT_STATUSES.includes(reply.status);
+}
+
+/** A redirect that is still one here led elsewhere, or round in circles. */
+function parseReply(name: DomainName, reply: HttpReply, now: Date): ParsedRdapResponse {
+  if (!isRedirect(reply)) return parseRdapResponse(name, reply, now);
+  const excerpt = `redirect to ${toPrintable(reply.location ?? 'nowhere')}`.slice(0, 500);
+  return toFailure('registry_answer_unusable', 'rdap.redirect', excerpt);
+}
+
+function parseNoResponse({ failure, detail }: HttpNoResponse, isOver: boolean): ParsedRdapResponse {
+  const excerpt = toPrintable(detail).slice(0, 500);
+  switch (failure) {
+    case 'not_http':
+    case 'too_large':
+    case 'compressed':
+      return toFailure('registry_answer_unusable', `rdap.${failure}`, excerpt);
+    case 'timeout':
+      return toFailure(isOver ? 'registry_timeout' : 'registry_unreachable', 'rdap.timeout', excerpt);
+    case 'blocked':
+    case 'dns':
+    case 'connect':
+    case 'tls':
+      return toFailure('registry_unreachable', `rdap.${failure}`, excerpt);
+  }
+}
+
+function toFailure(code: LookFailureCode, rule: string, excerpt: string): ParsedRdapResponse {
+  return { kind: 'failure', code, rule, excerpt, retryAfterSeconds: null };
+}
+
+/** A reading as the look that came of it. */
+export function toRdapLookupResult(
+  reading: ParsedRdapResponse,
+  server: string,
+  httpStatus: number | null,
+  observedAt: Date,
+): Look {
+  const { rule, excerpt } = reading;
+  const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
+  const evidence: Evidence[] = [{ source: 'rdap', server, outcome, rule, httpStatus, observedAt, excerpt }];
+  if (reading.kind === 'facts')
+    return {
+      kind: 'proof',
+      facts: reading.facts,
+      source: 'rdap',
+      observedAt,
+      evidence,
+      witnesses: 1,
+      lookAgainWithin: null,
+    };
+  const { code, retryAfterSeconds } = reading;
+  return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
+}

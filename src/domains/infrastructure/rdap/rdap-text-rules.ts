@@ -1,0 +1,170 @@
+import { LRUCache } from 'lru-cache';
+import type { DomainName } from '../../domain/domain-name.js';
+import { RELEASE_PERIODS, type ReleasePeriod } from '../../domain/release-period.js';
+import { type Json, toList, member, toText } from './rdap-json.js';
+import { deniesExistence, isGeneralTerms, mayConcernName } from './rdap-error-phrases.js';
+import { isReservedPhrase, impliesTaken, reportsError } from '../answer-text/error-phrases.js';
+
+/**
+ * What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price, or not
+ * for everybody yet.
+ */
+export type ErrorTextMeaning = 'throttled' | 'refused' | 'reserved' | 'premium' | ReleasePeriod['id'];
+
+/** Notices that come with every answer; they speak of rules, but for a sentence now and then. */
+const BOILERPLATE_TITLE =
+  /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about/;
+/** Words of terms that stand there without a title; one of them could be about a name, two cannot. */
+const LEGAL_WORDS =
+  /\b(agree|lawful|purposes|guarantee|warrant(?:y|ies)|liab(?:le|ility)|as is|unsolicited|redistribut\w+|compilation)\b/g;
+/** A statement about one name is short; what is longer is somebody's rules. */
+const MAX_STATEMENT_LENGTH = 1_000;
+
+const LIMIT_EXCEEDED = [
+  /\b(quota|limits?|allowance)\b.{0,60}\b(exceeded|reached|surpassed)\b/,
+  /\bexceeded\b.{0,60}\b(quota|limits?|allowance|number of|queries|requests)\b/,
+  /\btoo many (requests|queries|connections|attempts|lookups)\b/,
+  /\b(ip|address|client|you)\b.{0,40}\b(blocked|banned|throttled)\b|\btemporarily (blocked|banned)\b/,
+];
+const REFUSED = [
+  /\b(not (supported|authoritative|served|managed)|unsupported|unknown (tld|top-level|zone|registry))\b/,
+  /\b(no (rdap )?(service|server)|invalid|malformed|bad request|unauthori[sz]ed|forbidden)\b/,
+  /\b(access|permission|request|query)( is| was| has been)? (denied|restricted|blocked|refused)\b/,
+  /\b(maintenance|temporar(y|ily)|time[d -]?out|try again|internal (server )?error|error (has )?occurred)\b/,
+  /\bservice (is )?(currently )?(unavailable|not available)\b/,
+  // The address was wrong, not the name.
+  /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
+];
+const RESERVED = [
+  /\b(reserved|blocked|withheld|prohibited|restricted|banned|ineligible)\b/,
+  /\b(?:can ?not|(?:may|must|will|could|can) not) be registered\b|\b(?:not |un)registrable\b|\bnot (open|eligible) for registration\b/,
+  /\b(not |un)available (for|to) (registration|register|purchase)\b/,
+  /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b/,
+];
+const PREMIUM = [/\bpremium\b/, /\bearly access (period|program)/];
+const TEXT_RULES: readonly (readonly [ErrorTextMeaning, readonly RegExp[]])[] = [
+  ['throttled', LIMIT_EXCEEDED],
+  ['refused', REFUSED],
+  ...RELEASE_PERIODS.map(({ id, words }) => [id, [words]] as const),
+  ['reserved', RESERVED],
+  ['premium', PREMIUM],
+];
+
+/**
+ * Reads the words of an error answer: its own title and description, its notices and remarks. Limits are looked for
+ * first: "not available, query limit exceeded" tells nothing about the name. Null when nothing is said.
+ */
+export function classifyErrorText(answer: Json, name: DomainName): ErrorTextMeaning | null {
+  const about = [noticeText(answer), ...noticeTexts(answer, 'notices'), ...noticeTexts(answer, 'remarks')];
+  const words = about.map((statement) => normalizeForRules(statement, name));
+  const known = TEXT_RULES.find(([, patterns]) => words.some((text) => patterns.some((pattern) => pattern.test(text))));
+  if (known) return known[0];
+  const [own = [], ...others] = words.map(splitSentences);
+  const sentences = [...own, ...others.flat()];
+  if (sentences.some(isReservedPhrase)) return 'reserved';
+  // Words of its own that no rule knows could mean anything.
+  if (own.length > 0 && !own.some(deniesExistence)) return 'refused';
+  return sentences.some(
+    (each) => reportsError(each) || impliesTaken(each) || TAKEN_PHRASE.test(each) || !mayConcernName(each),
+  )
+    ? 'refused'
+    : null;
+}
+
+const TAKEN_PHRASE = /(?<!\bnot )\b(?:is|already) registered\b/;
+
+/**
+ * True when a notice beside a record says that our quota is used up (seen with data still following). A rule that
+ * merely could apply ("if the limit is exceeded …") is no report.
+ */
+export function reportsLimitExceeded(record: Json): boolean {
+  const notices = member(record, 'notices');
+  if (notices === undefined) return false;
+  const text = cacheKey(notices);
+  const known = text === null ? undefined : limitReportCache.get(text);
+  if (known !== undefined) return known;
+  const reports = noticeTexts(record, 'notices')
+    .filter((statement) => !BOILERPLATE_TITLE.test(statement.split('. ')[0] ?? ''))
+    .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
+    .some((statement) => LIMIT_EXCEEDED.some((pattern) => pattern.test(statement)));
+  if (text !== null) limitReportCache.set(text, reports);
+  return reports;
+}
+
+/** A registry says the same with every record, so it is read once. */
+const limitReportCache = new LRUCache<string, boolean>({ max: 1_000 });
+const MAX_CACHED_LENGTH = 8_192;
+
+/** null for what is no registry's boilerplate: very long, or nested so deep that writing it would exhaust the stack. */
+function cacheKey(notices: Json): string | null {
+  try {
+    const text = JSON.stringify(notices);
+    return text.length > MAX_CACHED_LENGTH ? null : text;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** True when a remark about the object itself says that it is kept back. */
+export function hasReservationRemark(record: Json, name: DomainName): boolean {
+  const remarks = noticeTexts(record, 'remarks').map((statement) => normalizeForRules(statement, name));
+  return remarks.some((text) => RESERVED.some((pattern) => pattern.test(text)));
+}
+
+/**
+ * Its notices or remarks (RFC 9083 §4.3), rules left out: what is long, what sounds like a lawyer, and beside a title
+ * of rules every sentence that is one. The title alone decides nothing, "Reserved by registry policy" is a title too.
+ */
+function noticeTexts(answer: Json, kind: 'notices' | 'remarks'): string[] {
+  return toList(member(answer, kind)).flatMap((notice) => {
+    const statement = noticeText(notice);
+    if (statement.length > MAX_STATEMENT_LENGTH || (statement.match(LEGAL_WORDS) ?? []).length > 1)
+      return [noticeTitle(notice)];
+    return BOILERPLATE_TITLE.test(noticeTitle(notice)) ? [withoutGeneralTerms(notice)] : [statement];
+  });
+}
+
+function withoutGeneralTerms(notice: Json): string {
+  const lines = toList(member(notice, 'description')).map(visibleText);
+  const sentences = splitSentences(joinWrappedLines(lines).toLowerCase()).filter(
+    (sentence) => !isGeneralTerms(sentence),
+  );
+  return [noticeTitle(notice), ...sentences].join('. ');
+}
+
+/** Norid's terms are set in narrow lines, a member of the list each; half a sentence can be misread. */
+function joinWrappedLines(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replace(/(?<=[\p{L},])\n(?=\p{Ll})/gu, ' ')
+    .replaceAll('\n', '. ');
+}
+
+function splitSentences(statement: string): string[] {
+  return statement.split(/(?<=[^\s.])[.!?;:]+(?:\s+|$)/).filter((sentence) => /[\p{L}\d]/u.test(sentence));
+}
+
+function noticeTitle(notice: Json): string {
+  return visibleText(member(notice, 'title')).toLowerCase();
+}
+
+/** The title and every line of the description, which some registries write without its list. */
+function noticeText(notice: Json): string {
+  const lines = [member(notice, 'title'), ...toList(member(notice, 'description'))];
+  return lines.map(visibleText).join('. ').toLowerCase();
+}
+
+/** Invisible characters must not hide a word that takes an absence away. */
+function visibleText(value: Json): string {
+  return toText(typeof value === 'string' ? value.replace(/\p{Cf}+/gu, '') : value);
+}
+
+/** `premium.example not found` is about a name, not a price; and everybody's rights are reserved. */
+function normalizeForRules(statement: string, name: DomainName): string {
+  return statement
+    .replaceAll(name.ascii, '@')
+    .replaceAll(name.unicode, '@')
+    .replaceAll('_', ' ')
+    .replace(/\b(all )?rights (are )?reserved\b/g, '');
+}

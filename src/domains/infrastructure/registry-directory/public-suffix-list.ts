@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { parse } from 'tldts';
+import { Config } from '../../../config/config.js';
+import { type NameStanding, PublicSuffixes } from '../../domain/domain-name.js';
+import { RdapBootstrap } from './rdap-bootstrap.js';
+import { WhoisServerDirectory } from './whois-server-directory.js';
+
+const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
+const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
+
+/**
+ * The ICANN section of the Public Suffix List, for the TLDs whose registry can be asked. A TLD that the list does not
+ * know (an override's, one delegated since, the sandbox's `.test`) is one suffix.
+ */
+@Injectable()
+export class PublicSuffixList extends PublicSuffixes {
+  constructor(
+    private readonly config: Config,
+    private readonly bootstrap: RdapBootstrap,
+    private readonly whoisServers: WhoisServerDirectory,
+  ) {
+    super();
+  }
+
+  standingOf(ascii: string): NameStanding {
+    const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
+    const canBeAsked = this.canBeAsked(tld);
+    // The list's default rule makes the last label of an unlisted TLD the suffix: wanted for those that can be asked.
+    const { domain, isIcann } = parse(ascii, ICANN_OPTIONS);
+    if (!isIcann && !canBeAsked) return { kind: 'unknown_tld' };
+    if (!canBeAsked) void this.whoisServers.seek(tld); // delegated, so somebody may be found for the next who asks
+    if (domain === null) return { kind: 'public_suffix' };
+    if (domain === ascii) return canBeAsked ? { kind: 'registrable' } : { kind: 'unknown_tld' };
+    const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);
+    return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
+  }
+
+  private canBeAsked(tld: string): boolean {
+    return (this.config.sandbox && tld === 'test') || this.bootstrap.covers(tld) || this.whoisServers.covers(tld);
+  }
+}

@@ -1,0 +1,174 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
+import type { DomainName } from '../../domain/domain-name.js';
+import { isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
+import { type RegistryDocument, RegistryDocumentStore } from './registry-document-store.js';
+import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
+import { type WhoisAddress, WhoisClient } from '../whois/whois-client.js';
+import { findTextFlaw } from '../whois/parsing/whois-text.js';
+
+/** A registry's WHOIS server, and whether the operator of this service named it. */
+export interface WhoisServer extends WhoisAddress {
+  readonly isOverride: boolean;
+}
+
+/** RFC 3912's port. */
+const WHOIS_PORT = 43;
+const IANA: WhoisAddress = { host: 'whois.iana.org', port: WHOIS_PORT };
+const REFERRAL_TIMEOUT_MS = 10 * SECOND;
+const REFERRAL_TTL_MS = 7 * DAY;
+/** How soon IANA is asked again when it gave no answer. */
+const RETRY_AFTER_MS = HOUR;
+
+/**
+ * Which WHOIS server speaks for a TLD: an override of the operator's, else the one to which IANA refers, else the
+ * built-in table's. Referrals are shared through the database and used stale; asking for one keeps nobody waiting, so
+ * that a TLD which no table knows has its server soon after it was asked about first.
+ */
+@Injectable()
+export class WhoisServerDirectory {
+  private readonly log = new Logger(WhoisServerDirectory.name);
+  private readonly overrides: ReadonlyMap<string, WhoisServer>;
+  private readonly table: ReadonlyMap<string, string>;
+  private readonly mayAskIana: boolean;
+  private readonly referrals = new Map<string, RegistryDocument>();
+  private readonly restored = new Set<string>();
+  /** When a TLD's referral was last looked for, in milliseconds. */
+  private readonly soughtAt = new Map<string, number>();
+
+  constructor(
+    config: Config,
+    private readonly client: WhoisClient,
+    private readonly gate: RegistryAdmission,
+    private readonly documents: RegistryDocumentStore,
+    private readonly clock: Clock,
+  ) {
+    const { bootstrapUrl, whoisOverrides } = config.lookup;
+    this.mayAskIana = bootstrapUrl !== null;
+    this.table = this.mayAskIana ? BUILT_IN_WHOIS_SERVERS : new Map();
+    this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));
+  }
+
+  /** Every TLD that has a server now. */
+  known(): ReadonlyMap<string, WhoisServer> {
+    const tlds = new Set([...this.table.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
+    return new Map(
+      [...tlds].flatMap((tld) => {
+        const server = this.serverOf(tld);
+        return server ? [[tld, server] as const] : [];
+      }),
+    );
+  }
+
+  covers(tld: string): boolean {
+    return this.overrides.has(tld) || this.table.has(tld) || this.referrals.has(tld);
+  }
+
+  /** For a TLD that is delegated, and for which nobody is known. Never rejects. */
+  async seek(tld: string): Promise<void> {
+    if (this.mayAskIana) await this.refreshIfStale(tld);
+  }
+
+  /** Takes over what other processes were referred to. Never rejects. */
+  async recall(tlds: Iterable<string>): Promise<void> {
+    if (!this.mayAskIana) return;
+    for (const tld of tlds) await this.restore(tld);
+  }
+
+  async serverFor(name: DomainName): Promise<WhoisServer | null> {
+    const { tld } = name;
+    if (this.mayAskIana && !this.overrides.has(tld)) {
+      await this.restoreOnce(tld);
+      if (this.covers(tld)) void this.refreshIfStale(tld);
+    }
+    return this.knownServerFor(name);
+  }
+
+  /** The same, as far as it is known without asking anybody. */
+  knownServerFor({ tld }: DomainName): WhoisServer | null {
+    return this.serverOf(tld);
+  }
+
+  private serverOf(tld: string): WhoisServer | null {
+    const override = this.overrides.get(tld);
+    if (override) return override;
+    const host = this.referrals.get(tld)?.body ?? this.table.get(tld);
+    return host === undefined ? null : { host, port: WHOIS_PORT, isOverride: false };
+  }
+
+  /** Never rejects. */
+  async refreshIfStale(tld: string): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (this.isFresh(tld) || now - (this.soughtAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
+    this.soughtAt.set(tld, now);
+    await this.restore(tld); // Another process may have asked meanwhile.
+    if (this.isFresh(tld)) return;
+    try {
+      const host = await this.referralOf(tld);
+      if (host === null) return;
+      const referral = { body: host, fetchedAt: this.clock.now() };
+      this.referrals.set(tld, referral);
+      await this.documents.save(documentKind(tld), referral);
+    } catch (error) {
+      this.log.warn(`the WHOIS referral for .${tld} was not kept: ${String(error)}`);
+    }
+  }
+
+  private isFresh(tld: string): boolean {
+    const fetchedAt = this.referrals.get(tld)?.fetchedAt;
+    return fetchedAt !== undefined && this.clock.now().getTime() - fetchedAt.getTime() <= REFERRAL_TTL_MS;
+  }
+
+  private async restoreOnce(tld: string): Promise<void> {
+    if (this.restored.has(tld)) return;
+    this.restored.add(tld);
+    await this.restore(tld);
+  }
+
+  private async restore(tld: string): Promise<void> {
+    try {
+      const referral = await this.documents.load(documentKind(tld));
+      if (referral && isHostname(referral.body)) this.referrals.set(tld, referral);
+    } catch (error) {
+      this.log.warn(`the stored WHOIS referral for .${tld} could not be read: ${String(error)}`);
+    }
+  }
+
+  private async referralOf(tld: string): Promise<string | null> {
+    const question = () => this.client.ask(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
+    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { lane: 'routine' }, question, ({ kind }) =>
+      kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', about: tld },
+    );
+    if (isRejection(reply)) return null;
+    if (reply.kind === 'reply') return parseReferral(reply.body.toString('latin1'), tld);
+    this.log.warn(`no WHOIS referral for .${tld}, the known server stays: ${reply.detail}`);
+    return null;
+  }
+}
+
+/** Its host, and its port unless it is the usual one. */
+export function formatServer({ host, port }: WhoisAddress): string {
+  return port === WHOIS_PORT ? host : `${host}:${port}`;
+}
+
+/** The server that IANA's record of a TLD names; null when it is another record, or names none. */
+export function parseReferral(record: string, tld: string): string | null {
+  if (findTextFlaw(record)) return null;
+  const isAbout = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);
+  const host = /^whois:[ \t]+(\S+)[ \t]*\r?$/im.exec(record)?.[1]?.toLowerCase();
+  return isAbout && host !== undefined && isHostname(host) ? host : null;
+}
+
+function isHostname(text: string): boolean {
+  return /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(text) && text.length < 254;
+}
+
+function documentKind(tld: string): string {
+  return `whois-referral.${tld}`;
+}
+
+function parseOverride(target: string): WhoisServer {
+  const at = target.lastIndexOf(':');
+  return { host: target.slice(0, at), port: Number(target.slice(at + 1)), isOverride: true };
+}

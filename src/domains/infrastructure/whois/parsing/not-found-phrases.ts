@@ -1,0 +1,159 @@
+import { saysNotFoundI18n } from '../../answer-text/not-found-phrases.i18n.js';
+import { concernsName } from './not-found-subject.js';
+import { parseField } from './whois-fields.js';
+import type { Sentence } from './sentences.js';
+
+const wordSet = (words: string) => new Set(words.split(/\s+/));
+
+/** What is spoken of; never what is said of it. */
+const SUBJECT_WORDS = wordSet(
+  `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
+   domains name names domainname object objects entry record key search string whois result response message error info
+   information data about for code is are was were has have had been does do did currently there it still you a system systems server @`,
+);
+/** What may follow without changing the meaning. */
+const TAIL_WORDS = wordSet(
+  `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
+   matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
+   data domain domains name names tld zone selected source query queried requested request object objects record
+   records entry entries result results found exist exists yet currently information available consulted given @`,
+);
+/** A register has a name of its own, which may stand in front of these words or behind these prepositions. */
+const REGISTER_WORDS = wordSet('database databases db registry register');
+const PREPOSITIONS = wordSet('in to by at with');
+
+const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly string[]])[] = [
+  [
+    'no_match',
+    `no match|no matches|no matching|no entries|no entry|no data|no record|no records|no object|no objects|no information
+     |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
+     |no whois data|no whois record|no live registration|no domain registered|no domains registered
+     |no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record
+     |not have any records|not have any information
+     |no informations`.split(/\s*\|/),
+  ],
+  [
+    'not_found',
+    `not found|not be found|not been found|not exist|not exists|not existing|not located|not find|nothing found|none found|no found|no exist
+     |unknown|unregistered|nonexistent|non existent|non existing|can not be found|cannot be found|could not be found
+     |can not find|cannot find|could not find|not in database|not in the database|not in registry`.split(/\s*\|/),
+  ],
+  [
+    'not_registered',
+    `not registered|not registred|not been registered|not yet registered|not yet been registered|not currently registered
+     |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
+  ],
+];
+/** Said of a name, these grant it; said of anything else ("information is available"), they mean nothing. */
+const AVAILABLE_PHRASES =
+  `free|available|available for registration|available for purchase|available to register|available to be registered
+  |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
+    /\s*\|/,
+  );
+const AVAILABLE_SUBJECT_WORDS = wordSet(
+  'the this that your above requested queried domain domains name is are currently still it appears seems to be @',
+);
+const AVAILABLE_TAIL_WORDS = wordSet(
+  'yes now yet currently in at by the for registration anyone register with any accredited registrar tld @',
+);
+
+/** Words that take away what a sentence seems to say. */
+const DISQUALIFYING =
+  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
+/** Labels of contacts: somebody without a name is no domain without a registration. */
+const CONTACT_LABEL =
+  /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
+
+/** The first sentence that says the name is not in the register, with the id of its rule. */
+export function findNotFound(statements: readonly Sentence[]): readonly [id: string, Sentence] | null {
+  for (const statement of statements) {
+    const id = statement.isPart || isContactField(statement) ? null : matchNotFound(statement.words);
+    if (id) return [id, statement];
+  }
+  return null;
+}
+
+function isContactField({ text }: Sentence): boolean {
+  const field = parseField(text);
+  return field !== null && CONTACT_LABEL.test(field.label);
+}
+
+/** `No match for`: of whom is missing. */
+const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
+
+function matchNotFound(words: string): string | null {
+  if (DISQUALIFYING.test(words)) return null;
+  const tokens = words.split(/[\s,:;/*|-]+/).filter((token) => token !== '');
+  if (DANGLING_WORDS.has(tokens.at(-1) ?? '')) return null;
+  const inEnglish = matchDenial(tokens) ?? (saysAvailable(tokens) ? 'available' : null);
+  if (inEnglish !== null || tokens.includes('@other')) return inEnglish;
+  return saysNotFoundI18n(tokens.join(' ')) ? 'not_found' : null;
+}
+
+function matchDenial(tokens: readonly string[]): string | null {
+  const begin = tokens.findIndex((token) => !SUBJECT_WORDS.has(token) && !/^\d{1,4}$/.test(token));
+  if (begin < 0) return null;
+  const said = tokens.slice(begin).join(' ');
+  for (const [id, beginnings] of NOT_FOUND_PHRASES) {
+    const beginning = beginnings.find((each) => startsWithPhrase(said, each));
+    if (beginning === undefined) continue;
+    const rest = said.slice(beginning.length).trim();
+    if (isNeutralRest(rest) && concernsName({ subject: tokens.slice(0, begin), beginning, rest })) return id;
+  }
+  return null;
+}
+
+/** CentralNic on a name that dropped: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
+const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
+
+/** Nothing may follow but the search itself, the register's name, or the same said twice. */
+function isNeutralRest(rest: string): boolean {
+  if (PURGED.test(rest)) return true;
+  const tokens = rest === '' ? [] : rest.split(' ');
+  const foreign = tokens.flatMap((token, at) => (TAIL_WORDS.has(token) ? [] : [at]));
+  if (foreign.length === 0) return true;
+  return isRegisterName(tokens, foreign) || matchDenial(tokens) !== null;
+}
+
+/** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: a few words in a row, next to what they name. */
+function isRegisterName(tokens: readonly string[], foreign: readonly number[]): boolean {
+  const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
+  if (foreign.length > 3 || last - first !== foreign.length - 1) return false;
+  const isBeside = REGISTER_WORDS.has(tokens[last + 1] ?? '') || REGISTER_WORDS.has(tokens[first - 1] ?? '');
+  return isBeside || (foreign.length === 1 && isLastAfterPreposition(tokens));
+}
+
+function isLastAfterPreposition(tokens: readonly string[]): boolean {
+  return PREPOSITIONS.has(tokens.at(-2) ?? '') && !TAIL_WORDS.has(tokens.at(-1) ?? '');
+}
+
+function saysAvailable(tokens: readonly string[]): boolean {
+  const begin = tokens.findIndex(
+    (token, at) => !AVAILABLE_SUBJECT_WORDS.has(token) || startsWithAvailable(tokens.slice(at).join(' ')),
+  );
+  if (begin < 0) return false;
+  const said = tokens.slice(begin).join(' ');
+  const grant = AVAILABLE_PHRASES.filter((each) => startsWithPhrase(said, each)).sort(
+    (one, other) => other.length - one.length,
+  )[0];
+  if (grant === undefined) return false;
+  const rest = said.slice(grant.length).trim().split(' ');
+  const isOfName = begin === 0 || tokens.slice(0, begin).some((token) => /^(@|domain|name|it)$/.test(token));
+  return isOfName && rest.every((token) => token === '' || AVAILABLE_TAIL_WORDS.has(token));
+}
+
+function startsWithAvailable(said: string): boolean {
+  return AVAILABLE_PHRASES.some((grant) => startsWithPhrase(said, grant));
+}
+
+function startsWithPhrase(said: string, beginning: string): boolean {
+  return said === beginning || said.startsWith(`${beginning} `);
+}
+
+/** A status that says so by itself: `free`, `No Object Found`, `220 Available`. */
+export function isFreeStatus(status: string): boolean {
+  return FREE_STATUS.test(status);
+}
+
+const FREE_STATUS =
+  /^(?:\d{3} )?(?:free|available|no object found|object not found|not found|not registered|unregistered|not exist|does not exist|no match|available (?:for|to) (?:registration|register)|domain (?:is )?available|libre|disponible|dispon[ií]vel|frei|vrij|ledig|woln[ay]|not assigned|unassigned|свободен|未注册)$/u;

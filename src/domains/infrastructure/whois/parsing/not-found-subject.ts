@@ -1,0 +1,49 @@
+/** A sentence that denies something, taken apart. */
+export interface Denial {
+  /** What stands before the denial. */
+  readonly subject: readonly string[];
+  readonly beginning: string;
+  /** What follows it. */
+  readonly rest: string;
+}
+
+const SERVICE_WORDS =
+  'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
+/** In a register names are found; "not found in the database" is said of one, "unknown database" is not. */
+const REGISTER_WORDS = 'databases?|db|register|@other';
+const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
+/** `Domain server not found`: these words name a domain only where they are not another noun's. */
+const NAME_SUBJECT = new RegExp(
+  `(?:@(?!other)|\\b(?:domain ?names?|domains?|names?))(?!\\w)(?! (?:@ )?(?:names? )?(?:${SERVICE_WORDS}|${REGISTER_WORDS})\\b)`,
+);
+/** What a register has of names; "no entries" are none whatever they were looked for in. */
+const ENTRY_WORDS = /\b(?:objects?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
+const FOUND_WORDS = /\b(?:found|match|matching|matched|matches)\b/;
+const BEGINS_WITH_SERVICE = new RegExp(`^(?:${SERVICE_WORDS}|${REGISTER_WORDS})\\b(?! @)`);
+/** `You are not registered`: we, or what we asked. */
+const CLIENT_WORDS = /\b(?:you|your|search|response|message)\b/;
+/** `nothing found for this query` */
+const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) )?(?:query|request)\b/;
+/** Somebody looked and has nothing, as against somebody who is not there. */
+const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
+
+/**
+ * A registry denies that a name is in its register. What sounds the same said of itself, of its query or of a whole TLD
+ * ("Server not found", "Unknown database", "No whois information is available for this TLD") is no absence, so that
+ * where such a thing is spoken of, the name must be as well.
+ */
+export function concernsName({ subject, beginning, rest }: Denial): boolean {
+  const before = subject.join(' ');
+  const tail = rest.replace(SEARCH_PHRASE, '');
+  const isNamed = NAME_SUBJECT.test(before) || NAME_SUBJECT.test(`${beginning} ${rest}`);
+  if (/\b(?:servers?|systems?)\b/.test(before)) return isNamed && ACTIVE_DENIAL.test(beginning);
+  if (BEGINS_WITH_SERVICE.test(rest)) return false; // `no matching | server`
+  if (isNamed) return true;
+  const all = `${before} ${beginning} ${rest}`;
+  if (CLIENT_WORDS.test(before) && !ENTRY_WORDS.test(all)) return false;
+  if (/\b(?:tlds?|zones?)\b/.test(all)) return false;
+  if (beginning === 'unknown') return /\bobject\b/.test(all);
+  if (ENTRY_WORDS.test(all)) return !SERVICE_SUBJECT.test(before) || ENTRY_WORDS.test(before);
+  if (SERVICE_SUBJECT.test(`${before} ${tail}`)) return false;
+  return !/^no(?:ne|thing)? /.test(beginning) || FOUND_WORDS.test(`${beginning} ${rest}`);
+}

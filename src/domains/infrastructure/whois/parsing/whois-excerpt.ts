@@ -1,0 +1,33 @@
+import { parseField } from './whois-fields.js';
+import type { WhoisRecord } from './whois-record.js';
+import type { Sentence } from './sentences.js';
+
+const MAX_EXCERPT_LENGTH = 500;
+/** An answer this short is one sentence of the server's own. */
+const BRIEF_SENTENCES = 3;
+
+/**
+ * What of an answer is kept as evidence: the sentence that a rule matched and the fields of which facts are made, so
+ * that no contact can slip in. Of an answer that nothing matched only a brief one is quoted.
+ */
+export function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, statements: readonly Sentence[]): string {
+  const fields = record.used.map(({ label, value }) => `${label}: ${value}`);
+  const isBrief = fields.length === 0 && statements.length <= BRIEF_SENTENCES;
+  const quoted = matched ? [matched] : isBrief ? statements.filter(isServerMessage) : [];
+  const excerpt = [...quoted.map(({ text }) => text), ...fields].map(redactContacts).join('; ');
+  return (excerpt || `${statements.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
+}
+
+/** Any other label could be a contact's. */
+function isServerMessage({ text }: Sentence): boolean {
+  const field = parseField(text);
+  return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);
+}
+
+function redactContacts(text: string): string {
+  return text
+    .replace(/[^\s@:;,<>"]+@[^\s@:;,<>"]+/g, '[address]')
+    .replace(/\+?\d[\d ().-]{8,}\d(?!\d|:)/g, (number) =>
+      /^\d{4}-\d\d|^\d{1,2}[./-]\d|^\d{8}|^\d{4}[./]/.test(number) ? number : '[number]',
+    );
+}

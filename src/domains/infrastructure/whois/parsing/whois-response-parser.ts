@@ -1,0 +1,171 @@
+import type { DomainName } from '../../../domain/domain-name.js';
+import type { LookFailureCode } from '../../../domain/look.js';
+import {
+  absent,
+  found,
+  inReleasePeriod,
+  premium,
+  type RegistrationFacts,
+  reserved,
+} from '../../../domain/registration.js';
+import { releasePeriodIn } from '../../../domain/release-period.js';
+import { findNotFound, isFreeStatus } from './not-found-phrases.js';
+import { raisesDoubt } from '../../answer-text/error-phrases.js';
+import { whoisExcerpt } from './whois-excerpt.js';
+import { parseFields } from './whois-fields.js';
+import { parseWhoisRecord, type WhoisRecord } from './whois-record.js';
+import { whoisRulesFor, type WhoisTldRules } from './whois-tld-rules.js';
+import { parseRetryHint } from './retry-hint.js';
+import { type Sentence, extractSentences } from './sentences.js';
+import { findTextFlaw, parseLines, decodeBody } from './whois-text.js';
+import { mentionsPremium, findRefusal, findReservation, findThrottling } from './phrase-rules.js';
+
+/** What one answer means, and the id of the rule that says so. */
+export type ParsedWhoisResponse = { readonly rule: string; readonly excerpt: string } & (
+  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
+  | { readonly kind: 'failure'; readonly code: LookFailureCode; readonly retryAfterSeconds: number | null }
+);
+interface Verdict {
+  readonly rule: string;
+  readonly said: { readonly facts: RegistrationFacts } | { readonly code: LookFailureCode };
+  /** The sentence that the rule matched. */
+  readonly matched?: Sentence | undefined;
+}
+interface Answer {
+  readonly statements: readonly Sentence[];
+  readonly record: WhoisRecord;
+  readonly registry: WhoisTldRules;
+}
+
+/**
+ * Reads a registry's answer to a query for exactly this name: limits, refusals and errors first, then reservation,
+ * then absence, then the record. An absence is believed only where a rule allows it and no fact of a registration
+ * contradicts; whatever no rule knows is a failure, never a status.
+ */
+export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedWhoisResponse {
+  const registry = whoisRulesFor(name.tld);
+  const text = decodeBody(body, registry.charset);
+  const flaw = findTextFlaw(text);
+  if (flaw) {
+    const excerpt = `${body.length} bytes`;
+    return {
+      kind: 'failure',
+      rule: `whois.${flaw}`,
+      excerpt,
+      code: 'registry_answer_unusable',
+      retryAfterSeconds: null,
+    };
+  }
+  const lines = parseLines(text);
+  const statements = extractSentences(lines, name);
+  const record = parseWhoisRecord(parseFields(lines), statements, name, registry);
+  const { rule, said, matched } = classify({ statements, record, registry });
+  const excerpt = whoisExcerpt(record, matched ?? null, statements);
+  return 'facts' in said
+    ? { kind: 'facts', rule, excerpt, facts: said.facts }
+    : { kind: 'failure', rule, excerpt, code: said.code, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
+}
+
+function classify(answer: Answer): Verdict {
+  const { statements, record } = answer;
+  if (statements.length === 0) return unusable('whois.empty');
+  const throttling = findThrottling(statements);
+  if (throttling)
+    return {
+      rule: `whois.throttled.${throttling[0].id}`,
+      said: { code: 'registry_throttled' },
+      matched: throttling[1],
+    };
+  if (record.about === 'other') return unusable('whois.other_name');
+  return classifyText(answer) ?? classifyRecord(answer);
+}
+
+/** A record with two kinds of facts is a registration, whatever its remarks say of other things. */
+const CERTAIN_STRENGTH = 2;
+
+function classifyText({ statements, record, registry }: Answer): Verdict | null {
+  const own = statements.find(({ words }) => registry.absence?.test(words));
+  const isAlone = !registry.isAbsenceAlone || statements.length === 1;
+  if (own && isAlone && record.strength === 0 && record.statusesOfAll.length === 0)
+    return raisesDoubt(statements.filter((each) => each !== own))
+      ? unusable('whois.contradiction', own)
+      : toNotFound('registry', statements, own);
+  if (record.strength >= CERTAIN_STRENGTH) return null;
+  const refusal = findRefusal(statements);
+  if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
+  const released = findReleasePeriod(statements);
+  if (released && record.strength === 0) return released;
+  const keptBack = record.statuses.find((status) => RESERVED_STATUS.test(status));
+  if (keptBack !== undefined) return { rule: 'whois.reserved.status', said: { facts: reserved } };
+  const reservation = findReservation(statements);
+  if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation[1]);
+  if (reservation)
+    return { rule: `whois.reserved.${reservation[0].id}`, said: { facts: reserved }, matched: reservation[1] };
+  return classifyNotFound(record, statements);
+}
+
+function findReleasePeriod(statements: readonly Sentence[]): Verdict | null {
+  for (const matched of statements) {
+    const period = releasePeriodIn(matched.words);
+    if (period) return { rule: `whois.released.${period.id}`, said: { facts: inReleasePeriod(period.id) }, matched };
+  }
+  return null;
+}
+
+function classifyNotFound(record: WhoisRecord, statements: readonly Sentence[]): Verdict | null {
+  const isFree = record.statuses.some(isFreeStatus);
+  if (isFree && !record.statusesOfAll.every(isFreeStatus)) return unusable('whois.contradiction');
+  const absence = findNotFound(statements);
+  if (!isFree && !absence) return null;
+  if (contradicts(record, isFree) || raisesDoubt(statements)) return unusable('whois.contradiction', absence?.[1]);
+  // A status of nobody named could be that of the service.
+  if (isFree && !absence && record.about !== 'asked') return unusable('whois.unclassified');
+  return isFree ? toNotFound('status', statements) : toNotFound(absence?.[0] ?? '', statements, absence?.[1]);
+}
+
+/** Answers for free names have six labels at most; a record whose words nobody here knows has more. */
+const MIN_RECORD_LABELS = 10;
+
+function contradicts({ strength, statusesOfAll, labels }: WhoisRecord, isFree: boolean): boolean {
+  return strength > 0 || labels >= MIN_RECORD_LABELS || (!isFree && statusesOfAll.length > 0);
+}
+
+function toNotFound(id: string, statements: readonly Sentence[], matched?: Sentence): Verdict {
+  const facts = mentionsPremium(statements) ? premium : absent;
+  return { rule: `whois.absent.${id}`, said: { facts }, matched };
+}
+
+function classifyRecord({ statements, record, registry }: Answer): Verdict {
+  if (record.about === 'unnamed' && !isSelfEvident(record)) return unusable('whois.unclassified');
+  const quarantine = findQuarantine({ statements, record, registry });
+  const isTaken = quarantine !== null || record.statuses.some((status) => TAKEN_STATUS.test(status));
+  if (record.strength === 0 && !isTaken) return unusable('whois.unclassified');
+  if (record.statuses.some(isFreeStatus) || (record.strength < CERTAIN_STRENGTH && findNotFound(statements)))
+    return unusable('whois.contradiction');
+  const { statuses, registeredAt, expiresAt } = record;
+  if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
+    return { rule: 'whois.reserved.status', said: { facts: { ...reserved, statuses } } };
+  const publishesExpiry = expiresAt ? true : registry.publishesExpiry;
+  const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
+  return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', said: { facts } };
+}
+
+function findQuarantine({ statements, record, registry }: Answer): RegistrationFacts['quarantine'] {
+  const said = [...record.statuses, ...statements.filter(({ isProse }) => !isProse).map(({ words }) => words)];
+  return registry.quarantine.find(({ words }) => said.some((each) => words.test(each)))?.phase ?? null;
+}
+
+/** Some leave the name out; a record with dates and more, given for this one name, can be about no other. */
+function isSelfEvident({ strength, registeredAt, expiresAt }: WhoisRecord): boolean {
+  return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
+}
+
+const RESERVED_STATUS =
+  /^(?:\d{3} )?(?:reserved|blocked|prohibited|forbidden|restricted|unassignable|not allowed|unavailable|ineligible|banned|not for registration|registry reserved|reserved (?:name|domain)|prohibited string)\b/;
+/** Statuses that say by themselves that somebody has the name. */
+const TAKEN_STATUS =
+  /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;
+
+function unusable(rule: string, matched?: Sentence): Verdict {
+  return { rule, said: { code: 'registry_answer_unusable' }, matched };
+}

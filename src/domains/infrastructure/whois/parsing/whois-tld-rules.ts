@@ -1,0 +1,95 @@
+import { TLDS_WITHOUT_EXPIRY } from '../../../domain/expiry-publication.js';
+import type { DateOrder } from './whois-date.js';
+
+/** What is known about one registry's WHOIS beyond what all of them share. */
+export interface WhoisTldRules {
+  /** What goes on the wire for a name; `{name}` stands for its A-label form. */
+  readonly query: string;
+  /** Charset of the answers where it is not UTF-8. */
+  readonly charset?: string;
+  /** null: not known; then only an answer that gives its order away has dates such as 03/04/2027. */
+  readonly dateOrder: DateOrder | null;
+  /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
+  readonly absence?: RegExp;
+  /** That sentence stands below records too, and means something only where it is all there is. */
+  readonly isAbsenceAlone?: true;
+  /** false: it never tells an expiry; null: not known. */
+  readonly publishesExpiry: false | null;
+  /** Its own words for a name on its way out. */
+  readonly quarantine: readonly Quarantine[];
+}
+
+export interface Quarantine {
+  /** Matches a status (lower case), or a statement. */
+  readonly words: RegExp;
+  /** `redemption` while the holder can still get it back. */
+  readonly phase: 'redemption' | 'pending_delete';
+}
+
+type PartialRules = Partial<Omit<WhoisTldRules, 'publishesExpiry'>>;
+const rulesForTlds = (tlds: string, facts: PartialRules): (readonly [string, PartialRules])[] =>
+  tlds.split(' ').map((tld) => [tld, facts]);
+
+/** Query forms; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
+const QUERIES = [
+  ...rulesForTlds('de', { query: '-T dn,ace {name}' }),
+  // Without it Verisign answers with every object, hosts included, whose name begins so.
+  ...rulesForTlds('com net cc tv jobs bz name', { query: '={name}' }),
+  ...rulesForTlds('jp', { query: '{name}/e' }),
+  ...rulesForTlds('dk', { query: '--charset=utf-8 {name}' }),
+  ...rulesForTlds('cat museum', { query: '-C UTF-8 {name}' }),
+];
+/** Source: the charset list of the Debian whois client 5.6.6 (2026-02). */
+const CHARSETS = [
+  ...rulesForTlds('br hu is no', { charset: 'iso-8859-1' }),
+  ...rulesForTlds('kg', { charset: 'windows-1251' }),
+];
+/** Freenom's `Record will expire on: 06/27/2018`; the others in fixtures of several WHOIS libraries. */
+const DATE_ORDERS = [
+  ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
+  ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
+] satisfies (readonly [string, PartialRules])[];
+/** Sentences that mean the opposite, or nothing, anywhere else; seen in answers for names known to be free. */
+const ABSENCES = [
+  ...rulesForTlds('tk cf ga gq ml', { absence: /^invalid query or domain name not known in dot \w+ domain registry$/ }),
+  ...rulesForTlds('lk', { absence: /^this domain is not available in our whois database$/ }),
+  // Its server leaves the name out (weppos/whois-parser's fixture of whois.nic.md).
+  ...rulesForTlds('md', { absence: /^no match for$/, isAbsenceAlone: true }),
+  // Below every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
+  ...rulesForTlds('bo', { absence: /^@other solo acepta consultas con dominios$/, isAbsenceAlone: true }),
+] satisfies (readonly [string, PartialRules])[];
+/**
+ * Words for names on their way out. Sources: SIDN and EURid, 40 days of quarantine in which the holder can have the
+ * name back; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's
+ * registration statuses; .nz: 90 days pending release.
+ */
+const QUARANTINES = [
+  ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
+  ...rulesForTlds('ca', {
+    quarantine: [
+      { words: /^redemption$/, phase: 'redemption' },
+      { words: /^to be released$/, phase: 'pending_delete' },
+    ],
+  }),
+  ...rulesForTlds('uk wales cymru', {
+    quarantine: [
+      { words: /\bno longer required\b/, phase: 'redemption' },
+      { words: /\bto be suspended\b/, phase: 'redemption' },
+    ],
+  }),
+  ...rulesForTlds('nz', { quarantine: [{ words: /\bpending ?release\b/, phase: 'redemption' }] }),
+  ...rulesForTlds('it', {
+    quarantine: [
+      { words: /^(?:redemption|no-provider|redemption-no-provider|inactive \/ no-?provider)$/, phase: 'redemption' },
+      { words: /^pending-delete$/, phase: 'pending_delete' },
+    ],
+  }),
+] satisfies (readonly [string, PartialRules])[];
+const RULES_BY_TLD = new Map<string, PartialRules>();
+for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES])
+  RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
+
+export function whoisRulesFor(tld: string): WhoisTldRules {
+  const publishesExpiry = TLDS_WITHOUT_EXPIRY.has(tld) ? false : null;
+  return { query: '{name}', dateOrder: null, publishesExpiry, quarantine: [], ...RULES_BY_TLD.get(tld) };
+}

@@ -1,0 +1,109 @@
+import type { Answer } from 'dns-packet';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Resolver } from 'node:dns/promises';
+import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { AuthoritativeDelegationChecker } from '../../../../src/domains/infrastructure/dns/authoritative-delegation-checker.js';
+import { ParentNameServers } from '../../../../src/domains/infrastructure/dns/parent-name-servers.js';
+import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const NS = 'ns.registry.example';
+const name = DomainName.restore('lapsed.co.example');
+/** The system's resolver, and the name server of the zone `example`. */
+let resolver: FakeDns;
+let parent: FakeDns;
+
+/** The resolver knows a zone and the address of its only server. */
+const resolves = (zone: string, address = '127.0.0.1') => {
+  const type = (asked: { query: { questions?: { type: string }[] | undefined } }) => asked.query.questions?.[0]?.type;
+  const records = (wanted: string, record: Answer) =>
+    resolver.says(record.name, (asked) =>
+      asked.send(messageTo(asked.query, { answers: type(asked) === wanted ? [record] : [] })),
+    );
+  records('NS', { type: 'NS', class: 'IN', ttl: 60, name: zone, data: NS });
+  records('A', { type: 'A', class: 'IN', ttl: 60, name: NS, data: address });
+};
+
+const serversOf = (allowed: readonly string[] = ['127.0.0.0/8']) => {
+  const system = new Resolver({ timeout: 200, tries: 1 });
+  system.setServers([resolver.host]);
+  return new ParentNameServers(system, new AddressGuard(allowed), parent.port);
+};
+
+beforeAll(async () => {
+  [resolver, parent] = await Promise.all([FakeDns.start(), FakeDns.start()]);
+});
+beforeEach(() => {
+  for (const known of ['co.example', 'example', NS]) resolver.releases(known);
+  resolver.otherwise = dnsAnswers.nxdomain;
+});
+afterAll(() => Promise.all([resolver.stop(), parent.stop()]));
+
+describe('the servers of the parent zone', () => {
+  it('are found by the system’s resolver', async () => {
+    resolves('co.example');
+    const server = { label: NS, address: '127.0.0.1', port: parent.port, isParent: false };
+    expect(await serversOf().of(name)).toEqual([server]);
+  });
+
+  it('are those of the zone above, where the suffix is no zone of its own', async () => {
+    resolves('example');
+    expect(await serversOf().of(name)).toMatchObject([{ label: NS }]);
+  });
+
+  it('are unknown, and not those of the zone above, where the resolver fails', async () => {
+    resolves('example');
+    resolver.says('co.example', dnsAnswers.serverFailure);
+    expect(await serversOf().of(name)).toEqual([]);
+  });
+
+  it('are never asked at an address that is not public', async () => {
+    resolves('co.example');
+    expect(await serversOf([]).of(name)).toEqual([]);
+    resolves('co.example', '169.254.169.254');
+    expect(await serversOf().of(name)).toEqual([]);
+  });
+
+  it('are looked up once for all names of the zone', async () => {
+    resolves('co.example');
+    const servers = serversOf();
+    await servers.of(name);
+    const before = resolver.queries('co.example');
+    await servers.of(DomainName.restore('other.co.example'));
+    expect(resolver.queries('co.example')).toBe(before);
+    servers.forget(name);
+    await servers.of(name);
+    expect(resolver.queries('co.example')).toBe(before + 1);
+  });
+
+  it('are asked themselves: what the resolver holds of the name is of no interest', async () => {
+    resolves('co.example');
+    resolver.delegates('lapsed.co.example');
+    const witness = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
+    expect(await witness.hear(name, 3_000)).toMatchObject({
+      delegation: 'not_delegated',
+      evidence: { server: NS, rule: 'dns.nxdomain', outcome: 'absent' },
+    });
+    expect(resolver.queries('lapsed.co.example')).toBe(0);
+  });
+
+  it('must speak with authority: a denial from somebody’s cache is none', async () => {
+    resolves('co.example');
+    parent.says('lapsed.co.example', dnsAnswers.resolversDenial);
+    const witness = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
+    expect(await witness.hear(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
+    parent.releases('lapsed.co.example');
+  });
+
+  it('do not keep anybody waiting while the resolver is silent', async () => {
+    resolver.otherwise = dnsAnswers.silence;
+    const begun = performance.now();
+    const testimony = await new AuthoritativeDelegationChecker(serversOf(), new TestClock()).hear(name, 100);
+    expect(testimony).toMatchObject({
+      delegation: 'inconclusive',
+      evidence: { server: 'co.example.', rule: 'dns.no_servers' },
+    });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});

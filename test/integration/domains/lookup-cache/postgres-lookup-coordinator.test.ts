@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { CheckDomain } from '../../../../src/domains/index.js';
+import { SharedLooks } from '../../../../src/domains/domain/shared-looks.js';
+import type { PostgresLookupCoordinator } from '../../../../src/domains/infrastructure/lookup-cache/postgres-lookup-coordinator.js';
+import { freshDatabase } from '../../../support/database/database.js';
+import { eventually } from '../../../support/eventually.js';
+import { dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { saying, slowly } from '../../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+let registry: FakeRegistry;
+let dns: FakeDns;
+let database: pg.Client;
+let one: TestService;
+let other: TestService;
+let third: TestService;
+
+beforeAll(async () => {
+  [registry, dns] = await Promise.all([FakeRegistry.start(), FakeDns.start()]);
+  const settings = {
+    ...{ ROLE: 'api', DATABASE_URL: await freshDatabase(), DNS_SERVERS: dns.host },
+    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+  };
+  one = await startTestService(settings);
+  [other, third] = await Promise.all([startTestService(settings), startTestService(settings)]);
+  database = new pg.Client(one.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await Promise.all([one.close(), other.close(), third.close()]);
+  await Promise.all([registry.stop(), dns.stop(), database.end()]);
+});
+
+const check = (service: TestService, domain: string, more = '') =>
+  service.call({ path: `/v1/domains/check?domain=${domain}${more}` });
+/** A hundred at once, spread over the processes. */
+const hundred = (domain: string, more = '') =>
+  Promise.all(Array.from({ length: 100 }, (_, i) => check([one, other, third][i % 3] ?? one, domain, more)));
+const rowOf = async (domain: string) => {
+  const { rows } = await database.query<Record<string, unknown>>('select * from shared_looks where domain = $1', [
+    domain,
+  ]);
+  return rows[0];
+};
+
+describe('simultaneous checks in several processes', () => {
+  it.each(['', '&max_age=0'])('ask the registry once, and all are told the same: %s', async (more) => {
+    const name = `crowd${more.length}.example`;
+    registry.says(name, slowly(200, saying(200, rdapRecord(name, { statuses: ['pending delete'] }))));
+    const answers = await hundred(name, more);
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 200, body: { status: 'pending_delete' } });
+    expect(registry.queries(name)).toBe(1);
+  });
+
+  it('share an error too, which nobody is told afterwards', async () => {
+    registry.says('busy.example', slowly(200, saying(500, 'broken')));
+    const answers = await hundred('busy.example');
+    for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([502, '300']);
+    expect(registry.queries('busy.example')).toBe(1);
+    registry.holds('busy.example');
+    expect(await check(other, 'busy.example')).toMatchObject({ status: 200, body: { status: 'registered' } });
+  });
+
+  it('hold no transaction and no lock while the registry is asked', async () => {
+    let held: unknown[] = ['not asked'];
+    const whatIsHeld = async () => {
+      const { rows } = await database.query<{ held: string }>(
+        `select state || ' ' || query as held from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
+         union all select 'advisory lock' from pg_locks l
+         where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      );
+      // Whoever waits looks for a moment now and then; that is no transaction that stays open.
+      return rows.map((row) => row.held).filter((text) => !text.startsWith('active'));
+    };
+    registry.says('held.example', (reply, name) => {
+      void whatIsHeld().then((found) => {
+        held = found;
+        saying(404, rdapNotFound())(reply, name);
+      });
+    });
+    await hundred('held.example');
+    expect(held).toEqual([]);
+  });
+});
+
+describe('a proof that one process found', () => {
+  it('answers the others, with its time and its age, evidence included', async () => {
+    const asked = await check(one, 'known.example', '&expand=evidence');
+    const told = await check(other, 'known.example', '&expand=evidence');
+    expect(told.body).toEqual(asked.body);
+    expect(Number(told.headers['age'])).toBeGreaterThanOrEqual(0);
+    expect(registry.queries('known.example')).toBe(1);
+  });
+
+  it('is no answer for those who want a live one', async () => {
+    await check(one, 'live.example');
+    await check(other, 'live.example', '&max_age=0');
+    await check(one, 'live.example', '&max_age=0');
+    expect(registry.queries('live.example')).toBe(3);
+  });
+
+  it('is an answer within the age that somebody will take, and not beyond', async () => {
+    await check(one, 'aging.example');
+    await database.query(
+      `update shared_looks set observed_at = observed_at - interval '20 seconds',
+         proof = replace(proof, to_char(observed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           to_char((observed_at - interval '20 seconds') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+       where domain = 'aging.example'`,
+    );
+    const { headers } = await check(other, 'aging.example', '&max_age=30');
+    expect(['19', '20', '21']).toContain(String(headers['age']));
+    expect(registry.queries('aging.example')).toBe(1);
+    await check(third, 'aging.example', '&max_age=10');
+    expect(registry.queries('aging.example')).toBe(2);
+  });
+
+  it('is one that a watch found as well', async () => {
+    registry.holds('watched.example', { expiresAt: new Date('2099-01-01') });
+    const looks = one.app.get(CheckDomain, { strict: false });
+    await looks.look(looks.parse('watched.example'));
+    await eventually(
+      () => rowOf('watched.example'),
+      (row) => row?.['proof'] !== undefined,
+    );
+    expect((await check(other, 'watched.example')).body).toMatchObject({ expires_at: '2099-01-01T00:00:00.000Z' });
+    expect(registry.queries('watched.example')).toBe(1);
+  });
+
+  it('is forgotten where another finds out that things have changed', async () => {
+    registry.holds('moving.example');
+    await check(one, 'moving.example');
+    registry.holds('moving.example', { statuses: ['pending delete'] });
+    await check(other, 'moving.example', '&max_age=0');
+    await eventually(
+      () => check(one, 'moving.example'),
+      ({ body }) => body['status'] === 'pending_delete',
+    );
+    expect(registry.queries('moving.example')).toBe(2);
+  });
+
+  it('is taken back everywhere by a veto of DNS', async () => {
+    expect((await check(one, 'doubted.example')).body).toMatchObject({ status: 'available' });
+    dns.says('doubted.example', dnsAnswers.referral());
+    expect(await check(other, 'doubted.example', '&max_age=0')).toMatchObject({ status: 502 });
+    await eventually(
+      () => check(one, 'doubted.example'),
+      ({ status }) => status === 502,
+    );
+    expect(await check(third, 'doubted.example')).toMatchObject({ status: 502 });
+  });
+
+  it.each(['check', 'watch'])('is taken back when the table was lost too, by the veto that a %s met', async (what) => {
+    const domain = `lost-${what}.example`;
+    expect((await check(one, domain)).body).toMatchObject({ status: 'available' });
+    await database.query('delete from shared_looks where domain = $1', [domain]);
+    dns.says(domain, dnsAnswers.referral());
+    const looks = other.app.get(CheckDomain, { strict: false });
+    if (what === 'check') await check(other, domain, '&max_age=0');
+    else await looks.look(looks.parse(domain));
+    await eventually(
+      () => check(one, domain),
+      ({ status }) => status === 502,
+    );
+  });
+});
+
+describe('a look that takes long', () => {
+  it('is taken for lost by nobody while its process lives, and by the others soon when it does not', async () => {
+    registry.says('slow.example', slowly(5_500, saying(404, rdapNotFound())));
+    const asked = [check(one, 'slow.example'), check(other, 'slow.example')];
+    const leaseOf = async () => {
+      const { rows } = await database.query<{ seconds: number }>(
+        `select extract(epoch from until - now())::float8 as seconds from shared_looks
+         where domain = 'slow.example' and until is not null`,
+      );
+      return rows[0]?.seconds ?? null;
+    };
+    const leases: number[] = [];
+    await eventually(
+      async () => {
+        const lease = await leaseOf();
+        if (lease !== null) leases.push(lease);
+        return lease;
+      },
+      (lease) => lease === null && leases.length > 0,
+    );
+    expect((await Promise.all(asked)).map(({ body }) => body['status'])).toEqual(['available', 'available']);
+    expect(registry.queries('slow.example')).toBe(1);
+    expect([Math.max(...leases) <= 4, Math.min(...leases) > 0]).toEqual([true, true]);
+  });
+});
+
+describe('a process that is lost while it asks', () => {
+  it('costs the others its deadline, and no more', async () => {
+    await database.query(
+      `insert into shared_looks (domain, flight, until)
+       values ('lost.example', nextval('look_flights'), now() + interval '1 second')`,
+    );
+    const begun = performance.now();
+    const answers = await Promise.all([check(one, 'lost.example'), check(other, 'lost.example')]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const took = performance.now() - begun;
+    expect([took > 800, took < 5_000]).toEqual([true, true]);
+    expect(registry.queries('lost.example')).toBe(1);
+  });
+
+  it('cannot overwrite what was found since', async () => {
+    const looks = other.app.get(CheckDomain, { strict: false });
+    const name = looks.parse('late.example');
+    const look = await looks.look(name);
+    await eventually(
+      () => rowOf('late.example'),
+      (row) => row !== undefined,
+    );
+    registry.holds('late.example');
+    await check(one, 'late.example', '&max_age=0');
+    const { landed, facts, proof, observed_at } = (await rowOf('late.example')) ?? {};
+    expect(facts).toContain('found');
+    const late = { ...look, observedAt: new Date(look.observedAt.getTime() - 5_000) };
+    const shared = other.app.get(SharedLooks, { strict: false });
+    await shared.land({ name, look: late, flight: '0', freshUntil: new Date() });
+    expect(await rowOf('late.example')).toMatchObject({ landed, facts, proof, observed_at });
+  });
+});
+
+describe('what is kept', () => {
+  it('holds nothing of the sandbox', async () => {
+    await check(one, 'registered.test');
+    await check(one, 'registered.test', '&max_age=0');
+    const { rows } = await database.query(`select domain from shared_looks where domain like '%.test'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('is cleared away when it is of no more use', async () => {
+    await check(one, 'old.example');
+    await check(one, 'recent.example');
+    await database.query(
+      `update shared_looks set fresh_until = now() - interval '1 day', ended_at = now() - interval '1 day'
+       where domain = 'old.example'`,
+    );
+    await one.app.get<SharedLooks, PostgresLookupCoordinator>(SharedLooks, { strict: false }).prune();
+    expect(await rowOf('old.example')).toBeUndefined();
+    expect(await rowOf('recent.example')).toBeDefined();
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Config, readConfig } from '../../../src/config/config.js';
+import { DomainName } from '../../../src/domains/domain/domain-name.js';
+import { NameRefused } from '../../../src/domains/domain/domains.errors.js';
+import { UnlimitedAdmission } from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { LookupRouter } from '../../../src/domains/infrastructure/lookup-router.js';
+import { PublicSuffixList } from '../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
+import { RdapBootstrap } from '../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import { RdapLookup } from '../../../src/domains/infrastructure/rdap/rdap-lookup.js';
+import { RegistryDocumentStore } from '../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
+import { RegistryHttpClient } from '../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { SandboxLookup } from '../../../src/domains/infrastructure/sandbox-lookup.js';
+import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
+import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-lookup.js';
+import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois } from '../../support/fakes/fake-whois.js';
+import { registryFaults } from '../../support/fakes/registry-faults.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
+
+class NoDocuments extends RegistryDocumentStore {
+  load = () => Promise.resolve(null);
+  save = () => Promise.resolve();
+}
+
+const clock = new TestClock();
+let registry: FakeRegistry;
+let http: RegistryHttpClient;
+
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+});
+afterAll(async () => {
+  await http.onApplicationShutdown();
+  await registry.stop();
+});
+
+/** Lookup and suffixes as a process with these settings has them; it asks nobody but the fake registry. */
+function withSettings(settings: Record<string, string> = {}) {
+  const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
+  const bootstrap = new RdapBootstrap(config, http, new NoDocuments(), clock);
+  const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
+  const whoisServers = new WhoisServerDirectory(config, client, new UnlimitedAdmission(), new NoDocuments(), clock);
+  const [rdap, whois] = [
+    new RdapLookup(http, new UnlimitedAdmission(), clock),
+    new WhoisLookup(client, new UnlimitedAdmission(), clock),
+  ];
+  const chain = new LookupRouter(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
+  const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
+  return {
+    look: (name: string) => chain.look(DomainName.restore(name), 5_000),
+    standing: (name: string) => {
+      try {
+        return DomainName.parse(name, suffixes).ascii;
+      } catch (error) {
+        if (error instanceof NameRefused) return error.code;
+        throw error;
+      }
+    },
+  };
+}
+
+describe('a lookup', () => {
+  it('asks the server of the TLD', async () => {
+    registry.holds('example.com', { statuses: ['pending delete'] });
+    const { look } = withSettings({ RDAP_OVERRIDES: `com=${registry.url}` });
+    expect(await look('example.com')).toMatchObject({ source: 'rdap', facts: { statuses: ['pending delete'] } });
+    expect(await look('free.com')).toMatchObject({ source: 'rdap', facts: { outcome: 'absent' } });
+  });
+
+  it('believes no absence in a zone that its registry handed on', async () => {
+    registry.holds('held.gc.ca');
+    const { look } = withSettings({ RDAP_OVERRIDES: `ca=${registry.url}` });
+    expect(await look('free.gc.ca')).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_answer_unusable' },
+      evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone', httpStatus: 404 }],
+    });
+    expect(await look('held.gc.ca')).toMatchObject({ facts: { outcome: 'found' } });
+    expect(await look('free.on.ca')).toMatchObject({ facts: { outcome: 'absent' } });
+  });
+
+  it('of a sandbox name never reaches a network, even where an override names a server', async () => {
+    const { look } = withSettings({ RDAP_OVERRIDES: `test=${registry.url}` });
+    expect(await look('pending-delete.test')).toMatchObject({
+      source: 'sandbox',
+      facts: { statuses: ['pending delete'] },
+    });
+    expect(await look('throttled.test')).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 30, registry: 'sandbox' },
+      evidence: [{ source: 'sandbox', outcome: 'inconclusive', rule: 'sandbox.throttled' }],
+    });
+    expect(registry.queries('pending-delete.test')).toBe(0);
+  });
+
+  it('of a name under .test is an ordinary one when the sandbox is off', async () => {
+    registry.holds('available.test');
+    const { look } = withSettings({ SANDBOX: 'off', RDAP_OVERRIDES: `test=${registry.url}` });
+    expect(await look('available.test')).toMatchObject({ source: 'rdap', facts: { outcome: 'found' } });
+  });
+
+  it('fails where no server is known', async () => {
+    const { look } = withSettings({ SANDBOX: 'off' });
+    expect(await look('available.test')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.test' });
+    expect(await look('example.com')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.com' });
+  });
+});
+
+describe('a name that can be watched', () => {
+  const overrides = ['com', 'uk', 'io', 'lan', 'cn'].map((tld) => `${tld}=http://127.0.0.1:9`).join();
+
+  it.each([
+    ['example.com', 'example.com'],
+    ['example.co.uk', 'example.co.uk'],
+    ['example.uk', 'example.uk'],
+    ['github.io', 'github.io'],
+    ['blogspot.com', 'blogspot.com'],
+    ['printer.lan', 'printer.lan'],
+    ['公司.cn', 'domain_is_public_suffix'],
+    ['例子.公司.cn', 'xn--fsqu00a.xn--55qx5d.cn'],
+    ['co.uk', 'domain_is_public_suffix'],
+    ['www.example.co.uk', 'not_registrable'],
+    ['a.printer.lan', 'not_registrable'],
+    ['me.github.io', 'domain_private_suffix'],
+    ['a.me.github.io', 'domain_private_suffix'],
+    ['registered.test', 'registered.test'],
+    ['www.registered.test', 'not_registrable'],
+    ['example.org', 'tld_unsupported'],
+    ['example.nonsense', 'tld_unsupported'],
+    ['www.example.org', 'not_registrable'],
+    ['co.jp', 'domain_is_public_suffix'],
+    ['www.example.nonsense', 'tld_unsupported'],
+  ])('%s: %s', (name, standing) => {
+    expect(withSettings({ RDAP_OVERRIDES: overrides }).standing(name)).toBe(standing);
+  });
+
+  it('is none under .test when the sandbox is off', () => {
+    expect(withSettings({ SANDBOX: 'off' }).standing('registered.test')).toBe('tld_unsupported');
+  });
+
+  it('is one under every TLD that the built-in tables serve, of RDAP or WHOIS', () => {
+    const { standing } = withSettings({ RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' });
+    expect(['example.com', 'example.de', 'example.app', 'example.eu', 'example.gr'].map(standing)).toEqual([
+      ...['example.com', 'example.de', 'example.app', 'example.eu', 'tld_unsupported'],
+    ]);
+  });
+
+  it('is one where an override names a WHOIS server', () => {
+    const { standing } = withSettings({ WHOIS_OVERRIDES: 'gr=127.0.0.1:9' });
+    expect(['example.gr', 'example.eu'].map(standing)).toEqual(['example.gr', 'tld_unsupported']);
+  });
+});
+
+describe('a TLD with WHOIS', () => {
+  let whois: FakeWhois;
+  beforeAll(async () => {
+    whois = await FakeWhois.start();
+  });
+  afterAll(() => whois.stop());
+
+  it('and no RDAP is asked by WHOIS', async () => {
+    whois.holds('example.lan');
+    const { look } = withSettings({ WHOIS_OVERRIDES: `lan=${whois.host}` });
+    expect(await look('example.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'found' } });
+    expect(await look('free.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'absent' } });
+  });
+
+  it('and RDAP is asked by RDAP alone, whose error ends the look', async () => {
+    registry.says('example.lan', registryFaults.overloaded());
+    const { look } = withSettings({ RDAP_OVERRIDES: `lan=${registry.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` });
+    const before = whois.queries.length;
+    expect(await look('example.lan')).toMatchObject({ kind: 'failure', evidence: [{ source: 'rdap' }] });
+    expect(whois.queries).toHaveLength(before);
+  });
+});

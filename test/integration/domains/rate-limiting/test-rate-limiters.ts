@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { type Config, readConfig } from '../../../../src/config/config.js';
+import type { Asking } from '../../../../src/domains/domain/budget.js';
+import { RegistryRateLimiter } from '../../../../src/domains/infrastructure/rate-limiting/registry-rate-limiter.js';
+import { OperatorHealthTracker } from '../../../../src/domains/infrastructure/rate-limiting/operator-health-tracker.js';
+import { DistributedSemaphore } from '../../../../src/domains/infrastructure/rate-limiting/distributed-semaphore.js';
+import { postgresTokenBucket } from '../../../../src/domains/infrastructure/rate-limiting/postgres-token-bucket.js';
+import { PostgresOperatorHealthRepository } from '../../../../src/domains/infrastructure/rate-limiting/postgres-operator-health-repository.js';
+import { TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
+import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-limiting/operator-resolver.js';
+import type { Clock } from '../../../../src/kernel/clock.js';
+import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
+import { migrate } from '../../../../src/app/migrate.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
+import { freshDatabase } from '../../../support/database/database.js';
+
+/** Statements that are counted. */
+export class CountedStatements extends Statements {
+  count = 0;
+
+  override run<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    this.count += 1;
+    return super.run<Row>(statement, values);
+  }
+}
+
+/** A process's gate, without the rest of the process. */
+export interface TestGate {
+  readonly gate: RegistryRateLimiter;
+  readonly standings: OperatorHealthTracker;
+  readonly statements: CountedStatements;
+  enter(operator: string, asking?: Asking): ReturnType<RegistryRateLimiter['enter']>;
+}
+
+/** A database, and processes that share it. */
+export class TestGates {
+  private readonly opened: Statements[] = [];
+
+  private constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  static async open(operators: Record<string, object>, clock: Clock): Promise<TestGates> {
+    const hosts = Object.entries(operators).map(
+      ([name, budget]) => [name, { hosts: [hostOf(name)], ...budget }] as const,
+    );
+    const config = readConfig({
+      DATABASE_URL: await freshDatabase(),
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      LOOKUP_BUDGETS_FILE: budgetsFile({ operators: Object.fromEntries(hosts) }),
+    });
+    await migrate(config);
+    return new TestGates(config, clock);
+  }
+
+  /** @param databaseUrl another than all have, for one that cannot reach it */
+  async process(databaseUrl?: string): Promise<TestGate> {
+    const config =
+      databaseUrl === undefined
+        ? this.config
+        : this.config.withDatabase({ url: databaseUrl, migrationUrl: databaseUrl }, []);
+    const statements = new CountedStatements(config);
+    this.opened.push(statements);
+    const standings = new OperatorHealthTracker(
+      new PostgresOperatorHealthRepository(statements, this.clock),
+      this.clock,
+    );
+    await standings.onModuleInit();
+    const buckets = new TokenBuckets((bucket) => postgresTokenBucket(statements, bucket));
+    const slots = new DistributedSemaphore(statements);
+    const gate = new RegistryRateLimiter(new OperatorResolver(config), standings, buckets, slots, this.clock);
+    const enter = (operator: string, asking: Asking = { lane: 'check' }) =>
+      gate.enter({ host: hostOf(operator), port: 443, isOverride: false }, asking);
+    return { gate, standings, statements, enter };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.opened.map((statements) => statements.onApplicationShutdown()));
+  }
+}
+
+function hostOf(operator: string): string {
+  return `rdap.${operator}.example`;
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
+import type { LimiterFactory } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
+
+export interface TestStore {
+  /** As another process would have it. */
+  readonly limiterOf: LimiterFactory;
+  /** As a process has it that cannot reach the store. */
+  readonly unreachable: LimiterFactory;
+  readonly close: () => Promise<void>;
+}
+
+/** The rules of a bucket, in whatever store it is. */
+export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
+  describe(`a budget in ${what}`, () => {
+    let store: TestStore;
+    let one: TokenBuckets;
+    let other: TokenBuckets;
+    beforeAll(async () => {
+      store = await open();
+      [one, other] = [new TokenBuckets(store.limiterOf), new TokenBuckets(store.limiterOf)];
+    });
+    afterAll(() => store.close());
+
+    const slow = { perSecond: 0.01, burst: 5, concurrency: 1 };
+
+    it('gives a burst at once, and then says when there is another token', async () => {
+      const operator = randomUUID();
+      expect(await one.take(operator, slow, 5, 'check')).toEqual({ tokens: 5, wait: 0 });
+      const next = await one.take(operator, slow, 1, 'check');
+      expect(next.tokens).toBe(0);
+      expect(next.wait).toBeGreaterThan(95_000);
+      expect(next.wait).toBeLessThanOrEqual(100_000);
+    });
+
+    it('is one for all processes, and gives a part when there is no more', async () => {
+      const operator = randomUUID();
+      expect(await one.take(operator, slow, 3, 'check')).toMatchObject({ tokens: 3 });
+      expect(await other.take(operator, slow, 4, 'drop_window')).toMatchObject({ tokens: 2 });
+      expect(await one.take(operator, slow, 1, 'check')).toMatchObject({ tokens: 0 });
+    });
+
+    it('is not spent by those who came in vain', async () => {
+      const [operator, fast] = [randomUUID(), { perSecond: 20, burst: 2, concurrency: 1 }];
+      await one.take(operator, fast, 2, 'check');
+      const vain = await Promise.all(Array.from({ length: 20 }, () => one.take(operator, fast, 5, 'check')));
+      const { wait } = vain.at(-1) ?? { wait: Infinity };
+      expect(wait).toBeLessThanOrEqual(50);
+    });
+
+    it('leaves a fifth of the burst to people, whatever routine wants', async () => {
+      const operator = randomUUID();
+      expect(await one.take(operator, slow, 5, 'routine')).toMatchObject({ tokens: 4 });
+      expect(await other.take(operator, slow, 5, 'check')).toMatchObject({ tokens: 1 });
+    });
+
+    it('never exceeds the burst and the rate, with two processes at it for two seconds', async () => {
+      const [operator, budget] = [randomUUID(), { perSecond: 50, burst: 10, concurrency: 1 }];
+      const began = performance.now();
+      let granted = 0;
+      const greedy = async (process: TokenBuckets) => {
+        while (performance.now() - began < 2_000) {
+          const { tokens, wait } = await process.take(operator, budget, 7, 'check');
+          granted += tokens;
+          await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 10)));
+        }
+      };
+      await Promise.all([greedy(one), greedy(other), greedy(other)]);
+      const seconds = (performance.now() - began) / 1_000;
+      expect(granted).toBeLessThanOrEqual(10 + 50 * seconds + 1);
+      expect(granted).toBeGreaterThan(50 * seconds * 0.8);
+    });
+
+    it('is a tenth without the store, never the whole', async () => {
+      const alone = new TokenBuckets(store.unreachable);
+      const [operator, budget] = [randomUUID(), { perSecond: 20, burst: 40, concurrency: 1 }];
+      expect(await alone.take(operator, budget, 40, 'check')).toMatchObject({ tokens: 2 });
+      expect(await alone.take(randomUUID(), slow, 5, 'check')).toMatchObject({ tokens: 1 });
+    });
+  });
+}

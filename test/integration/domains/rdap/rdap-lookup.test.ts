@@ -1,0 +1,190 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import type { Look } from '../../../../src/domains/domain/look.js';
+import {
+  UnlimitedAdmission,
+  type Permit,
+} from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { RdapLookup } from '../../../../src/domains/infrastructure/rdap/rdap-lookup.js';
+import type { RdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { registryFaults, type RegistryAnswer, saying } from '../../../support/fakes/registry-faults.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const NAME = 'example.com';
+const clock = new TestClock();
+let registry: FakeRegistry;
+let http: RegistryHttpClient;
+let rdap: RdapLookup;
+
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  rdap = new RdapLookup(http, new UnlimitedAdmission(), clock);
+});
+afterEach(() => registry.releases(NAME));
+afterAll(async () => {
+  await http.onApplicationShutdown();
+  await registry.stop();
+});
+
+const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
+const look = (deadline = 5_000, name = NAME) => rdap.look(DomainName.restore(name), server(), deadline);
+
+async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<Look> {
+  registry.says(NAME, answer);
+  return look(deadline);
+}
+
+/** `outcome` or `code`, and the rule by which it was read. */
+async function verdictOf(answer: RegistryAnswer, deadline?: number): Promise<string> {
+  const seen = await lookAt(answer, deadline);
+  return `${seen.kind === 'proof' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule}`;
+}
+
+describe('a look at an honest registry', () => {
+  it('proves a registration, with its evidence', async () => {
+    const expiresAt = new Date('2028-08-13T04:00:00Z');
+    registry.holds(NAME, { statuses: ['client hold'], expiresAt });
+    expect(await look()).toEqual({
+      kind: 'proof',
+      facts: expect.objectContaining({ outcome: 'found', statuses: ['client hold'], expiresAt }),
+      source: 'rdap',
+      observedAt: clock.now(),
+      witnesses: 1,
+      lookAgainWithin: null,
+      evidence: [
+        {
+          ...{ source: 'rdap', server: registry.host, outcome: 'found', rule: 'rdap.200', httpStatus: 200 },
+          ...{ observedAt: clock.now(), excerpt: expect.stringContaining('client hold') },
+        },
+      ],
+    });
+  });
+
+  it('proves an absence', async () => {
+    expect(await look()).toMatchObject({
+      kind: 'proof',
+      facts: { outcome: 'absent', registrable: 'yes' },
+      witnesses: 1,
+    });
+    expect(await verdictOf(registryFaults.emptyNotFound('application/rdap+json'))).toBe('absent by rdap.404.empty');
+  });
+
+  it('asks for RDAP, uncompressed, by its own name', async () => {
+    await look();
+    expect(registry.lastHeaders).toMatchObject({
+      accept: 'application/rdap+json',
+      'accept-encoding': 'identity',
+      'user-agent': expect.stringMatching(/^namewatch\/\d/),
+    });
+  });
+
+  it('says when its turn has come, from which on its time runs', async () => {
+    const turn = Promise.withResolvers<Permit>();
+    const gate = new UnlimitedAdmission();
+    gate.enter = () => turn.promise;
+    let isItsTurn = false;
+    const asking = { lane: 'check', onTurn: () => void (isItsTurn = true) } as const;
+    const coming = new RdapLookup(http, gate, clock).look(DomainName.restore(NAME), server(), 5_000, asking);
+    await new Promise(setImmediate);
+    expect(isItsTurn).toBe(false);
+    turn.resolve({ kind: 'pass', leave: () => undefined });
+    await coming;
+    expect(isItsTurn).toBe(true);
+  });
+
+  it('asks once', async () => {
+    const before = registry.queries('once.com');
+    await look(5_000, 'once.com');
+    expect(registry.queries('once.com') - before).toBe(1);
+  });
+});
+
+describe('a look at a registry that lies or fails', () => {
+  it.each<[string, RegistryAnswer, string]>([
+    ['a 404 page', registryFaults.htmlNotFound, 'registry_answer_unusable by rdap.404.not_json'],
+    ['an empty 404 of no type', registryFaults.emptyNotFound(), 'registry_answer_unusable by rdap.404.unmarked'],
+    [
+      'an empty 404 of another type',
+      registryFaults.emptyNotFound('text/html'),
+      'registry_answer_unusable by rdap.404.unmarked',
+    ],
+    ['another name', registryFaults.otherName, 'registry_answer_unusable by rdap.200.other_name'],
+    ['an empty object', registryFaults.emptyObject, 'registry_answer_unusable by rdap.200.not_a_domain'],
+    ['half of the JSON', registryFaults.halfJson, 'registry_answer_unusable by rdap.200.not_json'],
+    ['a refusal', registryFaults.forbidden, 'registry_answer_unusable by rdap.403'],
+    ['a refusal with a quota', registryFaults.unauthorised, 'registry_answer_unusable by rdap.401'],
+    ['a record with a quota', registryFaults.quotaNotice, 'registry_throttled by rdap.200.quota'],
+    ['a limit', registryFaults.throttled(), 'registry_throttled by rdap.429'],
+    ['an overload', registryFaults.overloaded(), 'registry_answer_unusable by rdap.503'],
+    ['an overload with a time', registryFaults.overloaded('60'), 'registry_throttled by rdap.503.retry'],
+    ['a gzip bomb', registryFaults.gzipBomb, 'registry_answer_unusable by rdap.compressed'],
+    ['a gigabyte', registryFaults.endless, 'registry_answer_unusable by rdap.too_large'],
+    ['a greeting of another protocol', registryFaults.noHttp, 'registry_answer_unusable by rdap.not_http'],
+    ['a body cut off', registryFaults.cutOff, 'registry_unreachable by rdap.connect'],
+    ['a closed connection', registryFaults.hangUp, 'registry_unreachable by rdap.connect'],
+  ])('meets %s', async (_what, answer, verdict) => {
+    expect(await verdictOf(answer)).toBe(verdict);
+  });
+
+  it.each([
+    ['a drip of bytes', registryFaults.drip],
+    ['silence', registryFaults.silence],
+    ['a promise of much more than is read', registryFaults.boasting],
+    ['promises of an answer, without an end', registryFaults.onlyPromises],
+  ])('ends at its deadline before %s', async (_what, answer) => {
+    const started = performance.now();
+    expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
+    expect(performance.now() - started).toBeLessThan(2_500);
+  });
+
+  it('says how long to wait, and who said so', async () => {
+    expect(await lookAt(registryFaults.throttled('120'))).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 120, registry: registry.host },
+      evidence: [{ outcome: 'inconclusive', httpStatus: 429 }],
+    });
+  });
+
+  it('keeps its memory small before a flood', async () => {
+    const before = process.memoryUsage().rss;
+    for (let i = 0; i < 5; i++) await lookAt(registryFaults.endless);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_024 * 1_024);
+  });
+
+  it('reads answers of just under 512 kB', async () => {
+    const padded = (size: number) => ({ ...rdapNotFound(), padding: ' '.repeat(size) });
+    expect(await verdictOf(saying(404, padded(510 * 1_024)))).toBe('absent by rdap.404');
+    expect(await verdictOf(saying(404, padded(512 * 1_024)))).toBe('registry_answer_unusable by rdap.too_large');
+  });
+
+  it('is unreachable when nobody listens, its address is not public, or its name does not exist', async () => {
+    const gone = await FakeRegistry.start();
+    const { url } = gone;
+    await gone.stop();
+    const strict = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard() }));
+    const name = DomainName.restore(NAME);
+    const looks = [
+      await rdap.look(name, server(url), 1_000),
+      await new RdapLookup(strict, new UnlimitedAdmission(), clock).look(name, server(), 1_000),
+      await rdap.look(name, server('http://rdap.invalid/'), 1_000),
+    ];
+    await strict.onApplicationShutdown();
+    expect(looks.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([
+      ['registry_unreachable', 'rdap.connect'],
+      ['registry_unreachable', 'rdap.blocked'],
+      ['registry_unreachable', 'rdap.dns'],
+    ]);
+  });
+
+  it('still finds the next answer whole after each of them', async () => {
+    for (const lie of [registryFaults.endless, registryFaults.cutOff, registryFaults.gzipBomb, registryFaults.noHttp]) {
+      await lookAt(lie);
+      expect(await verdictOf(saying(200, rdapRecord(NAME)))).toBe('found by rdap.200');
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import type { LookupAddress } from 'node:dns';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import type { Asking } from '../../../../src/domains/domain/budget.js';
+import {
+  type RequestOutcome,
+  UnlimitedAdmission,
+  type Permit,
+  RegistryAdmission,
+} from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { RdapLookup } from '../../../../src/domains/infrastructure/rdap/rdap-lookup.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const NAME = 'example.com';
+const HOSTS: Record<string, string> = {
+  'rdap.registry.example': '127.0.0.1',
+  'rdap2.registry.example': '127.0.0.1',
+  'rdap.other.example': '127.0.0.1',
+  'inner.registry.example': '10.0.0.1',
+};
+/** Notes how questions came and went. */
+class NotingGate extends RegistryAdmission {
+  readonly askings: Asking[] = [];
+  readonly endings: RequestOutcome[] = [];
+
+  enter(_: unknown, asking: Asking): Promise<Permit> {
+    this.askings.push(asking);
+    return Promise.resolve({ kind: 'pass', leave: (ending) => void this.endings.push(ending) });
+  }
+}
+
+let registry: FakeRegistry;
+let plain: FakeRegistry;
+let http: RegistryHttpClient;
+let rdap: RdapLookup;
+
+beforeAll(async () => {
+  const authority = await CertificateAuthority.create();
+  registry = await FakeRegistry.start(await authority.issue([...Object.keys(HOSTS), '127.0.0.1']));
+  plain = await FakeRegistry.start();
+  const resolve = (host: string): Promise<LookupAddress[]> => {
+    return Promise.resolve([{ address: HOSTS[host] ?? '192.0.2.1', family: 4 }]);
+  };
+  const guard = new AddressGuard(['127.0.0.1']);
+  http = new RegistryHttpClient(outboundAgent({ guard, ca: authority.cert, resolve }));
+  rdap = new RdapLookup(http, new UnlimitedAdmission(), new TestClock());
+});
+afterAll(async () => {
+  await http.onApplicationShutdown();
+  await Promise.all([registry.stop(), plain.stop()]);
+});
+beforeEach(() => {
+  for (const each of [registry, plain]) {
+    each.holds('target.example');
+    each.releases(NAME);
+  }
+});
+
+const at = (host: string, path = `rdap/domain/${NAME}`) => `https://${host}:${registry.port}/${path}`;
+
+async function verdictOf(base: string, isOverride: boolean): Promise<string> {
+  const seen = await rdap.look(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
+  return `${seen.kind === 'proof' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
+}
+
+const fromBootstrap = () => verdictOf(at('rdap.registry.example', 'rdap/'), false);
+const refused = (server: string) => `registry_answer_unusable by rdap.redirect of ${server}`;
+
+/** Redirects the first question to `location`, and finds the name at the second. */
+function redirectsOnce(from: FakeRegistry, location: string) {
+  from.says(NAME, (reply, name) => {
+    from.holds(NAME);
+    registryFaults.redirect(location)(reply, name);
+  });
+}
+
+describe('a redirect of a registry', () => {
+  it.each([
+    ['to another server of the operator', () => at('rdap2.registry.example'), 'rdap2.registry.example'],
+    ['to another path', () => at('rdap.registry.example', `rdap/v2/domain/${NAME}`), 'rdap.registry.example'],
+    ['by a relative address', () => `/rdap/v2/domain/${NAME.toUpperCase()}/`.slice(0, -1), 'rdap.registry.example'],
+  ])('%s is followed, and that server is the witness', async (_what, location, server) => {
+    redirectsOnce(registry, location());
+    expect(await fromBootstrap()).toBe(`found by rdap.200 of ${server}:${registry.port}`);
+  });
+
+  it.each([
+    ['to another operator', () => at('rdap.other.example')],
+    ['to an address', () => at('127.0.0.1')],
+    ['to plain http', () => at('rdap.registry.example').replace('https:', 'http:')],
+    ['to another scheme', () => 'ftp://rdap.registry.example/domain/example.com'],
+    ['for another name', () => at('rdap.registry.example', 'rdap/domain/example.org')],
+    ['for a name that ends like it', () => at('rdap.registry.example', `rdap/domain/not-${NAME}`)],
+    ['to a page', () => at('rdap.registry.example', 'login?domain=example.com')],
+    ['with credentials', () => at('me:secret@rdap.registry.example')],
+    ['to nonsense', () => 'https://[::bad'],
+  ])('%s is refused', async (_what, location) => {
+    redirectsOnce(registry, location());
+    expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
+  });
+
+  it('that names no place is refused', async () => {
+    registry.says(NAME, saying(302, ''));
+    expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
+  });
+
+  it('to an inner address of the operator is blocked like every address', async () => {
+    redirectsOnce(registry, at('inner.registry.example'));
+    expect(await fromBootstrap()).toBe(
+      `registry_unreachable by rdap.blocked of inner.registry.example:${registry.port}`,
+    );
+  });
+
+  it('in a circle ends after three', async () => {
+    const before = registry.queries(NAME);
+    registry.says(NAME, registryFaults.redirect(at('rdap.registry.example')));
+    expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
+    expect(registry.queries(NAME) - before).toBe(4);
+  });
+});
+
+describe('what a redirect tells of the operator', () => {
+  const endingsOf = async (base: string) => {
+    const gate = new NotingGate();
+    const lookup = new RdapLookup(http, gate, new TestClock());
+    await lookup.look(DomainName.restore(NAME), { base: new URL(base), isOverride: true }, 10_000);
+    return gate;
+  };
+
+  it('is nothing when it is followed: the back end is asked too, and waits for its turn as long as any check', async () => {
+    redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
+    const { askings, endings } = await endingsOf(plain.url);
+    expect(endings).toEqual([{ kind: 'untold' }, { kind: 'answered' }]);
+    expect(askings[1]).toEqual({ lane: 'check', patience: 3_000, isOnward: true });
+  });
+
+  it('is nothing good when all behind it is dead', async () => {
+    plain.says(NAME, (reply, name) => {
+      plain.says(NAME, saying(502, 'dead'));
+      registryFaults.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
+    });
+    const { endings } = await endingsOf(plain.url);
+    expect(endings).toEqual([{ kind: 'untold' }, { kind: 'failed', about: NAME }]);
+  });
+
+  it('is that it answers, if only nonsense, when it may not be followed', async () => {
+    redirectsOnce(plain, at('127.0.0.1'));
+    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'answered' }]);
+  });
+
+  it.each([
+    [401, undefined, null],
+    [403, '120', 120],
+    [429, '0', null],
+  ])('is that it wants to be left alone by a %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
+    plain.says(NAME, saying(status, 'go away', after === undefined ? {} : { 'retry-after': after }));
+    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'throttled', about: NAME, retryAfterSeconds }]);
+  });
+});
+
+describe('a redirect of an override', () => {
+  it('to the same host and port is followed, plain http included', async () => {
+    redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
+    expect(await verdictOf(plain.url, true)).toBe(`found by rdap.200 of ${plain.host}`);
+  });
+
+  it('to another port is refused, even of the same host', async () => {
+    redirectsOnce(plain, at('127.0.0.1'));
+    expect(await verdictOf(plain.url, true)).toBe(refused(plain.host));
+  });
+});

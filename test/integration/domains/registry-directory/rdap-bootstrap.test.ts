@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { readConfig } from '../../../../src/config/config.js';
+import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import {
+  type RegistryDocument,
+  RegistryDocumentStore,
+} from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+/** What processes share; away when the test says so. */
+class SharedDocuments extends RegistryDocumentStore {
+  document: RegistryDocument | null = null;
+  isAway = false;
+
+  async load(): Promise<RegistryDocument | null> {
+    if (this.isAway) throw new Error('database away');
+    return this.document;
+  }
+
+  async save(_kind: string, document: RegistryDocument): Promise<void> {
+    if (this.isAway) throw new Error('database away');
+    this.document = document;
+  }
+}
+
+let iana: FakeRegistry;
+let http: RegistryHttpClient;
+let clock: TestClock;
+let documents: SharedDocuments;
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+  http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+});
+beforeEach(async () => {
+  iana = await FakeRegistry.start();
+  clock = new TestClock();
+  documents = new SharedDocuments();
+});
+afterEach(() => iana.stop());
+afterAll(() => http.onApplicationShutdown());
+
+/** A process that has started and done its first refresh. */
+async function aProcess(settings: Record<string, string> = {}): Promise<RdapBootstrap> {
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: iana.bootstrapUrl, ...settings });
+  const bootstrap = new RdapBootstrap(config, http, documents, clock);
+  await bootstrap.onModuleInit();
+  await bootstrap.refreshIfStale();
+  return bootstrap;
+}
+
+const serverOf = (bootstrap: RdapBootstrap, name: string) =>
+  bootstrap.serverFor(DomainName.restore(name))?.base.href ?? null;
+const publish = (com: string) => iana.publishes(bootstrapDocument({ com: [com], kg: ['http://rdap.example/'] }));
+
+describe('the server for a name', () => {
+  it('comes from the document that is fetched at start', async () => {
+    publish('https://rdap.one.example/');
+    const bootstrap = await aProcess();
+    expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
+    expect(bootstrap.covers('com')).toBe(true);
+    expect(documents.document?.fetchedAt).toEqual(clock.now());
+  });
+
+  it('is none for a TLD that the document lacks, or gives plain http only', async () => {
+    publish('https://rdap.one.example/');
+    const bootstrap = await aProcess();
+    expect(['example.org', 'example.kg'].map((name) => serverOf(bootstrap, name))).toEqual([null, null]);
+    expect(['org', 'kg'].map((tld) => bootstrap.covers(tld))).toEqual([false, false]);
+  });
+
+  it('is that of the longest match', async () => {
+    iana.publishes(bootstrapDocument({ uk: ['https://uk.example/'], 'co.uk': ['https://co.uk.example/'] }));
+    const bootstrap = await aProcess();
+    expect(['a.co.uk', 'a.org.uk', 'a.uk'].map((name) => serverOf(bootstrap, name))).toEqual([
+      ...['https://co.uk.example/', 'https://uk.example/', 'https://uk.example/'],
+    ]);
+  });
+
+  it('is the operator’s override first of all, plain http included', async () => {
+    publish('https://rdap.one.example/');
+    const bootstrap = await aProcess({ RDAP_OVERRIDES: 'com=http://127.0.0.1:9/rdap,lan=http://10.0.0.1' });
+    const override = bootstrap.serverFor(DomainName.restore('example.com'));
+    expect([override?.base.href, override?.isOverride]).toEqual(['http://127.0.0.1:9/rdap/', true]);
+    expect(serverOf(bootstrap, 'example.lan')).toBe('http://10.0.0.1/');
+    expect(bootstrap.covers('lan')).toBe(true);
+  });
+
+  it('comes from the built-in table until a document was fetched once', async () => {
+    const bootstrap = await aProcess();
+    expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.verisign.com/com/v1/');
+    expect(serverOf(bootstrap, 'example.de')).toBe('https://rdap.denic.de/');
+  });
+
+  it('that IANA does not list stays known after the fetch, until IANA lists it', async () => {
+    publish('https://rdap.one.example/');
+    expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.denic.de/');
+    documents = new SharedDocuments();
+    iana.publishes(bootstrapDocument({ de: ['https://rdap.iana-says.example/'] }));
+    expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.iana-says.example/');
+  });
+
+  it('is an override’s only, when the bootstrap is off', async () => {
+    const bootstrap = await aProcess({ RDAP_BOOTSTRAP_URL: 'off', RDAP_OVERRIDES: 'org=https://rdap.mine.example' });
+    expect(['example.com', 'example.de'].map((name) => serverOf(bootstrap, name))).toEqual([null, null]);
+    expect(serverOf(bootstrap, 'example.org')).toBe('https://rdap.mine.example/');
+    expect(iana.queries('dns.json')).toBe(0);
+  });
+});
+
+describe('the bootstrap document', () => {
+  it('is fetched once for all processes, and again a day later', async () => {
+    publish('https://rdap.one.example/');
+    const processes = [await aProcess(), await aProcess()];
+    expect(iana.queries('dns.json')).toBe(1);
+    publish('https://rdap.two.example/');
+    clock.advance(DAY + HOUR + 1);
+    for (const each of processes) await each.refreshIfStale();
+    expect(iana.queries('dns.json')).toBe(2);
+    expect(processes.map((each) => serverOf(each, 'example.com'))).toEqual(Array(2).fill('https://rdap.two.example/'));
+  });
+
+  it('is not fetched before it is a day old', async () => {
+    publish('https://rdap.one.example/');
+    const bootstrap = await aProcess();
+    clock.advance(DAY);
+    await Promise.all([bootstrap.refreshIfStale(), bootstrap.refreshIfStale()]);
+    expect(iana.queries('dns.json')).toBe(1);
+  });
+
+  it('is fetched once by callers at the same time', async () => {
+    publish('https://rdap.one.example/');
+    const bootstrap = await aProcess();
+    clock.advance(2 * DAY);
+    await Promise.all([bootstrap.refreshIfStale(), bootstrap.refreshIfStale()]);
+    expect(iana.queries('dns.json')).toBe(2);
+  });
+
+  it.each([
+    ['gone', null],
+    ['a page', '<html>'],
+    ['cut short', JSON.stringify(bootstrapDocument({})).slice(0, 5_000)],
+    ['almost empty', bootstrapDocument({ com: ['https://evil.example/'] }, 3)],
+    ['too large', { ...bootstrapDocument({}), padding: ' '.repeat(5 * 1_024 * 1_024) }],
+  ])('that is %s replaces nothing: the old one is used stale', async (_what, broken) => {
+    publish('https://rdap.one.example/');
+    const bootstrap = await aProcess();
+    const stored = documents.document;
+    iana.publishes(broken);
+    clock.advance(30 * DAY);
+    await bootstrap.refreshIfStale();
+    expect(iana.queries('dns.json')).toBe(2);
+    expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
+    expect(documents.document).toBe(stored);
+    expect(serverOf(await aProcess(), 'example.com')).toBe('https://rdap.one.example/');
+  });
+
+  it('is used from the database by a process that cannot reach IANA', async () => {
+    publish('https://rdap.one.example/');
+    await aProcess();
+    clock.advance(2 * DAY);
+    const bootstrap = await aProcess({ RDAP_BOOTSTRAP_URL: 'http://iana.invalid/dns.json' });
+    expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
+  });
+
+  it('is used without a database too', async () => {
+    documents.isAway = true;
+    publish('https://rdap.one.example/');
+    expect(serverOf(await aProcess(), 'example.com')).toBe('https://rdap.one.example/');
+  });
+
+  it('keeps nobody waiting at start', async () => {
+    iana.says('dns.json', () => undefined);
+    const config = readConfig({ RDAP_BOOTSTRAP_URL: `${iana.url}domain/dns.json` });
+    const bootstrap = new RdapBootstrap(config, http, documents, clock);
+    await bootstrap.onModuleInit();
+    expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.verisign.com/com/v1/');
+  });
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../../../../src/config/config.js';
+import { PostgresRegistryDocumentStore } from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
+import { Statements } from '../../../../src/platform/database/sql-client.js';
+import { migrate } from '../../../../src/app/migrate.js';
+import { freshDatabase } from '../../../support/database/database.js';
+
+let statements: Statements;
+let documents: PostgresRegistryDocumentStore;
+
+beforeAll(async () => {
+  const MASTER_KEY = randomBytes(32).toString('base64');
+  const config = readConfig({ DATABASE_URL: await freshDatabase(), MASTER_KEY });
+  await migrate(config);
+  statements = new Statements(config);
+  documents = new PostgresRegistryDocumentStore(statements);
+});
+afterAll(() => statements.onApplicationShutdown());
+
+describe('a registry document', () => {
+  const monday = new Date('2026-11-16T00:00:00Z');
+  const tuesday = new Date('2026-11-17T00:00:00Z');
+
+  it('is what was stored last, by its kind', async () => {
+    expect(await documents.load('rdap')).toBeNull();
+    await documents.save('rdap', { body: '{"one":"ü"}', fetchedAt: monday });
+    await documents.save('rdap', { body: '{"two":2}', fetchedAt: tuesday });
+    expect(await documents.load('rdap')).toEqual({ body: '{"two":2}', fetchedAt: tuesday });
+    expect(await documents.load('whois')).toBeNull();
+  });
+
+  it('is not replaced by an older one that a slower process fetched', async () => {
+    await documents.save('slow', { body: 'newer', fetchedAt: tuesday });
+    await documents.save('slow', { body: 'older', fetchedAt: monday });
+    expect(await documents.load('slow')).toEqual({ body: 'newer', fetchedAt: tuesday });
+  });
+});

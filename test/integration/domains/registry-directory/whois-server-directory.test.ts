@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../../src/config/config.js';
+import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { PublicSuffixList } from '../../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
+import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import {
+  type RegistryDocument,
+  RegistryDocumentStore,
+} from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { type WhoisAddress, WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
+import {
+  parseReferral,
+  WhoisServerDirectory,
+} from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { DAY } from '../../../../src/kernel/clock.js';
+import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { eventually } from '../../../support/eventually.js';
+import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const ELSEWHERE = 'http://127.0.0.1:9/dns.json';
+let iana: FakeWhois;
+
+class KeptDocuments extends RegistryDocumentStore {
+  readonly kept = new Map<string, RegistryDocument>();
+  load = (kind: string) => Promise.resolve(this.kept.get(kind) ?? null);
+  save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.kept.set(kind, document));
+}
+
+/** Finds the fake where IANA would be, and refuses to leave for anywhere else. */
+class ClientOfFakeIana extends WhoisClient {
+  override ask(server: WhoisAddress, query: string, signal: AbortSignal) {
+    expect(server).toEqual({ host: 'whois.iana.org', port: 43 });
+    return super.ask({ host: '127.0.0.1', port: iana.port }, query, signal);
+  }
+}
+
+function servers(documents: RegistryDocumentStore, clock = new TestClock(), settings: Record<string, string> = {}) {
+  const client = new ClientOfFakeIana({ guard: new AddressGuard(['127.0.0.0/8']) });
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE, ...settings });
+  return new WhoisServerDirectory(config, client, new UnlimitedAdmission(), documents, clock);
+}
+
+/** The list, with nobody asked by RDAP. */
+function suffixesWith(whoisServers: WhoisServerDirectory): PublicSuffixList {
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE });
+  const http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard() }));
+  return new PublicSuffixList(
+    config,
+    new RdapBootstrap(config, http, new KeptDocuments(), new TestClock()),
+    whoisServers,
+  );
+}
+
+const referral = (tld: string, host: string) =>
+  saying([`domain:       ${tld.toUpperCase()}`, '', `whois:        ${host}`]);
+const hostFor = async (known: WhoisServerDirectory, tld: string) =>
+  (await known.serverFor(DomainName.restore(`a.${tld}`)))?.host;
+
+beforeAll(async () => {
+  iana = await FakeWhois.start();
+});
+afterAll(() => iana.stop());
+beforeEach(() => iana.says('lv', referral('lv', 'whois.new.lv')));
+
+describe("a TLD's WHOIS server", () => {
+  it('is the one of the built-in table until IANA was asked, and then the one to which IANA refers', async () => {
+    const documents = new KeptDocuments();
+    const known = servers(documents);
+    expect(await hostFor(known, 'lv')).toBe('whois.nic.lv');
+    await known.refreshIfStale('lv');
+    await expectKept(documents, 'whois.new.lv');
+    expect(await hostFor(known, 'lv')).toBe('whois.new.lv');
+  });
+
+  it('is learnt from the database by a process that never looks', async () => {
+    const documents = new KeptDocuments();
+    await servers(documents).refreshIfStale('lv');
+    const idle = servers(documents);
+    const host = () => idle.knownServerFor(DomainName.restore('a.lv'))?.host;
+    expect(host()).toBe('whois.nic.lv');
+    await idle.recall(['lv', 'unheard']);
+    expect(host()).toBe('whois.new.lv');
+  });
+
+  it('is shared through the database, and used stale while IANA says nothing', async () => {
+    iana.says('lv', whoisFaults.hangsUp);
+    const [documents, clock] = [new KeptDocuments(), new TestClock()];
+    await documents.save('whois-referral.lv', { body: 'whois.kept.lv', fetchedAt: clock.now() });
+    clock.advance(400 * DAY);
+    const known = servers(documents, clock);
+    await known.refreshIfStale('lv');
+    expect(await hostFor(known, 'lv')).toBe('whois.kept.lv');
+  });
+
+  it('is asked for again only when it is old', async () => {
+    const [documents, clock] = [new KeptDocuments(), new TestClock()];
+    const known = servers(documents, clock);
+    const before = iana.queries.length;
+    await known.refreshIfStale('lv');
+    await known.refreshIfStale('lv');
+    expect(iana.queries.length - before).toBe(1);
+    clock.advance(8 * DAY);
+    await known.refreshIfStale('lv');
+    expect(iana.queries.length - before).toBe(2);
+  });
+
+  it("is an override's before all others, which is asked for nobody else's opinion", async () => {
+    const before = iana.queries.length;
+    const known = servers(new KeptDocuments(), new TestClock(), { WHOIS_OVERRIDES: 'lv=127.0.0.1:4343,lan=[::1]:43' });
+    expect(await known.serverFor(DomainName.restore('a.lv'))).toEqual({
+      host: '127.0.0.1',
+      port: 4343,
+      isOverride: true,
+    });
+    expect(known.covers('lan')).toBe(true);
+    expect(iana.queries).toHaveLength(before);
+  });
+
+  it('is nobody without tables', async () => {
+    const known = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
+    expect(await known.serverFor(DomainName.restore('a.lv'))).toBeNull();
+    expect(known.covers('lv')).toBe(false);
+  });
+
+  it('is sought where no table knows one, for whoever asks next, and is kept for all', async () => {
+    iana.says('zm', referral('zm', 'whois.found.zm'));
+    const [documents, before] = [new KeptDocuments(), iana.queries.length];
+    const known = servers(documents);
+    const suffixes = suffixesWith(known);
+    expect(suffixes.standingOf('a.zm')).toEqual({ kind: 'unknown_tld' });
+    expect(suffixes.standingOf('a.zm')).toEqual({ kind: 'unknown_tld' });
+    await eventually(
+      () => Promise.resolve(suffixes.standingOf('a.zm').kind),
+      (kind) => kind === 'registrable',
+    );
+    expect(await hostFor(known, 'zm')).toBe('whois.found.zm');
+    expect(known.known().get('zm')).toMatchObject({ host: 'whois.found.zm' });
+    expect(await hostFor(servers(documents), 'zm')).toBe('whois.found.zm');
+    expect(iana.queries.length - before).toBe(1);
+  });
+
+  it('is sought for nobody that is not delegated, and nowhere without tables', async () => {
+    iana.says('zm', referral('zm', 'whois.found.zm'));
+    const before = iana.queries.length;
+    suffixesWith(servers(new KeptDocuments())).standingOf('a.nowhere');
+    const closed = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
+    await closed.seek('zm');
+    expect(await hostFor(closed, 'zm')).toBeUndefined();
+    expect(iana.queries).toHaveLength(before);
+  });
+
+  it.each([
+    ['about another TLD', 'domain:  LT\nwhois:  whois.example.lt'],
+    ['without a server', 'domain:  LV\nwhois:\nstatus: ACTIVE'],
+    ['with an address', 'domain:  LV\nwhois:  127.0.0.1'],
+    ['with a port', 'domain:  LV\nwhois:  whois.example.lv:25'],
+    ['with a lone label', 'domain:  LV\nwhois:  localhost'],
+    ['with control characters', 'domain:  LV\nwhois:  whois.example.lv\n\0'],
+    ['in UTF-16', Buffer.from('domain:  LV\nwhois:  whois.example.lv', 'utf16le').toString('latin1')],
+    ['that is none', 'No match'],
+  ])('is not taken from a referral %s', (_what, record) => {
+    expect(parseReferral(record, 'lv')).toBeNull();
+  });
+});
+
+async function expectKept(documents: KeptDocuments, host: string): Promise<void> {
+  await eventually(
+    () => documents.load('whois-referral.lv'),
+    (kept) => kept?.body === host,
+  );
+}

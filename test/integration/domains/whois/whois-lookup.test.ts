@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
+import { WhoisLookup } from '../../../../src/domains/infrastructure/whois/whois-lookup.js';
+import type { WhoisServer } from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const NAME = 'example.tld';
+const clock = new TestClock();
+let registry: FakeWhois;
+
+beforeAll(async () => {
+  registry = await FakeWhois.start();
+});
+afterAll(() => registry.stop());
+beforeEach(() => registry.releases(NAME));
+
+function lookup(networks = ['127.0.0.0/8']) {
+  return new WhoisLookup(new WhoisClient({ guard: new AddressGuard(networks) }), new UnlimitedAdmission(), clock);
+}
+
+/** The registry's own server as production would know it, yet at the fake's port. */
+function server(change: Partial<WhoisServer> = {}): WhoisServer {
+  return { host: '127.0.0.1', port: registry.port, isOverride: true, ...change };
+}
+
+const look = (name = NAME, { deadline = 5_000, ...change }: Partial<WhoisServer> & { deadline?: number } = {}) =>
+  lookup().look(DomainName.restore(name), server(change), deadline);
+
+describe('a WHOIS look', () => {
+  it('proves what the registry holds', async () => {
+    registry.holds(NAME, '2027-06-01T12:00:00Z');
+    expect(await look()).toMatchObject({
+      ...{ kind: 'proof', source: 'whois', witnesses: 1, observedAt: clock.now() },
+      facts: { outcome: 'found', statuses: ['active'], expiresAt: new Date('2027-06-01T12:00:00Z') },
+      evidence: [{ source: 'whois', server: registry.host, outcome: 'found', rule: 'whois.found', httpStatus: null }],
+    });
+  });
+
+  it('proves that the registry holds nothing', async () => {
+    expect(await look()).toMatchObject({
+      ...{ kind: 'proof', source: 'whois', facts: { outcome: 'absent', registrable: 'yes' } },
+      evidence: [{ rule: 'whois.absent.no_match', excerpt: `No match for "EXAMPLE.TLD".` }],
+    });
+  });
+
+  it.each([
+    ['example.de', '-T dn,ace example.de'],
+    ['example.com', '=example.com'],
+    ['example.jp', 'example.jp/e'],
+    ['xn--bcher-kva.tld', 'xn--bcher-kva.tld'],
+  ])("of %s uses its registry's form and the A-label only", async (name, query) => {
+    await look(name, { isOverride: false });
+    expect(registry.queries.at(-1)).toBe(query);
+  });
+
+  it('at an override uses the plain form', async () => {
+    await look('example.de');
+    expect(registry.queries.at(-1)).toBe('example.de');
+  });
+
+  it('reads an answer in Latin-1', async () => {
+    const record = ['Domain: example.hu', 'Registrar: Példa', 'Created: 2019-06-01'].join('\n');
+    registry.says('example.hu', saying(Buffer.from(record, 'latin1')));
+    expect(await look('example.hu', { isOverride: false })).toMatchObject({ facts: { outcome: 'found' } });
+  });
+
+  it('takes an answer in small pieces', async () => {
+    registry.says(NAME, (socket) => {
+      socket.setNoDelay(true);
+      const pieces = 'Domain: example.tld\r\nStatus: free\r\n'.match(/.{1,5}/gs) ?? [];
+      const next = () => (pieces.length > 0 ? socket.write(pieces.shift() ?? '', next) : socket.end());
+      next();
+    });
+    expect(await look()).toMatchObject({ kind: 'proof', facts: { outcome: 'absent' } });
+  });
+
+  it.each([
+    ['throttles', saying('Query limit exceeded, try again in 30 seconds'), 'registry_throttled', 30],
+    ['refuses', saying('Requests of this client are not permitted.'), 'registry_answer_unusable', null],
+    ['answers about another name', saying('Domain: other.tld\r\nStatus: free'), 'registry_answer_unusable', null],
+    ['answers nothing', saying(Buffer.alloc(0)), 'registry_answer_unusable', null],
+    ['floods', whoisFaults.floods, 'registry_answer_unusable', null],
+    ['hangs up', whoisFaults.hangsUp, 'registry_unreachable', null],
+    ['breaks off', whoisFaults.breaksOff, 'registry_unreachable', null],
+  ])('of a server that %s is a failure', async (_what, answer, code, retryAfterSeconds) => {
+    registry.says(NAME, answer);
+    expect(await look()).toMatchObject({
+      ...{ kind: 'failure', code, retryAfterSeconds, registry: registry.host },
+      evidence: [{ source: 'whois', outcome: 'inconclusive' }],
+    });
+  });
+
+  it.each([
+    ['drips', whoisFaults.drips],
+    ['keeps silent', whoisFaults.keepsSilent],
+  ])('of a server that %s ends at its deadline', async (_what, answer) => {
+    registry.says(NAME, answer);
+    const started = performance.now();
+    expect(await look(NAME, { deadline: 300 })).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it('of a flood keeps the memory flat', async () => {
+    registry.says(NAME, whoisFaults.floods);
+    const before = process.memoryUsage().arrayBuffers;
+    await Promise.all(Array.from({ length: 20 }, () => look()));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1_024 * 1_024);
+  });
+
+  it('of a server that is not there is a failure', async () => {
+    const gone = await FakeWhois.start();
+    const { port } = gone;
+    await gone.stop();
+    expect(await look(NAME, { port })).toMatchObject({
+      code: 'registry_unreachable',
+      evidence: [{ rule: 'whois.connect' }],
+    });
+  });
+
+  it.each(['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost'])(
+    'never goes to %s unless it is let through',
+    async (host) => {
+      const before = registry.queries.length;
+      const refused = await lookup([]).look(DomainName.restore(NAME), server({ host }), 5_000);
+      expect(refused).toMatchObject({ code: 'registry_unreachable', evidence: [{ rule: 'whois.blocked' }] });
+      expect(registry.queries).toHaveLength(before);
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseRegistryDate } from '../../../../src/domains/infrastructure/answer-text/registry-date.js';
+import { parseRetryAfter } from '../../../../src/domains/infrastructure/rdap/retry-after.js';
+
+describe('a registry date', () => {
+  it.each([
+    ['2028-09-14T04:00:00Z', '2028-09-14T04:00:00.000Z'],
+    ['2028-09-14t04:00:00z', '2028-09-14T04:00:00.000Z'],
+    ['2024-11-12T19:15:55.283Z', '2024-11-12T19:15:55.283Z'],
+    ['2024-09-11T23:59:59.0Z', '2024-09-11T23:59:59.000Z'],
+    ['2026-01-01T00:30:00+02:00', '2025-12-31T22:30:00.000Z'],
+    ['2026-01-01T00:30:00-0500', '2026-01-01T05:30:00.000Z'],
+    ['2026-01-01T00:30:00+0000', '2026-01-01T00:30:00.000Z'],
+    ['2029-08-18T13:19:55', '2029-08-18T13:19:55.000Z'],
+    ['2026-01-01 00:30:00', '2026-01-01T00:30:00.000Z'],
+    ['2026-05-07', '2026-05-07T00:00:00.000Z'],
+    ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
+    ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.000Z'],
+    [' 2026-05-07T00:00:00.123456789Z ', '2026-05-07T00:00:00.123Z'],
+  ])('%s is %s', (text, instant) => {
+    expect(parseRegistryDate(text)?.toISOString()).toBe(instant);
+  });
+
+  it.each([
+    ...['', 'never', '2026-02-30T00:00:00Z', '2025-02-29', '2026-13-01', '2026-00-10', '2026-01-01T24:00:00Z'],
+    ...['2026-01-01T10:60:00Z', '01/02/2026', '1 January 2026', '2026', '0000-00-00', '0050-01-01', '1767225600'],
+    ...[
+      '9999-12-31T23:59:59-05:00',
+      '2026-01-01T00:00:00+25:00',
+      '2026-01-01T00:00:00+02:75',
+      '2026-01-01T00Z',
+      '9999999-01-01',
+    ],
+  ])('%j is none', (text) => {
+    expect(parseRegistryDate(text)).toBeNull();
+  });
+
+  it.each([[null], [undefined], [1_767_225_600], [{}], [['2026-01-01']]])('%j is none', (value) => {
+    expect(parseRegistryDate(value)).toBeNull();
+  });
+
+  it('is the same instant that its ISO form says', () => {
+    const instants = fc.date({ min: new Date('1985-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
+    fc.assert(fc.property(instants, (date) => parseRegistryDate(date.toISOString())?.getTime() === date.getTime()));
+  });
+});
+
+describe('Retry-After', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+
+  it.each([
+    ['30', 30],
+    [' 120 ', 120],
+    ['86400', 86_400],
+    ['86401', 86_400],
+    ['999999999999999999999', 86_400],
+    ['Sat, 21 Nov 2026 12:00:30 GMT', 30],
+    ['Mon, 30 Nov 2026 12:00:00 GMT', 86_400],
+  ])('%j waits %d seconds', (header, seconds) => {
+    expect(parseRetryAfter(header, now)).toBe(seconds);
+  });
+
+  it.each([
+    null,
+    '',
+    '0',
+    'Sat, 21 Nov 2026 11:00:00 GMT',
+    'Sat, 21 Nov 2026 12:00:00 GMT',
+    '-5',
+    '1.5',
+    '1e3',
+    '30 seconds',
+    'soon',
+    'NaN',
+    '2026-11-21T12:00:30Z',
+    'Sat, 99 Nov 2026 12:00:30 GMT',
+  ])('%j counts as absent', (header) => {
+    expect(parseRetryAfter(header, now)).toBeNull();
+  });
+});

@@ -1,0 +1,109 @@
+import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type DnsMessage, buildNsQuery, parseMessage } from '../../../../src/domains/infrastructure/dns/dns-message.js';
+import { messageTo } from '../../../support/fakes/fake-dns.js';
+
+const question = buildNsQuery('lapsed.example');
+const query = decode(question.bytes);
+const read = (bytes: Uint8Array, isParent = false) => parseMessage(Buffer.from(bytes), question, isParent);
+const delegation = (name: string) => [{ type: 'NS', class: 'IN', ttl: 60, name, data: 'NS1.Hoster.example' } as const];
+const denial = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER });
+const rules = (message: DnsMessage) =>
+  message.kind === 'reading' ? [message.delegation, message.rule] : [message.kind];
+
+describe('a question about a delegation', () => {
+  it('does not ask for recursion', () => {
+    expect(query).toMatchObject({ flag_rd: false, questions: [{ type: 'NS', name: 'lapsed.example' }] });
+  });
+
+  it('has an id that nobody guesses', () => {
+    expect(new Set(Array.from({ length: 100 }, () => buildNsQuery('a.example').id)).size).toBeGreaterThan(80);
+  });
+});
+
+describe('an answer about a delegation', () => {
+  it('counts in any case of letters', () => {
+    const message = read(messageTo(query, { question: 'LAPSED.Example', authorities: delegation('Lapsed.EXAMPLE') }));
+    expect(message).toMatchObject({ delegation: 'delegated', nameServers: ['ns1.hoster.example'] });
+  });
+
+  it.each([
+    ['below it', 'www.lapsed.example'],
+    ['above it', 'example'],
+    ['that merely ends like it', 'prelapsed.example'],
+  ])('is about exactly this name, not about one %s', (_where, other) => {
+    expect(rules(read(messageTo(query, { authorities: delegation(other) }), true))).toEqual([
+      ...['inconclusive', 'dns.other_referral'],
+    ]);
+  });
+
+  it('that denies the name and delegates it is none', () => {
+    const both = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER, authorities: delegation('lapsed.example') });
+    expect(rules(read(both))).toEqual(['inconclusive', 'dns.contradiction']);
+  });
+
+  it('is a denial only from who speaks for the parent', () => {
+    const unmarked = messageTo(query, { code: 3 });
+    expect(rules(read(unmarked))).toEqual(['inconclusive', 'dns.not_authoritative']);
+    expect(rules(read(unmarked, true))).toEqual(['not_delegated', 'dns.nxdomain']);
+    expect(rules(read(denial))).toEqual(['not_delegated', 'dns.nxdomain']);
+  });
+
+  it('that holds other records instead says nothing about a delegation', () => {
+    const alias = { type: 'CNAME', class: 'IN', ttl: 60, name: 'lapsed.example', data: 'parking.example' } as const;
+    const message = messageTo(query, { flags: AUTHORITATIVE_ANSWER, answers: [alias] });
+    expect(rules(read(message))).toEqual(['inconclusive', 'dns.other_records']);
+  });
+
+  it('is foreign when it is a question itself', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
+
+  it.each([
+    ['larger than any can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
+    ['cut short', denial.subarray(0, 20)],
+    ['in another class', messageTo({ ...query, questions: [{ type: 'NS', class: 'CH', name: 'lapsed.example' }] }, {})],
+    ['of another type', messageTo({ ...query, questions: [{ type: 'A', class: 'IN', name: 'lapsed.example' }] }, {})],
+    [
+      'to two questions',
+      messageTo({ ...query, questions: [...(query.questions ?? []), ...(query.questions ?? [])] }, {}),
+    ],
+    ['without a question that denies the name', messageTo({ ...query, questions: [] }, { code: 3 })],
+  ])('is foreign when it is one %s', (_what, bytes) => expect(read(bytes)).toEqual({ kind: 'foreign' }));
+});
+
+describe('any bytes', () => {
+  const known = ['delegated', 'not_delegated', 'inconclusive', 'foreign', 'truncated'];
+  const isKnown = (message: DnsMessage) => known.includes(rules(message)[0] ?? '');
+
+  it('are taken for something known, without an exception', () => {
+    const header = Buffer.alloc(2);
+    header.writeUInt16BE(question.id);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 600 }), fc.boolean(), (bytes, isParent) => {
+        return isKnown(read(bytes, isParent)) && isKnown(read(Buffer.concat([header, bytes]), isParent));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('of a damaged answer never make a denial of a delegation', () => {
+    const answer = messageTo(query, { authorities: delegation('lapsed.example') });
+    const changes = fc.array(fc.tuple(fc.nat(answer.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(changes, fc.nat(answer.length), (flips, end) => {
+        const damaged = Buffer.from(answer.subarray(0, end));
+        for (const [at, value] of flips) if (at < end) damaged[at] = value;
+        const message = read(damaged);
+        const isMarked = ((damaged[2] ?? 0) & 0x04) !== 0;
+        return isKnown(message) && (isMarked || rules(message)[0] !== 'not_delegated');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('leave no control character in the excerpt, and no more than 500 characters', () => {
+    const noisy = Array.from({ length: 40 }, (_, i) => delegation(`\u0007\u202e${'x'.repeat(40)}${i}.example`)).flat();
+    const message = read(messageTo(query, { authorities: noisy }), true);
+    expect(message).toMatchObject({ excerpt: expect.stringMatching(/^[\x20-\x7e]{1,500}$/) });
+  });
+});

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../../../../src/config/config.js';
+import { InFlightResultPoller } from '../../../../src/domains/infrastructure/lookup-cache/in-flight-result-poller.js';
+import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
+import { eventually } from '../../../support/eventually.js';
+
+/** Answers when it is told to, with a flight under way for each name that it was asked about, or its failure. */
+class SlowStatements extends Statements {
+  readonly asked: string[][] = [];
+  readonly landed = new Set<string>();
+  private readonly held: (() => void)[] = [];
+
+  constructor() {
+    super(
+      readConfig({
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      }),
+    );
+  }
+
+  override async run<Row extends object>(_: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    const [names] = values as [string[]];
+    this.asked.push(names);
+    await new Promise<void>((resolve) => this.held.push(resolve));
+    return names.map((domain) => this.rowOf(domain)) as object[] as Row[];
+  }
+
+  /** Lets the statement under way end. */
+  answer(): void {
+    this.held.shift()?.();
+  }
+
+  private rowOf(domain: string) {
+    const observedAt = new Date('2026-11-21T12:00:00Z');
+    const failure = {
+      kind: 'failure',
+      code: 'registry_timeout',
+      registry: domain,
+      retryAfterSeconds: null,
+      observedAt,
+    };
+    const row = { domain, flight: '7', flying: true, landed: null, failure: null, facts: null, proof: null };
+    if (!this.landed.has(domain)) return row;
+    return { ...row, flying: false, landed: '7', failure: JSON.stringify({ ...failure, evidence: [] }) };
+  }
+}
+
+let statements: SlowStatements;
+let arrivals: InFlightResultPoller;
+
+beforeEach(() => {
+  statements = new SlowStatements();
+  arrivals = new InFlightResultPoller(statements);
+});
+
+const statement = (count: number) =>
+  eventually(
+    () => Promise.resolve(statements.asked.length),
+    (length) => length >= count,
+  );
+
+describe('waiting for the flights of other processes', () => {
+  it('goes on for names that came while the database was asked about others', async () => {
+    const told: string[] = [];
+    const wait = async (domain: string) => {
+      const look = await arrivals.of(domain, '7');
+      told.push(`${domain} ${look?.kind ?? 'lost'}`);
+    };
+    const waiting = [wait('first.example')];
+    await statement(1);
+    waiting.push(wait('second.example'), wait('third.example'));
+    statements.answer();
+    await statement(2);
+    expect(told).toEqual([]);
+    expect(statements.asked[1]).toEqual(['first.example', 'second.example', 'third.example']);
+    ['first.example', 'second.example', 'third.example'].forEach((name) => statements.landed.add(name));
+    statements.answer();
+    await Promise.all(waiting);
+    expect(told).toEqual(['first.example failure', 'second.example failure', 'third.example failure']);
+  });
+});

@@ -1,0 +1,133 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../../../../src/config/config.js';
+import type { Breakage } from '../../../../src/domains/domain/circuit-breaker.js';
+import { OperatorHealthTracker } from '../../../../src/domains/infrastructure/rate-limiting/operator-health-tracker.js';
+import {
+  type OperatorHealth,
+  PostgresOperatorHealthRepository,
+} from '../../../../src/domains/infrastructure/rate-limiting/postgres-operator-health-repository.js';
+import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { Statements } from '../../../../src/platform/database/sql-client.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const OPERATOR = 'registry.example';
+const clock = new TestClock();
+
+/** The database, which may be slow or away. */
+class ScriptedStatements extends PostgresOperatorHealthRepository {
+  readonly kept = new Map<string, OperatorHealth>();
+  reads = 0;
+  isAway = false;
+  held: Promise<void> = Promise.resolve();
+
+  constructor() {
+    const settings = {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    super(new Statements(readConfig(settings)), clock);
+  }
+
+  override async read(): Promise<Map<string, OperatorHealth>> {
+    this.reads += 1;
+    const read = new Map(this.kept);
+    await this.held;
+    return read;
+  }
+
+  override block = (operator: string, blockedUntil: Date) => this.write(operator, { blockedUntil });
+  override break = (operator: string, breakage: Breakage) => this.write(operator, { breakage });
+  override mend = (operator: string) => this.write(operator, { breakage: null });
+
+  private async write(operator: string, change: Partial<OperatorHealth>): Promise<void> {
+    await this.held;
+    if (this.isAway) throw new Error('away');
+    this.kept.set(operator, { ...{ blockedUntil: null, breakage: null }, ...this.kept.get(operator), ...change });
+  }
+}
+
+let database: ScriptedStatements;
+let standings: OperatorHealthTracker;
+
+beforeAll(() => void Logger.overrideLogger(false));
+beforeEach(() => {
+  database = new ScriptedStatements();
+  standings = new OperatorHealthTracker(database, clock);
+});
+
+const block = (retryAfterSeconds = 60) =>
+  standings.report(OPERATOR, { kind: 'throttled', about: 'a.example', retryAfterSeconds });
+const fail = (times = 10) => {
+  for (let time = 0; time < times; time++) standings.report(OPERATOR, { kind: 'failed', about: `${time}.example` });
+};
+
+describe('how an operator stands', () => {
+  it('is known on while it is being written', async () => {
+    const written = Promise.withResolvers<void>();
+    database.held = written.promise;
+    block();
+    database.held = Promise.resolve();
+    await new Promise(setImmediate);
+    await standings.refresh();
+    expect(standings.of(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
+    written.resolve();
+    await new Promise(setImmediate);
+    await standings.refresh();
+    expect(standings.of(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
+  });
+
+  it('is read once at a time, so that no older reading comes after a newer one', async () => {
+    const read = Promise.withResolvers<void>();
+    database.held = read.promise;
+    const [first, second] = [standings.refresh(), standings.refresh()];
+    await new Promise(setImmediate);
+    expect(database.reads).toBe(1);
+    read.resolve();
+    await Promise.all([first, second]);
+    database.kept.set(OPERATOR, { blockedUntil: after(clock.now(), SECOND), breakage: null });
+    await standings.refresh();
+    expect(standings.of(OPERATOR).blockedUntil).not.toBeNull();
+  });
+
+  it('is written whole when the database is back: a breaker does not replace a block', async () => {
+    database.isAway = true;
+    block();
+    fail();
+    await new Promise(setImmediate);
+    await standings.refresh();
+    expect(database.kept.size).toBe(0);
+    expect(standings.of(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
+    database.isAway = false;
+    await standings.refresh();
+    expect(database.kept.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
+  });
+
+  it('is written as it is last: a breaker that mended meanwhile is not opened', async () => {
+    database.isAway = true;
+    fail();
+    await new Promise(setImmediate);
+    standings.report(OPERATOR, { kind: 'answered' });
+    database.isAway = false;
+    await standings.refresh();
+    expect(database.kept.get(OPERATOR)?.breakage ?? null).toBeNull();
+    expect(standings.of(OPERATOR).breakage).toBeNull();
+  });
+
+  it('is no better and no worse for what tells nothing', () => {
+    fail(9);
+    standings.report(OPERATOR, { kind: 'untold' });
+    expect(standings.of(OPERATOR).breakage).toBeNull();
+    standings.report(OPERATOR, { kind: 'failed', about: 'last.example' });
+    expect(standings.of(OPERATOR).breakage).not.toBeNull();
+    standings.report(OPERATOR, { kind: 'untold' });
+    expect(standings.of(OPERATOR).breakage).not.toBeNull();
+  });
+
+  it.each([null, 0])('counts a throttling with %j seconds as a failure', (retryAfterSeconds) => {
+    fail(9);
+    standings.report(OPERATOR, { kind: 'throttled', about: 'last.example', retryAfterSeconds });
+    expect(standings.of(OPERATOR)).toMatchObject({ blockedUntil: null, breakage: { openings: 1 } });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../../src/config/config.js';
+import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-limiting/operator-resolver.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
+
+const operators = new OperatorResolver(readConfig({}));
+const of = (host: string, port = 443, isOverride = false) => operators.of({ host, port, isOverride });
+
+describe('the operator of a server', () => {
+  it.each([
+    ['rdap.verisign.com', 'verisign'],
+    ['whois.verisign-grs.com', 'verisign'],
+    ['tld-rdap.verisign.com', 'verisign'],
+    ['rdap.identitydigital.services', 'identity-digital'],
+    ['pubapi.registry.google', 'google'],
+    ['rdap.centralnic.com', 'centralnic'],
+    ['rdap.nominet.uk', 'nominet'],
+    ['rdap.denic.de', 'denic'],
+    ['rdap.nic.club', 'godaddy-registry'],
+    ['rdap.publicinterestregistry.org', 'pir'],
+    ['whois.iana.org', 'iana'],
+  ])('of %s is %s', (host, operator) => expect(of(host)).toBe(operator));
+
+  it('that the table lacks is whoever holds its registrable domain', () => {
+    expect(of('rdap.registro.br')).toBe('registro.br');
+    expect(of('whois.nic.co.example')).toBe('co.example');
+    expect(of('192.0.2.7', 43)).toBe('192.0.2.7');
+  });
+
+  it('does not take a name for another that ends like it', () => {
+    expect(of('rdap.notdenic.de')).toBe('notdenic.de');
+  });
+
+  it('that is an override is one of its own by its host and port, unless the table knows it', () => {
+    expect(of('rdap.registry.example', 8_443, true)).toBe('rdap.registry.example:8443');
+    expect(of('rdap.registry.example', 8_443)).toBe('registry.example');
+    expect(of('rdap.verisign.com', 443, true)).toBe('verisign');
+  });
+
+  it('is whom the file names, by host and port before host', () => {
+    const file = {
+      operators: { one: { hosts: ['127.0.0.1:8043'] }, two: { hosts: ['127.0.0.1'] }, mine: { hosts: ['denic.de'] } },
+    };
+    const filed = new OperatorResolver(readConfig({ LOOKUP_BUDGETS_FILE: budgetsFile(file) }));
+    expect(filed.of({ host: '127.0.0.1', port: 8_043, isOverride: true })).toBe('one');
+    expect(filed.of({ host: '127.0.0.1', port: 9_043, isOverride: true })).toBe('two');
+    expect(filed.of({ host: 'whois.denic.de', port: 43, isOverride: false })).toBe('mine');
+  });
+});
+
+describe('the budget of an operator', () => {
+  it('is the default for one that the table lacks', () => {
+    expect(operators.budgetOf('registro.br')).toEqual({ perSecond: 1, burst: 5, concurrency: 2 });
+    expect(operators.budgetOf('rdap.registry.example:8443')).toEqual(operators.budgetOf('registro.br'));
+    expect(operators.budgetOf('constructor')).toEqual(operators.budgetOf('registro.br'));
+    expect(operators.budgetOf('8.8.8.8:443')).toEqual(operators.budgetOf('registro.br'));
+  });
+
+  it.each(['127.0.0.1:8043', '10.1.2.3:43', '[::1]:8043', 'registry:43'])(
+    'has no rate for %s, a server at home',
+    (own) => {
+      expect(operators.budgetOf(own)).toMatchObject({ perSecond: 0 });
+      const file = budgetsFile({ default: { per_second: 2 } });
+      expect(new OperatorResolver(readConfig({ LOOKUP_BUDGETS_FILE: file })).budgetOf(own)).toMatchObject({
+        perSecond: 2,
+      });
+    },
+  );
+});

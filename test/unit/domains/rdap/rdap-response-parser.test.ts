@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { NAME, now, read, reply, verdictOf } from './rdap-reply.js';
+
+describe('another status', () => {
+  it.each([
+    [401, null, 'registry_answer_unusable by rdap.401', null],
+    [403, null, 'registry_answer_unusable by rdap.403', null],
+    [429, null, 'registry_throttled by rdap.429', null],
+    [429, '120', 'registry_throttled by rdap.429', 120],
+    [429, 'soon', 'registry_throttled by rdap.429', null],
+    [503, '60', 'registry_throttled by rdap.503.retry', 60],
+    [503, null, 'registry_answer_unusable by rdap.503', null],
+    [503, 'soon', 'registry_answer_unusable by rdap.503', null],
+    [500, '60', 'registry_answer_unusable by rdap.500', 60],
+    [204, null, 'registry_answer_unusable by rdap.204', null],
+    [410, null, 'registry_answer_unusable by rdap.410', null],
+    [418, null, 'registry_answer_unusable by rdap.418', null],
+  ])('%d with Retry-After %j', (status, retryAfter, verdict, seconds) => {
+    const answer = reply(status, rdapNotFound(), { retryAfter });
+    expect(verdictOf(answer)).toBe(verdict);
+    expect(read(answer)).toMatchObject({ retryAfterSeconds: seconds });
+  });
+});
+
+describe('an excerpt', () => {
+  it('holds what the status was made of, and no contact', () => {
+    const { excerpt } = read(reply(200, rdapRecord(NAME, { statuses: ['pending delete'], registeredAt: now })));
+    expect(excerpt).toContain('pending delete');
+    expect(excerpt).toContain('registration 2026-11-21T12:00:00.000Z');
+    expect(excerpt).not.toMatch(/Erika|Mustermann|example\.net/);
+  });
+
+  it('of a half answer holds none of it', () => {
+    const whole = JSON.stringify({ entities: rdapRecord(NAME).entities, ldhName: NAME });
+    expect(read(reply(200, whole.slice(0, 150))).excerpt).toBe('application/rdap+json, 150 bytes');
+  });
+
+  it('of a page holds its title, and never more than 500 characters or a control character', () => {
+    const page = reply(404, '<title>Sign\u001b[31m in</title>', { mediaType: 'text/html' });
+    expect(read(page).excerpt).toBe('text/html, 27 bytes: Sign [31m in');
+    const long = rdapNotFound({ title: 'x'.repeat(600), description: ['\u0000\u0007\u202e'] });
+    expect(read(reply(404, long)).excerpt).toMatch(/^[\x20-\x7e]{1,500}$/);
+  });
+});
+
+describe('any answer whatsoever', () => {
+  const ABSENCES = ['rdap.404', 'rdap.404.empty', 'rdap.404.premium', 'rdap.200.free', 'rdap.200.premium'];
+  const statuses = fc.oneof(fc.constantFrom(200, 404), fc.integer({ min: 100, max: 599 }));
+  const mediaTypes = fc.constantFrom('', 'text/html', 'application/json', 'application/rdap+json');
+
+  /** Its verdict, after what holds for every answer was seen to hold. */
+  function judged(status: number, body: unknown, mediaType: string) {
+    const reading = read(reply(status, body, { mediaType }));
+    expect(reading.rule).toMatch(/^rdap\.[a-z0-9._]+$/);
+    expect(reading.excerpt.length).toBeLessThanOrEqual(500);
+    expect(reading.excerpt).not.toMatch(/\p{Cc}/u);
+    if (reading.kind === 'failure') return 'failure';
+    if (reading.facts.outcome === 'absent') expect(ABSENCES).toContain(reading.rule);
+    return reading.facts.outcome;
+  }
+
+  it('made of bytes is judged, and is an absence only as an RDAP 404 without a body', () => {
+    fc.assert(
+      fc.property(statuses, fc.uint8Array({ maxLength: 200 }), mediaTypes, (status, bytes, mediaType) => {
+        const isBlank = Buffer.from(bytes).toString().trim() === '';
+        const mayBeAbsent = status === 404 && isBlank && mediaType === 'application/rdap+json';
+        expect(judged(status, bytes, mediaType) === 'absent').toBe(mayBeAbsent);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('made of JSON is judged, and is an absence only where an RDAP server shows itself', () => {
+    fc.assert(
+      fc.property(statuses, fc.json({ maxDepth: 6 }), mediaTypes, (status, json, mediaType) => {
+        const outcome = judged(status, json, mediaType);
+        if (outcome === 'absent') expect([status, mediaType]).toEqual([404, 'application/rdap+json']);
+        expect(outcome).not.toBe('found');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('made of RDAP with any member bent out of shape is judged, and free only by a rule', () => {
+    const keys = ['objectClassName', 'ldhName', 'unicodeName', 'status', 'events', 'notices', 'remarks', 'errorCode'];
+    const more = ['title', 'description', 'rdapConformance', '__proto__', 'constructor', 'toString', 'length'];
+    const member = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('free', ['free'], 404, '404', NAME));
+    const bent = fc.dictionary(fc.constantFrom(...keys, ...more), member, { noNullPrototype: true });
+    const whole = fc.constantFrom(rdapRecord(NAME), rdapNotFound());
+    fc.assert(
+      fc.property(statuses, whole, bent, mediaTypes, (status, answer, changes, mediaType) => {
+        const outcome = judged(status, { ...answer, ...changes }, mediaType);
+        if (outcome === 'absent') expect([200, 404]).toContain(status);
+        if (outcome === 'found') expect(status).toBe(200);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it.each([
+    ['deep lists', `${'['.repeat(250_000)}${']'.repeat(250_000)}`],
+    ['a deep error code', `{"errorCode":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+    ['deep objects', `${'{"status":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+    [
+      'a long list of statuses',
+      `{"objectClassName":"domain","ldhName":"example.org","status":[${'"a",'.repeat(100_000)}"a"]}`,
+    ],
+    ['a long text', `{"title":"${'limit '.repeat(80_000)}"}`],
+    ['a long list of notices', `{"errorCode":500,"notices":[${'{"title":"x"},'.repeat(30_000)}{}]}`],
+    [
+      'deep notices',
+      `{"objectClassName":"domain","ldhName":"example.org","notices":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    ],
+    ['prototype keys', '{"errorCode":1,"__proto__":{"objectClassName":"domain"},"constructor":{"prototype":{}}}'],
+    ['NUL bytes', '\0\0\0\0'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['a lone surrogate', '{"errorCode":500,"title":"\\ud800"}'],
+  ])('made of %s is judged in time, and never an absence', (_what, body) => {
+    for (const status of [200, 404]) {
+      const started = performance.now();
+      const outcome = judged(status, body, 'application/json');
+      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(outcome).not.toBe('absent');
+    }
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import { judged, reading, TERMS } from './whois-answers.js';
+
+describe('a name is free when its registry says', () => {
+  it.each([
+    ['No match for "EXAMPLE.TLD".', 'no_match'],
+    ['No match for example.tld', 'no_match'],
+    ['% No match for "example.TLD".', 'no_match'],
+    ['No match!!', 'no_match'],
+    ['No entries found in the NIC Database.', 'no_match'],
+    ['%ERROR:101: no entries found', 'no_match'],
+    ['No such domain: example.tld', 'no_match'],
+    ['No_Data_Found', 'no_match'],
+    ['No Object Found', 'no_match'],
+    ['There is no information available on the domain consulted.', 'no_match'],
+    ['We do not have an entry in our database matching your query.', 'no_match'],
+    ['NOT FOUND', 'not_found'],
+    ['%% NOT FOUND', 'not_found'],
+    ['not found...', 'not_found'],
+    ['Not found: example.tld', 'not_found'],
+    ['Domain example.tld not found.', 'not_found'],
+    ['The domain example.tld was not found!', 'not_found'],
+    ['The queried object does not exist: DOMAIN NOT FOUND', 'not_found'],
+    ['Domain name example.tld does not exist in database!', 'not_found'],
+    ['Sorry, but domain: "example.tld", not found in database', 'not_found'],
+    ['Domain unknown', 'not_found'],
+    ['% nothing found', 'not_found'],
+    ['exampleNOT FOUND', 'not_found'],
+    ['This domain name has not been registered.', 'not_registered'],
+    ['%ERROR:103: Domain is not registered', 'not_registered'],
+    ['Above domain name is not registered to EXNIC.', 'not_registered'],
+    ['example.tld is free', 'available'],
+    ['>>> Domain example.tld is available for registration', 'available'],
+    ['Available', 'available'],
+    ['Domain: example.tld\r\nStatus: free', 'status'],
+    ['Domain:   example.tld\r\nStatus:   AVAILABLE', 'status'],
+    ['domain_name: example.tld\r\nquery_status: 220 Available', 'status'],
+    ['Domain Name: example.tld\r\nDomain Status: No Object Found', 'status'],
+    ['example.tld: no existe', 'not_found'],
+    ['El dominio no se encuentra registrado en NIC', 'not_found'],
+    ['Domaine inconnu', 'not_found'],
+    ['Nincs találat / No match', 'not_found'],
+    ['상기 도메인이름은 등록되어 있지 않습니다.', 'not_found'],
+    ['Domain: example.tld\r\nMessage: No Object Found', 'no_match'],
+    ["No record found for 'example.tld'.", 'no_match'],
+    ['There is no live registration for example.tld', 'no_match'],
+    ['*** Nothing found for this query.', 'not_found'],
+    ['Available\r\nNo information was found matching that query.', 'available'],
+    ['-1: No match found', 'no_match'],
+    ['Not find MatchingRecord', 'not_found'],
+    ['Available: Yes.', 'available'],
+    ['Domain Name: example.tld\r\nStatus: Not Registered, and may be available if valid', 'status'],
+    ['No_Se_Encontro_El_Objeto/Object_Not_Found', 'not_found'],
+    ['El dominio example.tld está disponible', 'not_found'],
+    ['O domínio example.tld está disponível para registro', 'not_found'],
+    ['Le domaine example.tld est disponible', 'not_found'],
+    ['Домен example.tld свободен', 'not_found'],
+    ['El dominio no se encuentra registrado en la base de datos', 'not_found'],
+    ['Domena example.tld jest dostępna', 'not_found'],
+    ['没有查询到相关信息', 'not_found'],
+    ['Unfortunately, No Results Were Found', 'no_match'],
+    [
+      'The queried object does not exist: previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z (DOMAIN NOT FOUND)',
+      'not_found',
+    ],
+    [
+      '%rwhois V-1.5:003fff:00 whois.nic.tld (by Network Solutions, Inc. V-1.5.9.5)\r\n%error 230 No Objects Found',
+      'no_match',
+    ],
+    ['You queried for example.tld but this server does not have\r\nany data for example.tld.', 'no_match'],
+    ['The domain name example.tld\r\n is not registered.', 'not_registered'],
+    ['NO OBJECT FOUND!\r\nobject:.............example.tld\r\ntype:...............domain', 'no_match'],
+    ['Status: AVAILABLE (No match for domain "example.tld")', 'status'],
+  ])('%s', (answer, rule) => {
+    expect(judged('example.tld', answer)).toBe(`absent by whois.absent.${rule}`);
+    expect(judged('example.tld', [...TERMS, '', answer, '', ...TERMS])).toBe(`absent by whois.absent.${rule}`);
+  });
+
+  it.each([
+    ['gq', 'Invalid query or domain name not known in Dot GQ Domain Registry'],
+    ['bo', 'whois.nic.bo solo acepta consultas con dominios .bo'],
+    ['lk', 'This Domain is not available in our whois database'],
+  ])('in words that mean it only under .%s', (tld, answer) => {
+    expect(judged(`example.${tld}`, answer)).toBe('absent by whois.absent.registry');
+    expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
+  });
+
+  it('even where it has to approve of the holder', () => {
+    const note = 'Notes: This name is restricted, and can be registered but will require approval';
+    const answer = ['Domain Name: example.tld', 'Domain Status: No Object Found', note];
+    expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
+  });
+
+  it('in spite of what its users must not do', () => {
+    const rules = [
+      '% Users are advised that the following activities are strictly forbidden.',
+      '% Any other use constitutes unauthorised access to a computer,',
+      '% which is an offence under the law, and may lead to prosecution in the country of',
+      '% (in either of the two cases) the registry or the user.',
+    ];
+    const answer = ['domain_name: example.tld', 'query_status: 220 Available', '', ...rules];
+    expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
+  });
+
+  it('at a price', () => {
+    const answer = ['Domain not found.', 'This is a premium name.'];
+    expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'absent', registrable: 'premium' } });
+  });
+
+  it.each(['found.tld', 'match.tld', 'free.tld', 'available.tld', 'domain.tld'])(
+    'even %s, which is made of its words',
+    (name) => {
+      expect(judged(name, `${name} is free`)).toMatch(/^absent/);
+      expect(judged(name, 'NOT FOUND')).toMatch(/^absent/);
+      expect(judged(name, `No match for "${name.toUpperCase()}".`)).toMatch(/^absent/);
+    },
+  );
+});
+
+describe('a name is not called free', () => {
+  it.each([
+    ['when another one is', 'No match for "OTHER.TLD".'],
+    ['when another one is, in a field', ['Domain: other.tld', 'Status: free']],
+    ['when a name below it is', 'No match for "WWW.EXAMPLE.TLD".'],
+    ['when a longer name is', 'my-example.tld is free'],
+    ['when it is not available', 'Domain example.tld is not available'],
+    ['when it is unavailable', ['Domain: example.tld', 'Status: unavailable']],
+    ['by a sentence on availability in general', 'The whois information is available'],
+    ['by half a sentence', '% persons to check whether a specific domain name is still available'],
+    ['when only a contact is unknown', ['Name: not found', 'Address: unknown']],
+    ['when a registrar is not found', 'Registrar: not found'],
+    ['when it was not found for a reason', 'Domain not found, marked private, or error in your query.'],
+    ['on a condition', 'If the domain is not registered, it is available.'],
+    ['when the sentence goes on', ['This domain name is available', 'if nobody else has asked for it']],
+    ['by the beginning of a sentence', ['The name example.tld was not found', 'due to an error of ours']],
+    ['by a server of another zone', ['This server does not have any records', 'for that zone.']],
+    [
+      'when one of its contacts is gone',
+      ['domain: example.tld', 'mntnr: M-1', '', 'NO OBJECT FOUND!', 'object: 210', 'type: person'],
+    ],
+    ['by a registrar that does not have it', 'The domain example.tld is not registered with us.'],
+    ['by a registrar without it in its database', "Domain not found in this registrar's database"],
+    ['by a service that has nothing', 'No information available. Database offline.'],
+    ['when the database is down', ['No match for "EXAMPLE.TLD".', 'ERROR: database down']],
+    ['by two words of anything', 'No data'],
+    ['in words that say no', 'Available: No'],
+    ['in French that says no', "Le domaine example.tld n'est pas disponible"],
+    ['in Spanish that says no', 'El dominio example.tld no está disponible'],
+    ['in Russian that says no', 'Домен example.tld не свободен'],
+    ['when what does not exist is a connection', 'No existe conexión con la base de datos'],
+    ['when an error was found', 'Error: no se encontró el servicio'],
+    ['when it is kept back in Spanish', 'El dominio no está registrado, nombre reservado'],
+    ['when it is for sale', 'example.tld is available for sale by its owner'],
+    ['when it can be ordered early', 'example.tld is available for backorder'],
+    ['when it will be', 'The domain has been deleted and will be available soon'],
+    ['by silence', ''],
+    ['by white space', '\r\n  \r\n\t'],
+    ['by terms alone', TERMS],
+    ['by HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
+    ['by a mere echo', 'example.tld'],
+    ['by a status of nobody named', 'Status: available'],
+    [
+      'when the server is in trouble of an unknown kind',
+      ['You reached the maximum allowable whois lookups.', 'No data'],
+    ],
+    ['beside a record in words that nobody knows', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
+  ])('%s', (_when, answer) => {
+    expect(judged('example.tld', answer)).not.toMatch(/^absent/);
+  });
+
+  it.each([
+    'Domain example.tld is no longer available',
+    'This domain name has expired and is available for renewal',
+    'Domain is pending delete and will be available on 2027-01-01',
+    'example.tld is available for backorder',
+    'example.tld is available at auction',
+    'Domain example.tld is available in the landrush phase',
+    'The name is available only to members',
+    'The domain example.tld is not registered with us.',
+    'Please log in to see whether example.tld is available',
+    'DPML Block: Domain not available',
+    'Database connection not found',
+    'Could not retrieve Whois data',
+    'Whois lookup error',
+    'There was no answer from the registry',
+    'Available: No',
+    'Dominio reservado',
+    'Nom réservé',
+    'Diese Domain ist gesperrt',
+    'Слишком много запросов',
+    'Demasiadas consultas',
+    '保留域名',
+    '<html><head><title>Not found</title></head>',
+  ])('when its registry also says "%s"', (words) => {
+    for (const absence of [['NOT FOUND'], ['No match for example.tld'], ['Domain: example.tld', 'Status: free']]) {
+      expect(judged('example.tld', [...absence, words])).not.toMatch(/^absent/);
+      expect(judged('example.tld', [words, ...absence])).not.toMatch(/^absent/);
+    }
+  });
+
+  it('by the foot of its registry below something else', () => {
+    const foot = 'whois.nic.bo solo acepta consultas con dominios .bo';
+    expect(judged('example.bo', ['NOMBRE RETENIDO', foot])).toBe('registry_answer_unusable by whois.unclassified');
+  });
+
+  it.each([
+    ['Registrar: Example Registrar'],
+    ['Creation Date: 2019-06-01'],
+    ['Name Server: ns1.example.org'],
+    ['Status: active'],
+  ])('when a record contradicts: %s', (field) => {
+    expect(judged('example.tld', ['Domain: example.tld', field, 'No match'])).toBe(
+      'registry_answer_unusable by whois.contradiction',
+    );
+  });
+
+  it('by a registrar behind a registry that holds it', () => {
+    const registry = ['Domain Name: EXAMPLE.TLD', 'Registrar: Example', 'Domain Status: redemptionPeriod'];
+    const chain = ['# whois.nic.tld', '', ...registry, '', '# whois.registrar.example', '', 'No match for example.tld'];
+    expect(judged('example.tld', chain)).toBe('found by whois.found');
+  });
+});
