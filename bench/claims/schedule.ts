@@ -8,7 +8,7 @@ import type { OperatorBudgets } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import type { Statements as ProductStatements } from '../../src/platform/database/sql-client.js';
 import type { ClaimNames as Claims } from '../../src/watchlist/application/claim-names.js';
-import type { SqlLeases as ProductLeases } from '../../src/watchlist/infrastructure/sql-leases.js';
+import type { PostgresLeases as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-leases.js';
 import { fillWithNames } from './names.js';
 
 const root = join(import.meta.dirname, '../..');

@@ -4,9 +4,9 @@ import { AccountParts } from '../auth/index.js';
 import { RemoveEntries } from './application/remove-entries.js';
 import { WatchEntries } from './domain/watch-entries.js';
 import { WatchedNames } from './domain/watched-names.js';
-import { EntryCountRemoval } from './infrastructure/entry-count-removal.js';
-import { MikroWatchEntries } from './infrastructure/mikro-watch-entries.js';
-import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
+import { EntryCountRemoval } from './infrastructure/repositories/entry-count-removal.js';
+import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
+import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
 
 /** What deleting an account needs of the watchlist, for the command line. */
 @Module({
@@ -14,8 +14,8 @@ import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
   providers: [
     EntryCountRemoval,
     RemoveEntries,
-    { provide: WatchEntries, useClass: MikroWatchEntries },
-    { provide: WatchedNames, useClass: MikroWatchedNames },
+    { provide: WatchEntries, useClass: PostgresWatchEntryRepository },
+    { provide: WatchedNames, useClass: PostgresWatchedNameRepository },
   ],
 })
 export class WatchlistRemovalModule implements OnModuleInit {

@@ -11,7 +11,7 @@ import { AddMany } from './application/add-many.js';
 import { BackgroundPace } from './application/background-pace.js';
 import { EntryOutlook } from './application/entry-outlook.js';
 import { EntryPace } from './application/entry-pace.js';
-import { EntryExpansions } from './http/entry-expansions.js';
+import { EntryExpansions } from './http/entries/entry-expansions.js';
 import { ForgetHistory } from './application/forget-history.js';
 import { FollowOperators } from './application/follow-operators.js';
 import { FollowSuspensions } from './application/follow-suspensions.js';
@@ -29,13 +29,13 @@ import { ClaimNames } from './application/claim-names.js';
 import { WatchlistService } from './application/watchlist.service.js';
 import { Progress } from './application/progress.js';
 import { ScheduleLag } from './domain/schedule-lag.js';
-import { SqlScheduleLag } from './infrastructure/sql-schedule-lag.js';
+import { PostgresScheduleLag } from './infrastructure/queries/postgres-schedule-lag.js';
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
 import { WatchdogTick } from './jobs/watchdog-tick.js';
 import { ReleaseBrakes } from './application/release-brakes.js';
 import { Brakes } from './domain/brake.js';
 import { BrakeTick } from './jobs/brake-tick.js';
-import { SqlBrakes } from './infrastructure/sql-brakes.js';
+import { PostgresDropBrakeRepository } from './infrastructure/repositories/postgres-drop-brake-repository.js';
 import { BulkAdditions } from './domain/bulk-additions.js';
 import { Cadence } from './domain/cadence.js';
 import { NameOperators } from './domain/name-operators.js';
@@ -51,23 +51,23 @@ import { WatchedNames } from './domain/watched-names.js';
 import { EntryReader } from './domain/entry-details.js';
 import { FailurePatience } from './domain/failure-patience.js';
 import { History } from './domain/history.js';
-import { EntryController } from './http/entry.controller.js';
-import { ExportController } from './http/export.controller.js';
-import { ImportController } from './http/import.controller.js';
-import { WatchlistController } from './http/watchlist.controller.js';
-import { MikroBulkAdditions } from './infrastructure/mikro-bulk-additions.js';
-import { MikroWatchEntries } from './infrastructure/mikro-watch-entries.js';
-import { SqlEntryReader } from './infrastructure/sql-entry-reader.js';
-import { SqlHistory } from './infrastructure/sql-history.js';
-import { MikroWatchedNames } from './infrastructure/mikro-watched-names.js';
-import { SqlLeases } from './infrastructure/sql-leases.js';
-import { SqlNameOperators } from './infrastructure/sql-name-operators.js';
-import { SqlOperatorLoads } from './infrastructure/sql-operator-loads.js';
-import { SqlSuspensions } from './infrastructure/sql-suspensions.js';
-import { SqlPlanFloors } from './infrastructure/sql-plan-floors.js';
-import { SqlRoutineLooks } from './infrastructure/sql-routine-looks.js';
-import { SqlWatchlistExport } from './infrastructure/sql-watchlist-export.js';
-import { SqlWatchlistPages } from './infrastructure/sql-watchlist-pages.js';
+import { EntryController } from './http/entries/entry.controller.js';
+import { ExportController } from './http/export/export.controller.js';
+import { ImportController } from './http/import/import.controller.js';
+import { WatchlistController } from './http/entries/watchlist.controller.js';
+import { PostgresBulkAdditions } from './infrastructure/repositories/postgres-bulk-additions.js';
+import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
+import { PostgresEntryReader } from './infrastructure/queries/postgres-entry-reader.js';
+import { PostgresHistory } from './infrastructure/repositories/postgres-history.js';
+import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
+import { PostgresLeases } from './infrastructure/repositories/postgres-leases.js';
+import { PostgresOperatorAssignments } from './infrastructure/repositories/postgres-operator-assignments.js';
+import { PostgresOperatorLoads } from './infrastructure/repositories/postgres-operator-loads.js';
+import { PostgresSuspensions } from './infrastructure/repositories/postgres-suspensions.js';
+import { PostgresPlanMinimums } from './infrastructure/repositories/postgres-plan-minimums.js';
+import { PostgresRoutineUpdates } from './infrastructure/repositories/postgres-routine-updates.js';
+import { PostgresWatchlistExport } from './infrastructure/queries/postgres-watchlist-export.js';
+import { PostgresWatchlistPages } from './infrastructure/queries/postgres-watchlist-pages.js';
 import { CheckTick } from './jobs/check-tick.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { HistoryTick } from './jobs/history-tick.js';
@@ -75,7 +75,7 @@ import { LoadTick } from './jobs/load-tick.js';
 import { OperatorTick } from './jobs/operator-tick.js';
 import { PlanTick } from './jobs/plan-tick.js';
 import { SuspensionTick } from './jobs/suspension-tick.js';
-import { CHECKS } from './jobs/check.queue.js';
+import { CHECK_QUEUE } from './jobs/check.queue.js';
 
 const cadence = {
   provide: Cadence,
@@ -106,7 +106,7 @@ export class WatchlistModule implements OnModuleInit {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: WatchlistModule,
-      imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECKS)],
+      imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECK_QUEUE)],
       controllers: serves(role, 'api')
         ? [WatchlistController, ImportController, ExportController, EntryController]
         : [],
@@ -125,7 +125,7 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistService,
         AddMany,
         ImportWatchlist,
-        { provide: BulkAdditions, useClass: MikroBulkAdditions },
+        { provide: BulkAdditions, useClass: PostgresBulkAdditions },
         ObserveDomain,
         BackgroundPace,
         LookAtNames,
@@ -134,21 +134,21 @@ export class WatchlistModule implements OnModuleInit {
         ReleaseBrakes,
         Progress,
         ScheduleMetrics,
-        { provide: ScheduleLag, useClass: SqlScheduleLag },
-        { provide: Brakes, useClass: SqlBrakes },
+        { provide: ScheduleLag, useClass: PostgresScheduleLag },
+        { provide: Brakes, useClass: PostgresDropBrakeRepository },
         ClaimNames,
-        { provide: RoutineLooks, useClass: SqlRoutineLooks },
-        { provide: WatchEntries, useClass: MikroWatchEntries },
-        { provide: WatchedNames, useClass: MikroWatchedNames },
-        { provide: History, useClass: SqlHistory },
-        { provide: EntryReader, useClass: SqlEntryReader },
-        { provide: Leases, useClass: SqlLeases },
-        { provide: NameOperators, useClass: SqlNameOperators },
-        { provide: OperatorLoads, useClass: SqlOperatorLoads },
-        { provide: PlanFloors, useClass: SqlPlanFloors },
-        { provide: Suspensions, useClass: SqlSuspensions },
-        { provide: WatchlistPages, useClass: SqlWatchlistPages },
-        { provide: WatchlistExport, useClass: SqlWatchlistExport },
+        { provide: RoutineLooks, useClass: PostgresRoutineUpdates },
+        { provide: WatchEntries, useClass: PostgresWatchEntryRepository },
+        { provide: WatchedNames, useClass: PostgresWatchedNameRepository },
+        { provide: History, useClass: PostgresHistory },
+        { provide: EntryReader, useClass: PostgresEntryReader },
+        { provide: Leases, useClass: PostgresLeases },
+        { provide: NameOperators, useClass: PostgresOperatorAssignments },
+        { provide: OperatorLoads, useClass: PostgresOperatorLoads },
+        { provide: PlanFloors, useClass: PostgresPlanMinimums },
+        { provide: Suspensions, useClass: PostgresSuspensions },
+        { provide: WatchlistPages, useClass: PostgresWatchlistPages },
+        { provide: WatchlistExport, useClass: PostgresWatchlistExport },
         ...(serves(role, 'scheduler')
           ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick, SuspensionTick]
           : []),

@@ -24,15 +24,15 @@ export class DomainNameColumn extends Type<DomainName, string> {
 }
 
 /** Stored evidence, as it was before it was stored. */
-export function evidenceIn(text: string): readonly Evidence[] {
-  return JSON.parse(text, (member: string, value: unknown) =>
-    member === 'observedAt' && typeof value === 'string' ? new Date(value) : value,
+export function parseEvidence(text: string): readonly Evidence[] {
+  return JSON.parse(text, (key: string, value: unknown) =>
+    key === 'observedAt' && typeof value === 'string' ? new Date(value) : value,
   ) as readonly Evidence[];
 }
 
 /** A value object as JSON text, whose named members are instants. */
-abstract class ValueColumn<Value extends object> extends Type<Value | null, string | null> {
-  protected abstract readonly instants: readonly string[];
+abstract class JsonColumn<Value extends object> extends Type<Value | null, string | null> {
+  protected abstract readonly dateFields: readonly string[];
 
   override convertToDatabaseValue(value: Value | null): string | null {
     return value === null ? null : JSON.stringify(value);
@@ -40,8 +40,8 @@ abstract class ValueColumn<Value extends object> extends Type<Value | null, stri
 
   override convertToJSValue(text: string | null): Value | null {
     if (text === null) return null;
-    return JSON.parse(text, (member: string, value: unknown) =>
-      this.instants.includes(member) && typeof value === 'string' ? new Date(value) : value,
+    return JSON.parse(text, (key: string, value: unknown) =>
+      this.dateFields.includes(key) && typeof value === 'string' ? new Date(value) : value,
     ) as Value;
   }
 
@@ -54,26 +54,26 @@ abstract class ValueColumn<Value extends object> extends Type<Value | null, stri
   }
 }
 
-export class FactsColumn extends ValueColumn<RegistrationFacts> {
-  protected readonly instants = ['registeredAt', 'expiresAt'];
+export class FactsColumn extends JsonColumn<RegistrationFacts> {
+  protected readonly dateFields = ['registeredAt', 'expiresAt'];
 
   /** Without a reviver, which costs ten times the rest: every look reads facts, and their instants are not nested. */
   override convertToJSValue(text: string | null): RegistrationFacts | null {
     if (text === null) return null;
     const facts = JSON.parse(text) as Record<string, unknown>;
-    for (const member of this.instants) if (typeof facts[member] === 'string') facts[member] = new Date(facts[member]);
+    for (const field of this.dateFields) if (typeof facts[field] === 'string') facts[field] = new Date(facts[field]);
     return facts as unknown as RegistrationFacts;
   }
 }
 
-export class PendingColumn extends ValueColumn<PendingConfirmation> {
-  protected readonly instants = ['firstSeenAt', 'notBefore', 'lookAt', 'unheardSince', 'observedAt'];
+export class PendingColumn extends JsonColumn<PendingConfirmation> {
+  protected readonly dateFields = ['firstSeenAt', 'notBefore', 'lookAt', 'unheardSince', 'observedAt'];
 }
 
-export class TurnColumn extends ValueColumn<Turn> {
-  protected readonly instants = ['at'];
+export class StatusTransitionColumn extends JsonColumn<Turn> {
+  protected readonly dateFields = ['at'];
 }
 
-export class ToldRungColumn extends ValueColumn<ToldRung> {
-  protected readonly instants = ['expiresAt'];
+export class LastReminderColumn extends JsonColumn<ToldRung> {
+  protected readonly dateFields = ['expiresAt'];
 }

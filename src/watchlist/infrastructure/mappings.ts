@@ -4,7 +4,13 @@ import { WatchEntry } from '../domain/watch-entry.js';
 import type { Intent } from '../domain/watch-events.js';
 import type { Urgency } from '../domain/urgency.js';
 import { WatchedName } from '../domain/watched-name.js';
-import { DomainNameColumn, FactsColumn, PendingColumn, ToldRungColumn, TurnColumn } from './column-types.js';
+import {
+  DomainNameColumn,
+  FactsColumn,
+  PendingColumn,
+  LastReminderColumn,
+  StatusTransitionColumn,
+} from './column-types.js';
 import type { Mappable } from '../../platform/database/mappable.js';
 
 export const watchedNameMapping = defineEntity({
@@ -22,7 +28,7 @@ export const watchedNameMapping = defineEntity({
     provenSince: p.datetime(3).nullable(),
     proofAt: p.datetime(3).nullable(),
     pending: p.type(PendingColumn).nullable(),
-    lastTurn: p.type(TurnColumn).nullable(),
+    lastTurn: p.type(StatusTransitionColumn).nullable(),
     lastCheckedAt: p.datetime(3).nullable(),
     failures: p.integer(),
     failingSince: p.datetime(3).nullable(),
@@ -47,7 +53,7 @@ export const watchEntryMapping = defineEntity({
     knownRegisteredAt: p.datetime(3).nullable(),
     knownExpiresAt: p.datetime(3).nullable(),
     boundaryAt: p.datetime(3).nullable(),
-    toldRung: p.type(ToldRungColumn).nullable(),
+    toldRung: p.type(LastReminderColumn).nullable(),
     failingTold: p.boolean(),
     historyFrozen: p.boolean(),
     paused: p.boolean(),

@@ -1,10 +1,10 @@
 import type { WatchEntry } from '../domain/watch-entry.js';
-import { ToldRungColumn } from './column-types.js';
+import { LastReminderColumn } from './column-types.js';
 
-const toldRung = new ToldRungColumn();
+const lastReminderColumn = new LastReminderColumn();
 
 /** A new entry as a row of `watch_entries`. */
-export function newEntryRow(entry: WatchEntry) {
+export function toEntryRow(entry: WatchEntry) {
   return {
     id: entry.id,
     account_id: entry.accountId,
@@ -19,7 +19,7 @@ export function newEntryRow(entry: WatchEntry) {
     known_registered_at: entry.knownRegisteredAt,
     known_expires_at: entry.knownExpiresAt,
     boundary_at: entry.boundaryAt,
-    told_rung: toldRung.convertToDatabaseValue(entry.toldRung),
+    told_rung: lastReminderColumn.convertToDatabaseValue(entry.toldRung),
     failing_told: entry.failingTold,
     history_frozen: entry.historyFrozen,
     paused: entry.paused,

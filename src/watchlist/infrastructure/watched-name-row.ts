@@ -1,11 +1,11 @@
 import type { EvidenceSource } from '../../domains/language.js';
 import type { Urgency } from '../domain/urgency.js';
 import { WatchedName } from '../domain/watched-name.js';
-import { FactsColumn, PendingColumn, TurnColumn } from './column-types.js';
+import { FactsColumn, PendingColumn, StatusTransitionColumn } from './column-types.js';
 
 const facts = new FactsColumn();
 const pending = new PendingColumn();
-const turn = new TurnColumn();
+const transitionColumn = new StatusTransitionColumn();
 
 /** A row of `watched_names` as the driver reads it. */
 export interface WatchedNameRow {
@@ -27,7 +27,7 @@ export interface WatchedNameRow {
   readonly failure_code: string | null;
 }
 
-export function watchedNameIn(row: WatchedNameRow): WatchedName {
+export function toWatchedName(row: WatchedNameRow): WatchedName {
   return WatchedName.restore({
     domain: row.domain,
     revision: row.revision,
@@ -40,7 +40,7 @@ export function watchedNameIn(row: WatchedNameRow): WatchedName {
     provenSince: row.proven_since,
     proofAt: row.proof_at,
     pending: pending.convertToJSValue(row.pending),
-    lastTurn: turn.convertToJSValue(row.last_turn),
+    lastTurn: transitionColumn.convertToJSValue(row.last_turn),
     lastCheckedAt: row.last_checked_at,
     failures: row.failures,
     failingSince: row.failing_since,
@@ -49,7 +49,7 @@ export function watchedNameIn(row: WatchedNameRow): WatchedName {
 }
 
 /** What a routine look may change; facts and turns are never among it. What is left out is null: most of it mostly is. */
-export function routineColumns(name: WatchedName) {
+export function toRoutineRow(name: WatchedName) {
   return {
     domain: name.domain,
     revision: name.revision,

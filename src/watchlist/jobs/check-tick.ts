@@ -5,7 +5,7 @@ import { ClaimLoop } from '../../platform/queue/claim-dispatcher.js';
 import { Doorbell, InjectDoorbell } from '../../platform/queue/queue-producer.js';
 import { ClaimNames } from '../application/claim-names.js';
 import { type Batch, Leases } from '../domain/leases.js';
-import { CHECKS } from './check.queue.js';
+import { CHECK_QUEUE } from './check.queue.js';
 
 const EVERY = 250;
 const SWEEP_EVERY = 10 * SECOND;
@@ -19,7 +19,7 @@ export class CheckTick implements OnModuleDestroy {
   constructor(
     private readonly claims: ClaimNames,
     leases: Leases,
-    @InjectDoorbell(CHECKS) doorbell: Doorbell,
+    @InjectDoorbell(CHECK_QUEUE) doorbell: Doorbell,
   ) {
     this.loop = new ClaimLoop(doorbell, {
       batch: Infinity, // a tick takes all that may be under way at once

@@ -3,20 +3,20 @@ import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
 import { readJob } from '../../platform/queue/parse-job.js';
 import { LookAtNames } from '../application/look-at-names.js';
-import { CheckJob, CHECKS } from './check.queue.js';
+import { CheckJob, CHECK_QUEUE } from './check.queue.js';
 
 const CONCURRENCY = 25;
 
-@Processor(CHECKS, { concurrency: CONCURRENCY })
+@Processor(CHECK_QUEUE, { concurrency: CONCURRENCY })
 export class CheckProcessor extends QueueWorker {
-  constructor(private readonly look: LookAtNames) {
+  constructor(private readonly checkNames: LookAtNames) {
     super();
   }
 
   /** Safe to run twice: the first run ends the leases, and the second then writes nothing. */
   async process(job: Job<unknown>): Promise<void> {
     const batch = readJob(CheckJob, job.data);
-    if (batch) await this.look.run(batch);
+    if (batch) await this.checkNames.run(batch);
     else this.log.warn(`job ${job.id ?? ''} is not one of ours and was dropped`);
   }
 }

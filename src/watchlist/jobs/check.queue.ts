@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsNotEmpty, IsString, IsUUID } from 'class-validator';
 
-export const CHECKS = 'checks';
+export const CHECK_QUEUE = 'checks';
 
 /** A job carries names and the lease under which they may be looked at; all else is read from PostgreSQL. */
 export class CheckJob {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import type { OwnRedis } from '../../../faults/own-redis.js';
-import { CHECKS } from '../../../src/watchlist/jobs/check.queue.js';
+import { CHECK_QUEUE } from '../../../src/watchlist/jobs/check.queue.js';
 import { eventually } from '../../support/eventually.js';
 import { type OutageService, OVERDUE, type Reply, up } from './outage-service.js';
 import { during, outageSuite } from './outage-suite.js';
@@ -48,7 +48,7 @@ outageSuite('Redis', true, (of) => {
   it('goes on when Redis forgets jobs that wait', async () => {
     const service = of();
     const { hostname: host, port } = new URL(redisOf(service).url);
-    const queue = new Queue(CHECKS, { connection: { host, port: Number(port) } });
+    const queue = new Queue(CHECK_QUEUE, { connection: { host, port: Number(port) } });
     await queue.pause(); // which is forgotten too
     await service.watch('flushed');
     await eventually(

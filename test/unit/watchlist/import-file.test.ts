@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { guarded, tagsCell, tagsIn, unguarded } from '../../../src/watchlist/http/import-file/csv-cells.js';
-import { csvRecords } from '../../../src/watchlist/http/import-file/csv-records.js';
-import { csvRows } from '../../../src/watchlist/http/import-file/csv-rows.js';
-import { importLines } from '../../../src/watchlist/http/import-file/import-lines.js';
-import { ndjsonRows } from '../../../src/watchlist/http/import-file/ndjson-rows.js';
+import { escapeFormula, formatTags, parseTags, unescapeFormula } from '../../../src/watchlist/http/import/csv-cells.js';
+import { splitCsvRecords } from '../../../src/watchlist/http/import/csv-records.js';
+import { parseCsv } from '../../../src/watchlist/http/import/csv-rows.js';
+import { readImportLines } from '../../../src/watchlist/http/import/import-lines.js';
+import { parseNdjson } from '../../../src/watchlist/http/import/ndjson-rows.js';
 
-const recordsOf = (text: string) => [...csvRecords(Buffer.from(text))];
+const recordsOf = (text: string) => [...splitCsvRecords(Buffer.from(text))];
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 describe('the records of a CSV', () => {
@@ -89,8 +89,8 @@ describe('a CSV', () => {
     });
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (notes) => {
-        const text = ['domain,note', ...notes.map((note) => `a.test,${quoted(guarded(note))}`)].join('\r\n');
-        const rows = [...csvRows(Buffer.from(text))];
+        const text = ['domain,note', ...notes.map((note) => `a.test,${quoted(escapeFormula(note))}`)].join('\r\n');
+        const rows = [...parseCsv(Buffer.from(text))];
         const read = rows.map((row) => ('fields' in row ? (row.fields['note'] ?? '') : row.fault));
         expect(read).toEqual(notes);
       }),
@@ -102,7 +102,7 @@ describe('a CSV', () => {
     const rubbish = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '\\'), maxLength: 60 });
     fc.assert(
       fc.property(rubbish, (text) => {
-        const lines = [...csvRows(Buffer.from(`domain,note\n${text}`))].map(({ line }) => line);
+        const lines = [...parseCsv(Buffer.from(`domain,note\n${text}`))].map(({ line }) => line);
         expect(lines).toEqual(lines.toSorted((a, b) => a - b));
         expect(new Set(lines).size).toBe(lines.length);
         expect(lines.every((line) => line >= 2 && line <= 1 + text.split('\n').length)).toBe(true);
@@ -114,8 +114,8 @@ describe('a CSV', () => {
 
 describe('a cell', () => {
   it.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', "'=x", "''@x"])('is no formula when it says %j', (text) => {
-    expect(guarded(text)).toBe(`'${text}`);
-    expect(unguarded(guarded(text))).toBe(text);
+    expect(escapeFormula(text)).toBe(`'${text}`);
+    expect(unescapeFormula(escapeFormula(text))).toBe(text);
   });
 
   it.each([
@@ -128,16 +128,16 @@ describe('a cell', () => {
     ['a;"=b"', `a;'"=b"`],
     ["a;'=b", "a;''=b"],
   ])('begins no formula where other marks part cells: %j', (text, cell) => {
-    expect(guarded(text)).toBe(cell);
-    expect(unguarded(cell)).toBe(text);
+    expect(escapeFormula(text)).toBe(cell);
+    expect(unescapeFormula(cell)).toBe(text);
   });
 
   it('comes back as it was, and holds no bare formula behind any mark', () => {
     const unit = fc.constantFrom(';', "'", '"', '=', '-', '@', '＋', '\t', '\r', '\n', ',', 'x', ' ');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 14 }), (text) => {
-        const cell = guarded(text);
-        expect(unguarded(cell)).toBe(text);
+        const cell = escapeFormula(text);
+        expect(unescapeFormula(cell)).toBe(text);
         expect(cell).not.toMatch(/(?:^|[;\t\r\n])"*[=+\-@＝＋－＠]/);
       }),
       { numRuns: 1_000 },
@@ -145,26 +145,28 @@ describe('a cell', () => {
   });
 
   it('holds tags of which none begins a formula', () => {
-    const cell = tagsCell(['brand', '=1', 'a;=b', '-c']);
+    const cell = formatTags(['brand', '=1', 'a;=b', '-c']);
     expect(cell).toBe("brand;'=1;a\\;'=b;'-c");
-    expect(tagsIn(cell)).toEqual(['brand', '=1', 'a;=b', '-c']);
+    expect(parseTags(cell)).toEqual(['brand', '=1', 'a;=b', '-c']);
   });
 
   it.each(['plain', "it's", "'quoted'", ' =x', ''])('stays as it is when it says %j', (text) => {
-    expect([guarded(text), unguarded(text)]).toEqual([text, text]);
+    expect([escapeFormula(text), unescapeFormula(text)]).toEqual([text, text]);
   });
 
   it('holds any tags', () => {
     const tag = fc.string({ unit: fc.constantFrom(';', '\\', 'a', '=', "'", '-'), minLength: 1, maxLength: 6 });
-    fc.assert(fc.property(fc.array(tag, { maxLength: 4 }), (tags) => expect(tagsIn(tagsCell(tags))).toEqual(tags)));
+    fc.assert(
+      fc.property(fc.array(tag, { maxLength: 4 }), (tags) => expect(parseTags(formatTags(tags))).toEqual(tags)),
+    );
   });
 
-  it('holds tags as people write them', () => expect(tagsIn(' a ; b;;c\\d')).toEqual(['a', 'b', 'c\\d']));
+  it('holds tags as people write them', () => expect(parseTags(' a ; b;;c\\d')).toEqual(['a', 'b', 'c\\d']));
 });
 
 describe('lines of JSON', () => {
   it('keep their numbers, and say nothing with null', () => {
-    const rows = [...ndjsonRows(Buffer.from('{"domain":"a.test","note":null,"status":"x"}\r\n\n{"a":1}\nx'))];
+    const rows = [...parseNdjson(Buffer.from('{"domain":"a.test","note":null,"status":"x"}\r\n\n{"a":1}\nx'))];
     expect(rows).toEqual([
       { line: 1, fields: { domain: 'a.test' } },
       { line: 3, fields: { a: 1 } },
@@ -176,7 +178,7 @@ describe('lines of JSON', () => {
 describe('a line of JSON that is nested deep', () => {
   it('has a fault, and no other line has', () => {
     const deep = `{"note":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
-    expect([...ndjsonRows(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toEqual([
+    expect([...parseNdjson(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toEqual([
       { line: 1, fault: 'The line is nested deeper than 20 levels.' },
       { line: 2, fields: { a: '[[[[[[[[[[[[[[[[[[[[[[' } },
     ]);
@@ -186,7 +188,7 @@ describe('a line of JSON that is nested deep', () => {
 describe('a file', () => {
   it('is read as it is asked for, and lets others have their turn', async () => {
     const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);
-    const lines = importLines(file, 'text/csv');
+    const lines = readImportLines(file, 'text/csv');
     let turns = 0;
     const count = () => void (turns += 1);
     for (let read = 0; read < 100; read += 1) {

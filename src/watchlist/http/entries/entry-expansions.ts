@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { evidenceView, EXPANSIONS, lifecycleView } from '../../../domains/views.js';
+import { EntryOutlook } from '../../application/entry-outlook.js';
+import type { WatchlistRow } from '../../domain/watchlist-pages.js';
+import { type ExpansionsView, failingView } from './watchlist.dto.js';
+
+export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'failing'] as const;
+export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
+
+/** Shows what was asked for beyond an entry's own fields. */
+@Injectable()
+export class EntryExpansions {
+  constructor(private readonly outlook: EntryOutlook) {}
+
+  expand(row: WatchlistRow, requested: readonly EntryExpansion[] = []): ExpansionsView {
+    return {
+      ...(requested.includes('lifecycle') && { lifecycle: this.lifecycleOf(row) }),
+      ...(requested.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(evidenceView) }),
+      ...(requested.includes('failing') && { failing: failingView(row) }),
+    };
+  }
+
+  private lifecycleOf(row: WatchlistRow) {
+    const known = this.outlook.of(row);
+    return known && row.background ? lifecycleView(row.background.phase, known.facts, known.outlook) : null;
+  }
+}

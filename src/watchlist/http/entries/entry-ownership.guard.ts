@@ -1,0 +1,28 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isId } from '../../../kernel/identifier.js';
+import { EntryReader } from '../../domain/entry-details.js';
+import { EntryNotFound } from '../../domain/watchlist.errors.js';
+
+export const ENTRY_ID_PARAM = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
+  description: 'The `id` of an entry: add one, or take one from the list of the watchlist.',
+} as const;
+
+type EntryRequest = FastifyRequest<{ Params: { id: string } }> & {
+  readonly caller: { account: { id: string } } | null;
+};
+
+/** Judges the id of a path before the rest is: who has no such entry is not told what is wrong with a request. */
+@Injectable()
+export class EntryOwnershipGuard implements CanActivate {
+  constructor(private readonly entries: EntryReader) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<EntryRequest>();
+    const isOwner = isId('wl', params.id) && (await this.entries.exists(caller?.account.id ?? '', params.id));
+    if (!isOwner) throw new EntryNotFound();
+    return true;
+  }
+}

@@ -1,0 +1,104 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { LINES, ONE_LINE } from '../../../platform/http/validation/text-patterns.js';
+import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
+import type { Wishes } from '../../application/wishes.js';
+import { type Intent, INTENTS } from '../../domain/watch-events.js';
+
+/** PostgreSQL's text takes no NUL, its JSON no half of a surrogate pair, and people no other control. */
+export const TAG_PATTERN = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
+const NOTE_PATTERN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
+export const MAX_TAGS = 20;
+const MAX_NOTE_LENGTH = 1_000;
+
+const descriptions = {
+  interval: "Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.",
+  window: 'So many days before its expiry the name is `expiring`.',
+  tags: 'Words of your own; channels may ask for the events of some of them only.',
+  note: 'For people; no receiver is told.',
+  intent: 'What you want the name for: sets the words of messages, and `acquire` is not reminded of expiry dates.',
+  paused: 'While true, nothing moves the entry and nothing is told.',
+};
+/** For the documentation. */
+export const TAG_SCHEMA = { type: 'string', minLength: 1, maxLength: 50, pattern: ONE_LINE } as const;
+const tags = { type: 'array', items: TAG_SCHEMA, maxItems: MAX_TAGS } as const;
+const IsInterval = () => applyDecorators(IsInt(), Min(1), Max(1_000_000));
+const IsWindow = () => applyDecorators(IsInt(), Min(1), Max(365));
+const AreTags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG_PATTERN, { each: true }));
+const IsNote = () => applyDecorators(IsString(), MaxLength(MAX_NOTE_LENGTH), Matches(NOTE_PATTERN));
+
+const properties = {
+  interval: { type: 'integer', minimum: 1, maximum: 1_000_000, example: 60, description: descriptions.interval },
+  window: { type: 'integer', minimum: 1, maximum: 365, example: 45, description: descriptions.window },
+  paused: { type: 'boolean', example: false, description: descriptions.paused },
+  tags: { ...tags, example: ['brand'], description: descriptions.tags },
+  note: {
+    type: 'string',
+    maxLength: MAX_NOTE_LENGTH,
+    pattern: LINES,
+    example: 'Ours until 2019.',
+    description: descriptions.note,
+  },
+  intent: { enum: [...INTENTS], example: 'own', description: descriptions.intent },
+} as const;
+
+/** What a watcher may choose, at first. */
+export class AddWatchBody {
+  @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
+  @IsString()
+  @MaxLength(1_024)
+  domain: string;
+
+  @ApiPropertyOptional(properties.interval) @Optional() @IsInterval() interval_minutes?: number;
+  @ApiPropertyOptional(properties.window) @Optional() @IsWindow() expiring_window_days?: number;
+  @ApiPropertyOptional(properties.paused) @Optional() @IsBoolean() paused?: boolean;
+  @ApiPropertyOptional(properties.tags) @Optional() @AreTags() tags?: string[];
+  @ApiPropertyOptional(properties.note) @Optional() @IsNote() note?: string;
+  @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
+}
+
+/** A merge patch (RFC 7396): what is left out stays, null takes away. The domain never changes. */
+export class ChangeWatchBody {
+  @ApiPropertyOptional(properties.interval) @Optional() @IsInterval() interval_minutes?: number;
+  @ApiPropertyOptional(properties.window) @Optional() @IsWindow() expiring_window_days?: number;
+  @ApiPropertyOptional(properties.paused) @Optional() @IsBoolean() paused?: boolean;
+  @ApiPropertyOptional({ ...properties.tags, nullable: true }) @IsOptional() @AreTags() tags?: string[] | null;
+  @ApiPropertyOptional({ ...properties.note, nullable: true }) @IsOptional() @IsNote() note?: string | null;
+  @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
+}
+
+/** A line of an import: as an addition, but for what no file says. */
+export class ImportedRow extends OmitType(AddWatchBody, ['paused'] as const) {}
+
+/** In the words of the domain; a tag that is named twice is one. */
+export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatchBody): Wishes {
+  return {
+    intervalMinutes: body.interval_minutes,
+    expiringWindowDays: body.expiring_window_days,
+    paused: body.paused,
+    tags: body.tags === undefined ? undefined : [...new Set(body.tags ?? [])],
+    note: body.note,
+    intent: body.intent,
+  };
+}
+
+export const CHANGE_EXAMPLES = {
+  pause: { summary: 'Leave it alone for a while', value: { paused: true } },
+  own: {
+    summary: 'A name of ours, reminded of early',
+    value: { intent: 'own', expiring_window_days: 60, tags: ['brand'] },
+  },
+};

@@ -1,0 +1,113 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
+import type { EffectiveInterval, IntervalReason } from '../../domain/effective-interval.js';
+import type { EntryDetails } from '../../domain/entry-details.js';
+import { type Intent, INTENTS } from '../../domain/watch-events.js';
+import {
+  CREATED_EXAMPLE,
+  ExpandedEntryView,
+  failingView,
+  ListedFailingView,
+  listedView,
+  UTC,
+} from './watchlist.dto.js';
+
+class PendingConfirmationView {
+  @ApiProperty({ example: 'available', description: 'What was seen once.' }) status: string;
+  @ApiProperty(UTC) first_seen_at: string;
+  @ApiProperty({ ...UTC, description: 'The second look counts from here on.' }) not_before: string;
+  @ApiProperty({ enum: ['second_look', 'no_delegation', 'dns_answer', 'canary'] }) waiting_for: string;
+}
+
+class FailingView extends ListedFailingView {
+  @ApiProperty({ type: 'integer', example: 3, description: 'In a row.' }) failures: number;
+}
+
+const INTERVAL_REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
+
+export class EntryView extends OmitType(ExpandedEntryView, ['failing']) {
+  @ApiProperty({ example: 'expiring.test' }) domain_unicode: string;
+  @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
+  @ApiProperty({ ...UTC, nullable: true, description: "The registry's, null when it publishes none." })
+  expires_at: string | null;
+  @ApiProperty({ type: 'integer', example: 30 }) expiring_window_days: number;
+  @ApiProperty({ type: 'integer', example: 60, description: 'How often looks come in fact.' })
+  effective_interval_minutes: number;
+  @ApiProperty({
+    enum: [...INTERVAL_REASONS, null],
+    nullable: true,
+    description: 'Why that differs from what was chosen.',
+  })
+  interval_reason: IntervalReason | null;
+  @ApiProperty({ ...UTC, nullable: true, description: 'null while nobody wants a look.' })
+  next_check_at: string | null;
+  @ApiProperty() paused: boolean;
+  @ApiProperty({ type: [String], example: ['brand'] }) tags: string[];
+  @ApiProperty({ type: String, nullable: true }) note: string | null;
+  @ApiProperty({ enum: [...INTENTS] }) intent: Intent;
+  @ApiProperty({ type: 'integer', example: 1, description: 'How often it has moved.' }) change_seq: number;
+  @ApiProperty({ type: PendingConfirmationView, nullable: true, description: 'What one look is not enough for.' })
+  pending_confirmation: PendingConfirmationView | null;
+  @ApiProperty({ type: FailingView, nullable: true, description: 'null while looks tell something.' })
+  failing: FailingView | null;
+  @ApiProperty(UTC) updated_at: string;
+}
+
+export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInterval): EntryView {
+  return {
+    ...listedView(entry),
+    domain_unicode: DomainName.restore(entry.domain).unicode,
+    phase: entry.phase,
+    expires_at: entry.expires_at?.toISOString() ?? null,
+    expiring_window_days: entry.expiring_window_days,
+    effective_interval_minutes: minutes,
+    interval_reason: reason,
+    next_check_at: entry.paused ? null : (entry.next_check_at?.toISOString() ?? null),
+    paused: entry.paused,
+    tags: [...entry.tags],
+    note: entry.note,
+    intent: entry.intent,
+    change_seq: entry.change_seq,
+    pending_confirmation: pendingConfirmationView(entry),
+    failing: failingWithCount(entry),
+    updated_at: entry.updated_at.toISOString(),
+  };
+}
+
+function pendingConfirmationView({ pending }: EntryDetails): PendingConfirmationView | null {
+  if (!pending) return null;
+  const { status, firstSeenAt, notBefore, waitingFor } = pending;
+  const [first_seen_at, not_before] = [firstSeenAt.toISOString(), notBefore.toISOString()];
+  return { status, first_seen_at, not_before, waiting_for: waitingFor };
+}
+
+function failingWithCount(entry: EntryDetails): FailingView | null {
+  const failing = failingView(entry);
+  return failing && { ...failing, failures: entry.failures };
+}
+
+export const ENTRY_EXAMPLES = {
+  expiring: {
+    summary: 'A name about to expire',
+    value: {
+      ...CREATED_EXAMPLE,
+      status: 'expiring',
+      last_checked_at: '2026-11-21T02:00:00.500Z',
+      domain_unicode: 'expiring.test',
+      phase: 'expiring',
+      expires_at: '2026-12-01T02:00:00.000Z',
+      expiring_window_days: 30,
+      effective_interval_minutes: 60,
+      interval_reason: null,
+      next_check_at: '2026-11-21T02:57:00.500Z',
+      paused: false,
+      tags: ['brand'],
+      note: null,
+      intent: 'own',
+      change_seq: 1,
+      pending_confirmation: null,
+      failing: null,
+      updated_at: '2026-11-21T02:00:00.600Z',
+    } satisfies EntryView,
+  },
+};

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EvidenceView, evidenceView } from '../../../domains/views.js';
+import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
+import { PageMeta } from '../../../platform/http/page.js';
+import type { PastInterval } from '../../domain/history.js';
+import { type Move, MOVES } from '../../domain/move.js';
+import { UTC } from './watchlist.dto.js';
+
+export class IntervalView {
+  @ApiProperty({ enum: ENTRY_STATUSES, example: 'expiring' }) status: EntryStatus;
+  @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
+  @ApiProperty({ enum: [...MOVES, null], nullable: true, description: 'null where the watch itself began it.' })
+  move: Move | null;
+  @ApiProperty({ type: 'integer', example: 1 }) change_seq: number;
+  @ApiProperty({ ...UTC, description: 'The first proof.' }) first_seen_at: string;
+  @ApiProperty({ ...UTC, description: 'The last proof so far.' }) last_seen_at: string;
+  @ApiProperty({ ...UTC, nullable: true }) expires_at: string | null;
+  @ApiProperty({ type: [EvidenceView], description: 'What its beginning rests on.' }) evidence: EvidenceView[];
+}
+
+export class HistoryView {
+  @ApiProperty({ type: [IntervalView] }) data: IntervalView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+export function intervalView(interval: PastInterval): IntervalView {
+  const { status, phase, move, change_seq, first_seen_at, last_seen_at, expires_at, evidence } = interval;
+  return {
+    status,
+    phase,
+    move,
+    change_seq,
+    first_seen_at: first_seen_at.toISOString(),
+    last_seen_at: last_seen_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+    evidence: evidence.map(evidenceView),
+  };
+}
+
+export const HISTORY_EXAMPLES = {
+  one: {
+    summary: 'A name that turned out to be about to expire',
+    value: {
+      data: [
+        {
+          status: 'expiring',
+          phase: 'expiring',
+          move: 'discovered',
+          change_seq: 1,
+          first_seen_at: '2026-11-21T02:00:00.500Z',
+          last_seen_at: '2026-11-21T03:00:00.500Z',
+          expires_at: '2026-12-01T02:00:00.000Z',
+          evidence: [
+            {
+              source: 'sandbox',
+              server: 'sandbox',
+              outcome: 'found',
+              rule: 'sandbox.script',
+              http_status: null,
+              observed_at: '2026-11-21T02:00:00.500Z',
+              excerpt: 'expiring.test',
+            },
+          ],
+        },
+      ],
+      meta: { page: 1, per_page: 20, total: 1 },
+    } satisfies HistoryView,
+  },
+};

@@ -1,0 +1,65 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
+import { Expansions } from '../../../domains/views.js';
+import { PageQuery } from '../../../platform/http/page.js';
+import { ONE_LINE, PLAIN } from '../../../platform/http/validation/text-patterns.js';
+import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
+import { type PageRequest, SORT_KEYS, type SortKey } from '../../domain/watchlist-pages.js';
+import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
+import { TAG_PATTERN, TAG_SCHEMA, MAX_TAGS } from './entry-settings.dto.js';
+
+const SORT_VALUES = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
+
+export class EntryQuery {
+  @IsOptional()
+  @Expansions(ENTRY_EXPANSIONS)
+  expand?: readonly EntryExpansion[];
+}
+
+export class ListQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: ENTRY_STATUSES, description: 'Only entries of this status.' })
+  @Optional()
+  @IsIn(ENTRY_STATUSES)
+  status?: EntryStatus;
+
+  @ApiPropertyOptional({
+    ...{ minLength: 1, maxLength: 253, pattern: ONE_LINE },
+    description: 'Only names that begin with this text, such as `exp`; A-labels are compared.',
+  })
+  @Optional()
+  @IsString()
+  @Length(1, 253)
+  @Matches(PLAIN)
+  domain?: string;
+
+  @ApiPropertyOptional({
+    ...{ type: 'array', items: TAG_SCHEMA, maxItems: MAX_TAGS },
+    description: 'Only entries with this tag; may come several times, and then all must match.',
+  })
+  @Optional()
+  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
+  @ArrayMaxSize(MAX_TAGS)
+  @Matches(TAG_PATTERN, { each: true })
+  tag?: string[];
+
+  @ApiPropertyOptional({ enum: SORT_VALUES, default: '-created_at', description: 'With `-` the greatest first.' })
+  @Optional()
+  @IsIn(SORT_VALUES)
+  sort: string = '-created_at';
+
+  @IsOptional()
+  @Expansions(ENTRY_EXPANSIONS)
+  expand?: readonly EntryExpansion[];
+}
+
+export function toPageRequest(accountId: string, query: ListQuery): PageRequest {
+  const { status, domain, tag: tags, sort, page, per_page: perPage, expand } = query;
+  const descending = sort.startsWith('-');
+  return {
+    ...{ accountId, status, domain: domain?.toLowerCase(), tags, page, perPage, descending },
+    sort: (descending ? sort.slice(1) : sort) as SortKey,
+    expanded: expand !== undefined,
+  };
+}

@@ -1,0 +1,90 @@
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { pageLinks } from '../../../platform/http/page-links.js';
+import { NAME_REFUSALS, POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { WatchlistService } from '../../application/watchlist.service.js';
+import type { WatchEntry } from '../../domain/watch-entry.js';
+import { WatchlistPages } from '../../domain/watchlist-pages.js';
+import {
+  ADD_EXAMPLES,
+  CREATED_EXAMPLES,
+  CreatedEntryView,
+  LIST_EXAMPLES,
+  listedView,
+  WatchlistView,
+} from './watchlist.dto.js';
+import { EntryExpansions } from './entry-expansions.js';
+import { ListQuery, toPageRequest } from './list-query.dto.js';
+import { AddWatchBody, toEntrySettings } from './entry-settings.dto.js';
+
+const LINK_HEADER = {
+  Link: { description: 'first, prev, next and last page (RFC 8288).', schema: { type: 'string' } },
+} as const;
+
+@ApiTags('Watchlist')
+@Controller('v1/watchlist')
+export class WatchlistController {
+  constructor(
+    private readonly watchlist: WatchlistService,
+    private readonly pages: WatchlistPages,
+    private readonly expansions: EntryExpansions,
+  ) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'listWatchlist', summary: 'List the watchlist' })
+  @ApiOkResponse({ description: 'One page.', type: WatchlistView, examples: LIST_EXAMPLES, headers: LINK_HEADER })
+  @ApiProblems('invalid_request')
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Query() query: ListQuery,
+    @Req() { url }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WatchlistView> {
+    const { page, per_page, expand } = query;
+    const { rows, total } = await this.pages.page(toPageRequest(account.id, query));
+    void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
+    const data = rows.map((row) => ({ ...listedView(row), ...this.expansions.expand(row, expand) }));
+    return { data, meta: { page, per_page, total } };
+  }
+
+  @Post()
+  @Idempotent()
+  @RequiresScope('watchlist:write')
+  @ApiOperation({ operationId: 'addToWatchlist', summary: 'Watch a domain' })
+  @ApiBody({ type: AddWatchBody, examples: ADD_EXAMPLES })
+  @ApiCreatedResponse({
+    description: 'It is watched.',
+    type: CreatedEntryView,
+    examples: CREATED_EXAMPLES,
+    headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
+    links: {
+      show: { operationId: 'getWatchlistEntry', parameters: { id: '$response.body#/id' } },
+      remove: { operationId: 'removeFromWatchlist', parameters: { id: '$response.body#/id' } },
+    },
+  })
+  @ApiProblems(...POST_REFUSALS, ...NAME_REFUSALS, 'interval_not_allowed', 'already_watched', 'plan_limit_reached')
+  async add(
+    @CurrentAccount() account: Caller['account'],
+    @Body() body: AddWatchBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CreatedEntryView> {
+    const entry = await this.watchlist.add(account, body.domain, toEntrySettings(body));
+    void reply.header('location', `/v1/watchlist/${entry.id}`);
+    return createdView(entry);
+  }
+}
+
+function createdView(entry: WatchEntry): CreatedEntryView {
+  return {
+    id: entry.id,
+    domain: entry.domain.ascii,
+    status: entry.status,
+    interval_minutes: entry.intervalMinutes,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

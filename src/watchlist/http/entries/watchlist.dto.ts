@@ -1,0 +1,105 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { WatchlistRow } from '../../domain/watchlist-pages.js';
+import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
+import { EvidenceView, LifecycleView } from '../../../domains/views.js';
+import { PageMeta } from '../../../platform/http/page.js';
+
+export const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+
+export class CreatedEntryView {
+  @ApiProperty({ example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'expiring.test' }) domain: string;
+  @ApiProperty({ enum: ENTRY_STATUSES, example: 'registered' }) status: EntryStatus;
+  @ApiProperty({ type: 'integer', example: 60 }) interval_minutes: number;
+  @ApiProperty(UTC) created_at: string;
+}
+
+export class ListedEntryView extends CreatedEntryView {
+  @ApiProperty({
+    ...{ ...UTC, nullable: true },
+    description: 'When the registry last gave an answer; a failed check leaves it. null before the first.',
+  })
+  last_checked_at: string | null;
+}
+
+export class ListedFailingView {
+  @ApiProperty({ ...UTC, description: 'When the first of these checks failed.' }) since: string;
+  @ApiProperty({ example: 'registry_timeout', description: 'Of the last one.' }) code: string;
+}
+
+/** What `expand` asks for; without it the fields of the specification are all there is. */
+export interface ExpansionsView {
+  readonly lifecycle?: LifecycleView | null;
+  readonly evidence?: EvidenceView[];
+  readonly failing?: ListedFailingView | null;
+}
+
+/** An entry of the list, with what was asked for besides. */
+export class ExpandedEntryView extends ListedEntryView implements ExpansionsView {
+  @ApiPropertyOptional({
+    ...{ type: LifecycleView, nullable: true },
+    description: 'With `expand=lifecycle`; null before the first proof.',
+  })
+  lifecycle?: LifecycleView | null;
+
+  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what its facts rest on.' })
+  evidence?: EvidenceView[];
+
+  @ApiPropertyOptional({
+    ...{ type: ListedFailingView, nullable: true },
+    description: 'With `expand=failing`: why there are no newer answers; null while checks succeed.',
+  })
+  failing?: ListedFailingView | null;
+}
+
+export class WatchlistView {
+  @ApiProperty({ type: [ExpandedEntryView] }) data: ExpandedEntryView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+export const CREATED_EXAMPLE = {
+  id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  domain: 'expiring.test',
+  status: 'registered',
+  interval_minutes: 60,
+  created_at: '2026-11-21T02:00:00.000Z',
+} as const satisfies CreatedEntryView;
+
+/** Bodies that work as they are with the first key. */
+export const ADD_EXAMPLES = {
+  expiring: {
+    summary: 'A name about to expire',
+    value: { domain: 'expiring.test', interval_minutes: 60, tags: ['brand'] },
+  },
+  lifecycle: { summary: 'A whole life in two minutes', value: { domain: 'lifecycle-120s.test', interval_minutes: 5 } },
+  default_interval: { summary: "At the plan's default interval", value: { domain: 'registered.test' } },
+};
+
+export const CREATED_EXAMPLES = {
+  created: { summary: 'As it starts; it is looked at at once', value: CREATED_EXAMPLE },
+};
+
+export const LIST_EXAMPLES = {
+  one: {
+    summary: 'One entry, looked at',
+    value: {
+      data: [{ ...CREATED_EXAMPLE, status: 'expiring', last_checked_at: '2026-11-21T02:00:00.500Z' }],
+      meta: { page: 1, per_page: 20, total: 1 },
+    } satisfies WatchlistView,
+  },
+};
+
+export function failingView({ failing_since: since, failure_code: code }: WatchlistRow): ListedFailingView | null {
+  return since && code ? { since: since.toISOString(), code } : null;
+}
+
+export function listedView(row: WatchlistRow): ListedEntryView {
+  return {
+    id: row.id,
+    domain: row.domain,
+    status: row.status,
+    interval_minutes: row.interval_minutes,
+    last_checked_at: row.last_checked_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,46 @@
+import { stringify } from 'csv-stringify/sync';
+import type { ExportedEntry } from '../../domain/watchlist-export.js';
+import { escapeFormula, formatTags } from '../import/csv-cells.js';
+import { INPUT_COLUMNS, READ_ONLY_COLUMNS } from '../import/parsed-row.js';
+
+/** How entries are written into a file; the columns are those that an import reads, and three that it ignores. */
+export interface FileFormat {
+  readonly mediaType: string;
+  readonly name: string;
+  /** Before the first entry. */
+  readonly header: string;
+  readonly textOf: (entries: readonly ExportedEntry[]) => string;
+}
+
+const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS];
+
+/** Readers end a row at a lone line feed or carriage return too, which the writer leaves bare by itself. */
+const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
+
+export const csvFormat: FileFormat = {
+  mediaType: 'text/csv; charset=utf-8; header=present',
+  name: 'watchlist.csv',
+  header: `${COLUMNS.join(',')}\r\n`,
+  textOf: (entries) => stringify(entries.map(toCells), RFC_4180),
+};
+
+export const ndjsonFormat: FileFormat = {
+  mediaType: 'application/x-ndjson',
+  name: 'watchlist.ndjson',
+  header: '',
+  textOf: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+};
+
+function toCells(entry: ExportedEntry): readonly string[] {
+  return [
+    entry.domain,
+    String(entry.interval_minutes),
+    String(entry.expiring_window_days),
+    formatTags(entry.tags),
+    escapeFormula(entry.note ?? ''),
+    entry.intent,
+    entry.status,
+    entry.expires_at?.toISOString() ?? '',
+    entry.last_checked_at?.toISOString() ?? '',
+  ];
+}

@@ -1,0 +1,80 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { accepts } from '../../../platform/http/accept.js';
+import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
+import { type ExportedEntry, WatchlistExport } from '../../domain/watchlist-export.js';
+import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
+
+const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
+type Format = keyof typeof FORMATS;
+
+/** Entries that are held at a time, however many there are. */
+const PAGE_SIZE = 1_000;
+
+class ExportQuery {
+  @ApiPropertyOptional({
+    enum: Object.keys(FORMATS),
+    description: 'Without it, what `Accept` names; without that, CSV.',
+  })
+  @Optional()
+  @IsIn(Object.keys(FORMATS))
+  format?: Format;
+}
+
+const TEXT = { type: 'string' } as const;
+const EXAMPLE_ROW = {
+  ...{ domain: 'expiring.test', interval_minutes: 60, expiring_window_days: 30, tags: ['brand', 'shop'], note: null },
+  ...{ intent: 'own', status: 'expiring', expires_at: new Date('2026-12-01T02:00:00Z'), last_checked_at: null },
+} as const satisfies ExportedEntry;
+
+@ApiTags('Watchlist')
+@Controller('v1/watchlist/export')
+export class ExportController {
+  constructor(private readonly entries: WatchlistExport) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({
+    operationId: 'exportWatchlist',
+    summary: 'The whole watchlist as a file',
+    description:
+      'By name, as an import takes it. What a spreadsheet would run as a formula in notes and tags (`=`, `+`, `-`, `@`, ' +
+      "a tab or a line end, at the beginning or behind a `;`) has a `'` in front in CSV, which an import takes off again.",
+  })
+  @ApiOkResponse({
+    description: 'All entries, as they come out of the database; what changes meanwhile is told as it is then.',
+    content: {
+      'text/csv': { schema: TEXT, example: csvFormat.header + csvFormat.textOf([EXAMPLE_ROW]) },
+      'application/x-ndjson': { schema: TEXT, example: ndjsonFormat.textOf([EXAMPLE_ROW]) },
+    },
+    headers: { 'Content-Disposition': { schema: TEXT } },
+  })
+  @ApiProblems('invalid_request')
+  async export(
+    @CurrentAccount() { id }: Caller['account'],
+    @Query() { format }: ExportQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
+    const first = await this.entries.following(id, '', PAGE_SIZE); // a refusal can be told now, and not once it streams
+    const text = Readable.from(this.textOf(id, file, first), { objectMode: false });
+    const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
+    void reply.headers(headers).send(text);
+  }
+
+  private async *textOf(accountId: string, { header: head, textOf }: FileFormat, first: readonly ExportedEntry[]) {
+    yield head;
+    for (let piece = first; piece.length > 0;) {
+      yield textOf(piece);
+      const last = piece.at(-1)?.domain;
+      piece =
+        last === undefined || piece.length < PAGE_SIZE ? [] : await this.entries.following(accountId, last, PAGE_SIZE);
+    }
+  }
+}

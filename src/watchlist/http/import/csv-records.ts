@@ -1,0 +1,55 @@
+import { findLineEnd, type RawRecord, LF, MAX_RECORD_BYTES, textOf, TOO_LONG } from './raw-record.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const UNCLOSED_QUOTE = 'A quoted cell does not end.';
+
+/**
+ * The records of a CSV file (RFC 4180), unread: one a line, but for line feeds inside quoted cells. A quote that never
+ * ends spoils its own line only; the next line is read as if it had not been there. Blank lines are none.
+ */
+export function* splitCsvRecords(file: Buffer): Generator<RawRecord, void, void> {
+  let line = 1;
+  for (let start = 0; start < file.length;) {
+    const { end, fault, lines } = scanRecord(file, start);
+    if (fault !== null) yield { line, fault };
+    else {
+      const text = textOf(file, start, end);
+      if (text.trim() !== '') yield { line, text };
+    }
+    line += lines;
+    start = end + 1;
+  }
+}
+
+interface RecordExtent {
+  /** Behind its last byte. */
+  readonly end: number;
+  /** Physical ones. */
+  readonly lines: number;
+  readonly fault: string | null;
+}
+
+function scanRecord(file: Buffer, start: number): RecordExtent {
+  let isQuoted = false;
+  let isCellStart = true;
+  let lines = 1;
+  for (let at = start; at < file.length; at += 1) {
+    if (at - start >= MAX_RECORD_BYTES) return faultyLine(file, start, isQuoted ? UNCLOSED_QUOTE : TOO_LONG);
+    const byte = file[at];
+    if (isQuoted) {
+      if (byte === LF) lines += 1;
+      if (byte === QUOTE && file[at + 1] === QUOTE) at += 1;
+      else if (byte === QUOTE) isQuoted = false;
+    } else if (byte === LF) return { end: at, lines, fault: null };
+    else {
+      isQuoted = byte === QUOTE && isCellStart;
+      isCellStart = byte === COMMA;
+    }
+  }
+  return isQuoted ? faultyLine(file, start, UNCLOSED_QUOTE) : { end: file.length, lines, fault: null };
+}
+
+function faultyLine(file: Buffer, start: number, fault: string): RecordExtent {
+  return { end: findLineEnd(file, start), lines: 1, fault };
+}

@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer';
+import { DomainError } from '../../../kernel/domain-error.js';
+import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
+import { StrictValidation } from '../../../platform/http/validation/strict-validation.pipe.js';
+import type { ReadLine } from '../../application/import-watchlist.js';
+import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
+import { parseCsv } from './csv-rows.js';
+import { LF } from './raw-record.js';
+import { parseNdjson } from './ndjson-rows.js';
+import type { ParsedRow } from './parsed-row.js';
+
+export const CSV = 'text/csv';
+export const NDJSON = 'application/x-ndjson';
+
+/** Lines of one file, without the first of a CSV. */
+const MAX_LINES = 100_000;
+/** So many lines are judged before others have a turn: requests, and the database's answers to this one. */
+const YIELD_EVERY_LINES = 25;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const validation = new StrictValidation();
+const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
+
+/**
+ * The lines of a file, each judged as the body of an addition is.
+ * @throws InvalidRequest, PayloadTooLarge for what concerns the file as a whole, before any line is told
+ */
+export async function* readImportLines(file: Buffer, mediaType: string): AsyncGenerator<ReadLine, void, void> {
+  if (!isUtf8(file)) throw InvalidRequest.malformed('The file is not valid UTF-8.');
+  const content = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
+  rejectTooManyLines(content, mediaType);
+  const rows = mediaType === CSV ? parseCsv(content) : parseNdjson(content);
+  let read = 0;
+  for (const row of rows) {
+    yield await validateRow(row);
+    if ((read += 1) % YIELD_EVERY_LINES === 0) await new Promise(setImmediate);
+  }
+  if (read === 0 && mediaType === NDJSON) throw InvalidRequest.malformed('The file is empty.');
+}
+
+function rejectTooManyLines(content: Buffer, mediaType: string): void {
+  let lines = content.length === 0 || content.at(-1) === LF ? 0 : 1;
+  for (let at = content.indexOf(LF); at >= 0; at = content.indexOf(LF, at + 1)) lines += 1;
+  if (lines - (mediaType === CSV ? 1 : 0) > MAX_LINES)
+    throw new DomainError('payload_too_large', `A file may have at most ${MAX_LINES} lines.`);
+}
+
+async function validateRow(row: ParsedRow): Promise<ReadLine> {
+  const { line } = row;
+  if ('fault' in row) return { line, domain: null, refusal: InvalidRequest.malformed(row.fault) };
+  const domain = readDomain(row.fields);
+  try {
+    const body = (await validation.transform(row.fields, ROW_METADATA)) as ImportedRow;
+    return { line, domain: body.domain, asked: toEntrySettings(body) };
+  } catch (error) {
+    if (error instanceof InvalidRequest) return { line, domain, refusal: error };
+    throw error;
+  }
+}
+
+function readDomain({ domain }: Readonly<Record<string, unknown>>): string | null {
+  return typeof domain === 'string' ? domain.slice(0, 253) : null;
+}

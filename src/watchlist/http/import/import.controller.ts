@@ -1,0 +1,102 @@
+import { Controller, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { accepts } from '../../../platform/http/accept.js';
+import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { mediaTypeOf } from '../../../platform/http/validation/json-body.js';
+import { problemOf } from '../../../platform/http/errors/problem.filter.js';
+import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
+import { TakesFile } from '../../../platform/http/uploads/accepts-upload.js';
+import { IdempotentApart } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { ImportWatchlist, type LineOutcome } from '../../application/import-watchlist.js';
+import { CSV, readImportLines, NDJSON } from './import-lines.js';
+import {
+  IMPORT_BODIES,
+  IMPORT_STREAM_EXAMPLE,
+  IMPORT_EXAMPLE,
+  ImportQuery,
+  ImportSummary,
+  ImportView,
+} from './import.dto.js';
+
+/** Bytes. */
+const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
+
+@ApiTags('Watchlist')
+@ApiExtraModels(ImportView)
+@Controller('v1/watchlist/import')
+export class ImportController {
+  private readonly log = new Logger(ImportController.name);
+
+  constructor(private readonly imports: ImportWatchlist) {}
+
+  @Post()
+  @IdempotentApart()
+  @HttpCode(200)
+  @TakesFile({ mediaTypes: [CSV, NDJSON], limit: MAX_FILE_BYTES })
+  @RequiresScope('watchlist:write')
+  @ApiOperation({
+    operationId: 'importWatchlist',
+    summary: 'Watch every domain of a file',
+    requestBody: { required: true, content: IMPORT_BODIES },
+    description:
+      'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; ' +
+      'only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, ' +
+      'UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written ' +
+      'together. Importing a file again changes nothing. A process takes one file of an account at a time, and three in ' +
+      'all; another one is `overloaded` and can be sent again.',
+  })
+  @ApiOkResponse({
+    description:
+      'What became of the lines; with `Accept: application/x-ndjson` each as it is written, and the sum last.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ImportView) }, example: IMPORT_EXAMPLE },
+      [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM_EXAMPLE },
+    },
+  })
+  @ApiProblems(...POST_REFUSALS)
+  async import(
+    @CurrentAccount() account: Caller['account'],
+    @Query() { dry_run: dryRun }: ImportQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportView | Readable> {
+    const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const outcomes = this.imports.run(account, readImportLines(file, mediaTypeOf(request)), { dryRun });
+    const first = await outcomes.next(); // what is wrong with the whole file is told before anything is answered
+    const lines = prepend(first, outcomes);
+    const summary = new ImportSummary(dryRun);
+    if (!accepts(request, NDJSON)) {
+      for await (const line of lines) summary.add(line);
+      return summary.view;
+    }
+    void reply.header('content-type', NDJSON);
+    return Readable.from(this.streamOutcomes(lines, summary, request), { objectMode: false });
+  }
+
+  /** A row a line; what happens on the way can only be told on the last one. */
+  private async *streamOutcomes(lines: AsyncIterable<LineOutcome>, summary: ImportSummary, request: FastifyRequest) {
+    try {
+      for await (const line of lines) {
+        summary.add(line);
+        yield `${JSON.stringify(line)}\n`;
+      }
+      yield `${JSON.stringify(summary.view)}\n`;
+    } catch (error) {
+      const { body, unexpected } = problemOf(error, request);
+      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'an import failed unexpectedly');
+      yield `${JSON.stringify(body)}\n`;
+    }
+  }
+}
+
+async function* prepend(
+  first: IteratorResult<LineOutcome, void>,
+  rest: AsyncGenerator<LineOutcome, void, void>,
+): AsyncGenerator<LineOutcome, void, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}

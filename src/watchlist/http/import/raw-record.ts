@@ -1,0 +1,21 @@
+/** A record of a file as it stands there, from its first physical line on, which counts from 1. */
+export type RawRecord = { readonly line: number } & ({ readonly text: string } | { readonly fault: string });
+
+/** A whole line with every field at its longest, and each character escaped, is shorter; bytes. */
+export const MAX_RECORD_BYTES = 32 * 1_024;
+export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB.`;
+
+export const LF = 0x0a;
+const CR = 0x0d;
+
+/** The text from `start` to `end`, without the carriage return of a line that ends as on Windows. */
+export function textOf(file: Buffer, start: number, end: number): string {
+  const last = end > start && file[end - 1] === CR ? end - 1 : end;
+  return file.toString('utf8', start, last);
+}
+
+/** Where the line at `start` ends: at its line feed, or with the file. */
+export function findLineEnd(file: Buffer, start: number): number {
+  const end = file.indexOf(LF, start);
+  return end < 0 ? file.length : end;
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { type Statement, Statements } from '../../../platform/database/sql-client.js';
+import { type EntryDetails, EntryReader } from '../../domain/entry-details.js';
+import { parseEvidence, FactsColumn, PendingColumn } from '../column-types.js';
+import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from '../sql/visible-columns.sql.js';
+
+const selectDetails = ({
+  lastCheckedAt,
+  facts,
+  expiresAt,
+  evidence,
+  pending,
+  failingSince,
+  failures,
+}: VisibleColumns) => ({
+  name: 'entry_details',
+  text: `select e.id, e.domain, e.status, e.interval_minutes, ${lastCheckedAt} as last_checked_at, e.created_at, e.phase,
+           ${expiresAt} as expires_at, e.expiring_window_days, e.plan_floor_minutes,
+           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.change_seq, ${pending} as pending, ${failures} as failures,
+           ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
+           coalesce(l.delay_minutes, 0) as budget_delay_minutes
+         from watch_entries e join watched_names n on n.domain = e.domain
+           left join name_evidence v on v.domain = e.domain left join operator_loads l on l.operator = n.operator
+         where e.id = $1 and e.account_id = $2`,
+});
+const EXISTS = { name: 'entry_exists', text: 'select 1 from watch_entries where id = $1 and account_id = $2' };
+
+interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background'> {
+  readonly pending: string | null;
+  readonly facts: string | null;
+  readonly evidence: string | null;
+}
+
+@Injectable()
+export class PostgresEntryReader extends EntryReader {
+  private readonly pending = new PendingColumn();
+  private readonly facts = new FactsColumn();
+
+  private readonly detailsStatement: Statement;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly config: Config,
+  ) {
+    super();
+    this.detailsStatement = selectDetails(visibleColumns(config.accountIsolation));
+  }
+
+  async detailsOf(accountId: string, id: string): Promise<EntryDetails | null> {
+    const [row] = await this.statements.run<DetailsRow>(this.detailsStatement, [id, accountId]);
+    if (!row) return null;
+    const { facts, evidence, pending, ...entry } = row;
+    const since = this.config.accountIsolation ? entry.created_at : new Date(0);
+    const proven = this.facts.convertToJSValue(facts);
+    const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
+    const background = { phase: entry.phase, facts: proven, evidence: visibleEvidence };
+    return { ...entry, background, pending: pendingSince(this.pending.convertToJSValue(pending), since) };
+  }
+
+  async exists(accountId: string, id: string): Promise<boolean> {
+    return (await this.statements.run(EXISTS, [id, accountId])).length > 0;
+  }
+}

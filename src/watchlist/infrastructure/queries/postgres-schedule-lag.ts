@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { within } from '../../../platform/concurrency/with-timeout.js';
+import { type Overdue, ScheduleLag } from '../../domain/schedule-lag.js';
+import { WATCHED_OPERATORS } from '../sql/watched-operators.sql.js';
+
+/** As the claim does, it costs the same whatever the number of names. */
+const SELECT_OVERDUE = {
+  name: 'schedule_overdue',
+  text: `with ${WATCHED_OPERATORS}
+         select o.operator, min(first.next_check_at) as "dueSince"
+         from operators o cross join (values (0), (1), (2)) as u(urgency) cross join lateral (
+           select n.next_check_at from watched_names n
+           where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1
+           order by n.next_check_at limit 1) as first
+         group by o.operator`,
+};
+const COUNT_ACTIVE_LEASES = {
+  name: 'schedule_under_way',
+  text: 'select count(*)::int as looks from leases where until > now()',
+};
+/** There are as many leases as looks under way. */
+const HAS_UNSTARTED_CLAIMS = {
+  name: 'schedule_unheard',
+  text: `select exists (
+           select from leases l join watched_names n on n.domain = l.domain
+           where l.starts = 0 and l.until > now() and l.until < now() + make_interval(secs => $2)
+             and n.next_check_at <= $1) as "isUnheard"`,
+};
+
+/** Milliseconds; a database that takes longer is as good as away. */
+const QUERY_TIMEOUT_MS = 5_000;
+
+@Injectable()
+export class PostgresScheduleLag extends ScheduleLag {
+  constructor(
+    private readonly statements: Statements,
+    private readonly config: Config,
+  ) {
+    super();
+  }
+
+  overdue(now: Date): Promise<readonly Overdue[]> {
+    return this.statements.run<Overdue>(SELECT_OVERDUE, [now]);
+  }
+
+  async underWay(): Promise<number> {
+    const [counted] = await this.statements.run<{ looks: number }>(COUNT_ACTIVE_LEASES);
+    return counted?.looks ?? 0;
+  }
+
+  async isUnheard(dueBy: Date): Promise<boolean> {
+    const query = this.statements.run<{ isUnheard: boolean }>(HAS_UNSTARTED_CLAIMS, [
+      dueBy,
+      this.config.leaseSeconds / 2,
+    ]);
+    const [row] = await within(QUERY_TIMEOUT_MS, query);
+    return row?.isUnheard ?? false;
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { type Statement, Statements } from '../../../platform/database/sql-client.js';
+import { type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
+import { type ExportedEntry, WatchlistExport } from '../../domain/watchlist-export.js';
+
+/** In the order of the unique key on account and name. */
+const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
+  name: 'export_following',
+  text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent, e.status,
+           ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at
+         from watch_entries e join watched_names n on n.domain = e.domain
+         where e.account_id = $1 and e.domain > $2 order by e.domain limit $3`,
+});
+
+@Injectable()
+export class PostgresWatchlistExport extends WatchlistExport {
+  private readonly statement: Statement;
+
+  constructor(
+    private readonly statements: Statements,
+    { accountIsolation }: Config,
+  ) {
+    super();
+    this.statement = selectFollowing(visibleColumns(accountIsolation));
+  }
+
+  following(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
+    return this.statements.run<ExportedEntry>(this.statement, [accountId, domain, limit]);
+  }
+}

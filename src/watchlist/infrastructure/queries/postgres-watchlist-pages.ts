@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { LifecyclePhase } from '../../../domains/language.js';
+import { Config } from '../../../config/config.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../../domain/watchlist-pages.js';
+import { parseEvidence, FactsColumn } from '../column-types.js';
+import { segmentCountStatement, lastCheckPageStatement } from '../sql/last-check-page.sql.js';
+import type { ListFilters } from '../sql/list-filters.sql.js';
+import { evidenceSince, type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
+import { countStatement, pageStatement } from '../sql/watchlist-page.sql.js';
+
+interface EntryRow extends Omit<WatchlistRow, 'background'> {
+  readonly phase?: LifecyclePhase;
+  readonly facts?: string | null;
+  readonly evidence?: string | null;
+}
+
+@Injectable()
+export class PostgresWatchlistPages extends WatchlistPages {
+  private readonly facts = new FactsColumn();
+
+  private readonly columns: VisibleColumns;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly config: Config,
+  ) {
+    super();
+    this.columns = visibleColumns(config.accountIsolation);
+  }
+
+  async page(request: PageRequest): Promise<Page> {
+    const { rows, total } = await this.read(request);
+    return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
+  }
+
+  async total(accountId: string): Promise<number> {
+    return this.count({ accountId });
+  }
+
+  private async read(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
+    if (request.sort === 'last_checked_at' && !this.columns.isIsolated) return this.readByLastCheck(request);
+    const { statement, values } = pageStatement(request, this.columns);
+    const [rows, total] = await Promise.all([this.statements.run<EntryRow>(statement, values), this.count(request)]);
+    return { rows, total };
+  }
+
+  private async readByLastCheck(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
+    const segmentCount = segmentCountStatement(request);
+    const [counted] = await this.statements.run<{ total: number; first: number }>(
+      segmentCount.statement,
+      segmentCount.values,
+    );
+    const { total, first } = counted ?? { total: 0, first: 0 };
+    const page = lastCheckPageStatement(request, this.columns, first);
+    return { rows: await this.statements.run<EntryRow>(page.statement, page.values), total };
+  }
+
+  private async count(filters: ListFilters): Promise<number> {
+    const { statement, values } = countStatement(filters);
+    const [counted] = await this.statements.run<{ total: number }>(statement, values);
+    return counted?.total ?? 0;
+  }
+
+  private withBackground({ phase, facts, evidence, ...row }: EntryRow): WatchlistRow {
+    if (phase === undefined) return row;
+    const proven = this.facts.convertToJSValue(facts ?? null);
+    const since = this.config.accountIsolation ? row.created_at : new Date(0);
+    const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
+    return { ...row, background: { phase, facts: proven, evidence: visibleEvidence } };
+  }
+}

@@ -1,0 +1,83 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { WorkContended } from '../../../kernel/unit-of-work.js';
+import { BulkAdditions, type KnownName } from '../../domain/bulk-additions.js';
+import type { WatchEntry } from '../../domain/watch-entry.js';
+import { WatchedName } from '../../domain/watched-name.js';
+import { parseEvidence } from '../column-types.js';
+import { toEntryRow } from '../watch-entry-row.js';
+
+@Injectable()
+export class PostgresBulkAdditions extends BulkAdditions {
+  constructor(private readonly entities: EntityManager) {
+    super();
+  }
+
+  async entriesOf(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await sql<{ domain: string; id: string }>`
+      select domain, id from watch_entries
+      where account_id = ${accountId} and domain = any(${[...domains]}::text[])`.execute(this.entities.getKysely());
+    return new Map(found.rows.map(({ domain, id }) => [domain, id]));
+  }
+
+  async startOrFind(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, KnownName>> {
+    await this.setShortLockTimeout();
+    const inserted = await this.insertNew(starts);
+    const existing = starts.map(({ domain }) => domain).filter((domain) => !inserted.has(domain));
+    if (existing.length === 0) return new Map();
+    const lockInOrder = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const names = await this.entities.find(WatchedName, { domain: { $in: existing } }, lockInOrder);
+    if (names.length < existing.length) throw new WorkContended('a name was forgotten while it was asked for');
+    const evidence = await this.readEvidence(existing);
+    return new Map(
+      names.map((watched) => [
+        watched.domain,
+        { watched, evidence: parseEvidence(evidence.get(watched.domain) ?? '[]') },
+      ]),
+    );
+  }
+
+  /** The ORM would take five times as long, most of it to find out that all of it is new. */
+  async addUntold(entries: readonly WatchEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has something to tell');
+    const rows = entries.map(toEntryRow);
+    const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
+    await sql`
+      insert into watch_entries (${columns})
+      select ${columns} from jsonb_populate_recordset(null::watch_entries, ${JSON.stringify(rows)}::jsonb)`.execute(
+      this.entities.getKysely(),
+    );
+  }
+
+  /**
+   * Looks are recorded many in one statement, in whatever order. PostgreSQL ends one of two who wait for each other
+   * after a second; a list, which can be begun again, gives way before that.
+   */
+  private async setShortLockTimeout(): Promise<void> {
+    await sql`set local lock_timeout = '500ms'`.execute(this.entities.getKysely());
+  }
+
+  /** Somebody else may start the same name in this moment: the insert waits for them, and the row is there after. */
+  private async insertNew(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
+    const rows = names.map(({ domain, operator, intervalMinutes, nextCheckAt }) => {
+      return { domain, operator, interval_minutes: intervalMinutes, next_check_at: nextCheckAt };
+    });
+    const inserted = await sql<{ domain: string }>`
+      insert into watched_names (domain, operator, interval_minutes, next_check_at)
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as started(
+        domain text, operator text, interval_minutes int, next_check_at timestamptz)
+      order by domain
+      on conflict (domain) do nothing returning domain`.execute(this.entities.getKysely());
+    return new Set(inserted.rows.map(({ domain }) => domain));
+  }
+
+  private async readEvidence(domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await sql<{ domain: string; evidence: string }>`
+      select domain, evidence from name_evidence
+      where domain = any(${[...domains]}::text[])`.execute(this.entities.getKysely());
+    return new Map(found.rows.map(({ domain, evidence }) => [domain, evidence]));
+  }
+}

@@ -1,0 +1,106 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Config } from '../../../config/config.js';
+import { after } from '../../../kernel/clock.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import {
+  Brake,
+  Brakes,
+  type BrakeSettings,
+  brakeSpans,
+  type BrakeState,
+  type RecentDrops,
+} from '../../domain/brake.js';
+
+const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;
+const SELECT_HELD = { name: 'brakes_held', text: `select ${COLUMNS} from brakes where held_since is not null` };
+const RELEASE = {
+  name: 'brakes_release',
+  text: `update brakes set held_since = null, cleared_at = $3
+         where operator = $1 and tld = $2 and held_since is not null`,
+};
+const PURGE_DROPS = { name: 'brakes_forget_drops', text: 'delete from operator_drops where at < $1' };
+/** Drops are counted by the sixtieth of an hour: fine enough for the last hour, and few rows for a week. */
+const BUCKETS_PER_HOUR = 60;
+
+/** The ORM's connection leaves instants as text. */
+interface BrakeRow {
+  readonly heldSince: string | null;
+  readonly clearedAt: string | null;
+}
+
+function parseInstant(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+@Injectable()
+export class PostgresDropBrakeRepository extends Brakes {
+  private readonly settings: BrakeSettings;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly entities: EntityManager,
+    { watch, timeScale }: Config,
+  ) {
+    super();
+    this.settings = { dropsPerHour: watch.brakeDropsPerHour, timeScale };
+  }
+
+  async of(operator: string, tld: string, now: Date): Promise<Brake> {
+    const found = await sql<BrakeRow>`
+      insert into brakes (operator, tld) values (${operator}, ${tld})
+      on conflict (operator, tld) do update set tld = excluded.tld
+      returning operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`.execute(this.entities.getKysely());
+    const [stored] = found.rows;
+    if (!stored) throw new Error(`the brake of .${tld} could neither be found nor made`);
+    const state = {
+      operator,
+      tld,
+      heldSince: parseInstant(stored.heldSince),
+      clearedAt: parseInstant(stored.clearedAt),
+    };
+    return new Brake(state, await this.readRecentDrops(operator, now), this.settings);
+  }
+
+  async hold({ operator, tld }: BrakeState, since: Date): Promise<void> {
+    await sql`
+      update brakes set held_since = coalesce(held_since, ${since})
+      where operator = ${operator} and tld = ${tld}`.execute(this.entities.getKysely());
+  }
+
+  async countDrop(operator: string, at: Date): Promise<void> {
+    const bucketMs = brakeSpans(this.settings).hour / BUCKETS_PER_HOUR;
+    const bucket = new Date(Math.floor(at.getTime() / bucketMs) * bucketMs);
+    await sql`
+      insert into operator_drops (operator, at, drops) values (${operator}, ${bucket}, 1)
+      on conflict (operator, at) do update set drops = operator_drops.drops + 1`.execute(this.entities.getKysely());
+  }
+
+  async forgetDrops(now: Date): Promise<void> {
+    await this.statements.run(PURGE_DROPS, [after(now, -brakeSpans(this.settings).watched)]);
+  }
+
+  held(): Promise<readonly BrakeState[]> {
+    return this.statements.run<BrakeState>(SELECT_HELD);
+  }
+
+  async release({ operator, tld }: BrakeState, at: Date): Promise<void> {
+    await this.statements.run(RELEASE, [operator, tld, at]);
+  }
+
+  private async readRecentDrops(operator: string, now: Date): Promise<RecentDrops> {
+    const { hour, watched } = brakeSpans(this.settings);
+    const [hourAgo, weekAgo] = [after(now, -hour), after(now, -watched)];
+    const found = await sql<{ lastHour: number; busiestHour: number }>`
+      select coalesce(sum(drops) filter (where of_last), 0)::int as "lastHour",
+        coalesce(max(by_hour) filter (where not of_last), 0)::int as "busiestHour"
+      from (
+        select drops, at > ${hourAgo} as of_last,
+          sum(drops) over (partition by floor(extract(epoch from at) * 1000 / ${hour}), at > ${hourAgo}) as by_hour
+        from operator_drops where operator = ${operator} and at > ${weekAgo}) as recent`.execute(
+      this.entities.getKysely(),
+    );
+    return found.rows[0] ?? { lastHour: 0, busiestHour: 0 };
+  }
+}

@@ -1,0 +1,100 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { Config } from '../../../config/config.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../../domain/leases.js';
+import {
+  CLAIM,
+  RELEASE_UNWATCHED,
+  RELEASE,
+  START,
+  SELECT_DUE_OPERATORS,
+  RENEW,
+  QUARANTINE,
+  MAX_STARTS_IN_SHARED_BATCH,
+} from '../sql/leases.sql.js';
+import { toWatchedName, type WatchedNameRow } from '../watched-name-row.js';
+
+/** A job has so many names at most: enough that the queue costs little, few enough that all workers have some. */
+const MAX_BATCH_SIZE = 200;
+
+interface ClaimedRow {
+  readonly name: string;
+  readonly operator: string;
+  readonly starts: number;
+}
+
+@Injectable()
+export class PostgresLeases extends Leases {
+  constructor(
+    private readonly statements: Statements,
+    private readonly entities: EntityManager,
+    private readonly config: Config,
+  ) {
+    super();
+  }
+
+  operatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
+    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
+  }
+
+  async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<Batch[]> {
+    const token = randomUUID();
+    const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
+    const claimed = await this.statements.run<ClaimedRow>(CLAIM, [
+      ...[now, operators, limits, token, this.config.leaseSeconds, routineBefore],
+    ]);
+    return groupIntoBatches(claimed, token);
+  }
+
+  async hold({ names, token }: Batch, now: Date): Promise<HeldName[]> {
+    type LeasedRow = WatchedNameRow & { readonly isBoundaryPassed: boolean };
+    const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
+    if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
+    return rows.map((row) => ({ watched: toWatchedName(row), isBoundaryPassed: row.isBoundaryPassed }));
+  }
+
+  async renew({ names, token }: Batch): Promise<readonly string[]> {
+    const renewed = await this.statements.run<{ domain: string }>(RENEW, [names, token, this.config.leaseSeconds]);
+    return renewed.map(({ domain }) => domain);
+  }
+
+  async end(lease: Lease): Promise<boolean> {
+    const deleted = await sql`
+      delete from leases where domain = ${lease.name} and token = ${lease.token} and until > now()
+      returning domain`.execute(this.entities.getKysely());
+    return deleted.rows.length > 0;
+  }
+
+  async giveBack(batches: readonly Batch[]): Promise<void> {
+    const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
+    await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
+  }
+
+  async setAside(until: Date): Promise<readonly string[]> {
+    const quarantined = await this.statements.run<{ domain: string }>(QUARANTINE, [until]);
+    return quarantined.map(({ domain }) => domain);
+  }
+}
+
+function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): Batch[] {
+  const isSuspect = ({ starts }: ClaimedRow) => starts > MAX_STARTS_IN_SHARED_BATCH;
+  const single = claimed.filter(isSuspect).map(({ operator, name }) => ({ operator, token, names: [name] }));
+  const byOperator = Map.groupBy(
+    claimed.filter((claim) => !isSuspect(claim)),
+    ({ operator }) => operator,
+  );
+  const shared = [...byOperator].flatMap(([operator, claims]) => {
+    const names = claims.map(({ name }) => name);
+    const batches = Math.ceil(names.length / MAX_BATCH_SIZE);
+    const size = Math.ceil(names.length / batches);
+    return Array.from({ length: batches }, (_, i) => ({
+      operator,
+      token,
+      names: names.slice(i * size, (i + 1) * size),
+    }));
+  });
+  return [...shared, ...single];
+}

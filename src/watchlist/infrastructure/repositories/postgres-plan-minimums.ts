@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { DomainName } from '../../../domains/language.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type Floors, PlanFloors, type UnheldEntry } from '../../domain/plan-floors.js';
+
+const BATCH_SIZE = 500;
+
+/** Longer than a key is believed to be of its former plan, and longer than a file of names takes. */
+const PROPAGATION_PERIOD = '15 minutes';
+const PENDING_ACCOUNTS = `unsettled as (
+  select a.id, floor.minutes
+  from accounts a left join jsonb_to_recordset($1::jsonb) as f(plan text, minutes int) on f.plan = a.plan
+    cross join lateral (select coalesce(f.minutes, $2::int) as minutes) as floor
+    left join plan_floors p on p.account_id = a.id
+  where p.minutes is distinct from floor.minutes or p.applied_at > now() - interval '${PROPAGATION_PERIOD}')`;
+/** The rule of WatchEntry.holdTo. */
+const IS_OUT_OF_SYNC = `e.plan_floor_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
+
+/** Each account's entries by their index, and none where no plan changed; as a join it would read all entries there are. */
+const SELECT_OUT_OF_SYNC = {
+  name: 'plan_floors_unheld',
+  text: `with ${PENDING_ACCOUNTS}
+         select u.id as "accountId", unheld.id, unheld.domain, u.minutes as "floorMinutes"
+         from unsettled u cross join lateral (
+           select e.id, e.domain from watch_entries e
+           where e.account_id = u.id and ${IS_OUT_OF_SYNC} and (u.id > $3 or e.domain > $4)
+           order by e.domain limit ${BATCH_SIZE}) as unheld
+         where u.id >= $3
+         order by u.id, unheld.domain limit ${BATCH_SIZE}`,
+};
+/** In one order, or two schedulers might wait for each other. */
+const MARK_APPLIED = {
+  name: 'plan_floors_settle',
+  text: `with ${PENDING_ACCOUNTS}
+         insert into plan_floors as p (account_id, minutes, applied_at)
+         select u.id, u.minutes, now() from unsettled u left join lateral (
+           select e.id from watch_entries e where e.account_id = u.id and ${IS_OUT_OF_SYNC} limit 1) as unheld on true
+         where unheld.id is null
+         order by u.id
+         on conflict (account_id) do update set minutes = excluded.minutes, applied_at = excluded.applied_at
+           where p.minutes <> excluded.minutes`,
+};
+
+type OutOfSyncRow = Omit<UnheldEntry, 'domain'> & { readonly domain: string };
+
+@Injectable()
+export class PostgresPlanMinimums extends PlanFloors {
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  async unheld(floors: Floors, last: UnheldEntry | null): Promise<readonly UnheldEntry[]> {
+    const cursor = [last?.accountId ?? '', last?.domain.ascii ?? ''];
+    const rows = await this.statements.run<OutOfSyncRow>(SELECT_OUT_OF_SYNC, [...toParameters(floors), ...cursor]);
+    return rows.map((row) => ({ ...row, domain: DomainName.restore(row.domain) }));
+  }
+
+  async settle(floors: Floors): Promise<void> {
+    await this.statements.run(MARK_APPLIED, toParameters(floors));
+  }
+}
+
+function toParameters({ byPlan, otherwise }: Floors): unknown[] {
+  return [JSON.stringify([...byPlan].map(([plan, minutes]) => ({ plan, minutes }))), otherwise];
+}

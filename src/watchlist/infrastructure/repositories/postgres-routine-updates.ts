@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type RoutineLook, RoutineLooks } from '../../domain/routine-looks.js';
+import { toRoutineRow } from '../watched-name-row.js';
+
+/**
+ * A name that somebody changed since it was read (a newcomer wants a look at once, a check recorded something) keeps
+ * what they wrote: it ends its lease here and is taken in by the long way.
+ */
+const SAVE = {
+  name: 'routine_looks_record',
+  text: `with told as (
+           select * from json_to_recordset($1::json) as t(
+             domain text, was_revision int, revision int, operator text, urgency smallint,
+             next_check_at timestamptz, source text, proof_at timestamptz, pending text, last_checked_at timestamptz,
+             failures int, failing_since timestamptz, failure_code text)),
+         ended as (
+           delete from leases l
+           where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
+         saved as (
+           update watched_names n
+           set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at,
+             source = t.source, proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
+             failures = t.failures, failing_since = t.failing_since, failure_code = t.failure_code
+           from told t
+           where t.domain in (select domain from ended)
+             and n.domain = t.domain and n.revision = t.was_revision and n.next_check_at is not null
+           returning n.domain)
+         select domain from ended where domain not in (select domain from saved)`,
+};
+
+@Injectable()
+export class PostgresRoutineUpdates extends RoutineLooks {
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  async record(looks: readonly RoutineLook[], token: string): Promise<ReadonlySet<string>> {
+    const rows = looks.map(({ watched, before }) => ({
+      ...toRoutineRow(watched),
+      was_revision: before.revision,
+    }));
+    const names = rows.map(({ domain }) => domain);
+    const overtaken = await this.statements.run<{ domain: string }>(SAVE, [JSON.stringify(rows), token, names]);
+    return new Set(overtaken.map(({ domain }) => domain));
+  }
+}

@@ -1,0 +1,47 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type SuspendedEntry, Suspensions } from '../../domain/suspensions.js';
+
+const SELECT_TO_PAUSE = {
+  name: 'suspensions_to_pause',
+  text: `select e.account_id as "accountId", e.id
+         from accounts a cross join lateral (
+           select account_id, id from watch_entries where account_id = a.id and not paused limit $1) as e
+         where a.suspended_at is not null limit $1`,
+};
+const SELECT_TO_RESUME = {
+  name: 'suspensions_to_resume',
+  text: `select s.account_id as "accountId", s.entry_id as id
+         from suspended_entries s join accounts a on a.id = s.account_id
+         where a.suspended_at is null limit $1`,
+};
+
+@Injectable()
+export class PostgresSuspensions extends Suspensions {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  toPause(limit: number): Promise<readonly SuspendedEntry[]> {
+    return this.statements.run<SuspendedEntry>(SELECT_TO_PAUSE, [limit]);
+  }
+
+  toResume(limit: number): Promise<readonly SuspendedEntry[]> {
+    return this.statements.run<SuspendedEntry>(SELECT_TO_RESUME, [limit]);
+  }
+
+  async note({ accountId, id }: SuspendedEntry): Promise<void> {
+    await sql`
+      insert into suspended_entries (entry_id, account_id) values (${id}, ${accountId})
+      on conflict do nothing`.execute(this.entities.getKysely());
+  }
+
+  async forget({ id }: SuspendedEntry): Promise<void> {
+    await sql`delete from suspended_entries where entry_id = ${id}`.execute(this.entities.getKysely());
+  }
+}

@@ -1,0 +1,82 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { DomainName, Evidence } from '../../../domains/language.js';
+import { Batches } from '../../../platform/concurrency/batcher.js';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { parseEvidence } from '../column-types.js';
+import { WatchedName } from '../../domain/watched-name.js';
+import { WatchedNames } from '../../domain/watched-names.js';
+
+const SELECT_WATCHED = {
+  name: 'names_watched',
+  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
+};
+
+const PURGE_UNWATCHED = {
+  name: 'names_forget_unwatched',
+  text: `delete from watched_names n
+         where n.next_check_at is null and coalesce(n.last_checked_at, '-infinity') < $1
+           and not exists (select from watch_entries e where e.domain = n.domain)
+         returning 1`,
+};
+
+@Injectable()
+export class PostgresWatchedNameRepository extends WatchedNames {
+  /** Each live check asks this about its name. */
+  private readonly watched = new Batches<string, boolean>(async (domains) => {
+    const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
+    const watched = new Set(rows.map(({ domain }) => domain));
+    return domains.map((domain) => watched.has(domain));
+  });
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: Statements,
+  ) {
+    super();
+  }
+
+  async findOrStart(start: WatchedName): Promise<WatchedName> {
+    // Somebody else may start the same name in this moment: the insert waits for them, and the row is there after.
+    await sql`
+      insert into watched_names (domain, operator, interval_minutes, next_check_at)
+      values (${start.domain}, ${start.operator}, ${start.intervalMinutes}, ${start.nextCheckAt})
+      on conflict (domain) do nothing`.execute(this.entities.getKysely());
+    const name = await this.find(start.name);
+    if (!name) throw new Error(`${start.domain} was neither there nor could be added`);
+    return name;
+  }
+
+  find(name: DomainName): Promise<WatchedName | null> {
+    return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  async tightestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
+    const found = await sql<{ tightest: number | null }>`
+      select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries
+      where domain = ${name.ascii} and id <> ${exceptEntry} and not paused`.execute(this.entities.getKysely());
+    return found.rows[0]?.tightest ?? null;
+  }
+
+  async forgetUnwatched(before: Date): Promise<number> {
+    return (await this.statements.run(PURGE_UNWATCHED, [before])).length;
+  }
+
+  async evidenceOf(name: DomainName): Promise<readonly Evidence[]> {
+    const found = await sql<{ evidence: string }>`
+      select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
+    return parseEvidence(found.rows[0]?.evidence ?? '[]');
+  }
+
+  async keepEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
+    await sql`
+      insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
+      on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());
+  }
+
+  isWatched(name: DomainName): Promise<boolean> {
+    return this.watched.ask(name.ascii);
+  }
+}

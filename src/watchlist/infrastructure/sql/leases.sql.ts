@@ -1,0 +1,92 @@
+import { URGENCIES } from '../../domain/urgency.js';
+import { WATCHED_OPERATORS } from './watched-operators.sql.js';
+
+/** Names that were begun so often without an end took a process down with them, most likely. */
+export const MAX_UNFINISHED_STARTS = 5;
+/** Once begun and not ended a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
+export const MAX_STARTS_IN_SHARED_BATCH = 0;
+
+/**
+ * Costs as much as there are operators and leases, however many names are due. Only the earliest one is asked for: where
+ * the planner takes many for due that are not, it would else look for any of them through the whole table.
+ */
+export const SELECT_DUE_OPERATORS = {
+  name: 'lease_operators_due',
+  text: `with ${WATCHED_OPERATORS},
+         held as (select operator, count(*)::int as names from leases where until > now() group by operator)
+         select o.operator, coalesce(h.names, 0) as "underWay"
+         from operators o left join held h on h.operator = o.operator
+         where o.operator is not null and exists (
+           select from (values (0), (1), (2)) as u(urgency) cross join lateral (
+             select from watched_names n
+             where n.operator = o.operator and n.urgency = u.urgency
+               and n.next_check_at <= case u.urgency when ${URGENCIES.routine} then $2::timestamptz else $1::timestamptz end
+             order by n.next_check_at limit 1) as due)`,
+};
+
+/**
+ * Insert into a narrow table: it costs the same whatever the number of names, while lease columns on the wide row
+ * cost more the more names there are. A lease that ran out is taken over; one that runs is left alone, also by
+ * another scheduler that claims in the same moment. Leases are read once, by NOT IN, and not once for each name: the
+ * planner takes a table that was empty at its last vacuum for empty still, and would read all of it each time, with all
+ * that this very statement adds.
+ */
+export const CLAIM = {
+  name: 'lease_claim_due',
+  text: `insert into leases as l (domain, operator, token, until, starts)
+         select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
+         from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
+           select found.domain from (values (0), (1), (2)) as u(urgency) cross join lateral (
+             select n.domain, n.next_check_at from watched_names n
+             where n.operator = w.operator and n.urgency = u.urgency
+               and n.next_check_at <= case u.urgency when ${URGENCIES.routine} then $6::timestamptz else $1::timestamptz end
+               and n.domain not in (select h.domain from leases h
+                                    where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS})
+             order by n.next_check_at, n.domain limit w.quota) as found
+           order by u.urgency, found.next_check_at limit w.quota) as due
+         on conflict (domain) do update
+           set operator = excluded.operator, token = excluded.token, until = excluded.until
+           where l.until <= now() and l.starts < ${MAX_UNFINISHED_STARTS}
+         returning domain as name, operator, starts`,
+};
+
+/** The last watcher of a name may have gone since it was claimed: it is left out. */
+export const START = {
+  name: 'lease_hold',
+  text: `update leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
+         where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
+           and n.domain = l.domain and n.next_check_at is not null
+         returning n.domain, n.revision, n.operator, n.urgency, n.interval_minutes, n.next_check_at, n.facts, n.source,
+           n.proven_since, n.proof_at, n.pending, n.last_turn, n.last_checked_at, n.failures, n.failing_since,
+           n.failure_code, exists (
+             select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)
+             as "isBoundaryPassed"`,
+};
+
+/** Leases on names that nobody watches any more. */
+export const RELEASE_UNWATCHED = {
+  name: 'lease_end_unwatched',
+  text: `delete from leases l using watched_names n
+         where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null`,
+};
+
+export const RENEW = {
+  name: 'lease_renew',
+  text: `update leases set until = now() + make_interval(secs => $3)
+         where domain = any($1::text[]) and token = $2 and until > now() returning domain`,
+};
+
+export const RELEASE = {
+  name: 'lease_give_back',
+  text: `delete from leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
+         where l.domain = g.name and l.token = g.token`,
+};
+
+/** Its schedule moves too, or it would be due again at once. */
+export const QUARANTINE = {
+  name: 'lease_set_aside',
+  text: `with poison as (
+           delete from leases where starts >= ${MAX_UNFINISHED_STARTS} and until <= now() returning domain)
+         update watched_names n set next_check_at = $1 from poison
+         where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
+};

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DomainName, type Look } from '../../../../src/domains/language.js';
+import { ObserveDomain } from '../../../../src/watchlist/application/observe-domain.js';
+import { type Lease, Leases } from '../../../../src/watchlist/domain/leases.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { aFailure, aProof, facts } from '../../../unit/watchlist/builders.js';
+
+const name = DomainName.restore('recorded.test');
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+/** What a look told is written by hand here: no scheduler and no worker takes part. */
+describe('the outcome of a look', () => {
+  let service: TestService;
+  let observe: ObserveDomain;
+  let leases: Leases;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: 'api' });
+    observe = service.app.get(ObserveDomain, { strict: false });
+    leases = service.app.get(Leases, { strict: false });
+    database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: name.ascii, interval_minutes: 5 } });
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
+
+  const record = (look: Look) => observe.recordCheck(name, look);
+  const status = async () => {
+    const { rows } = await database.query<{ status: string }>('select status from watch_entries');
+    return rows[0]?.status;
+  };
+  const claim = async (): Promise<Lease> => {
+    const [batch] = await leases.claimDue(minutesFromNow(0), new Map([['sandbox', 10]]));
+    if (!batch?.names[0]) throw new Error('nothing was due');
+    return { name: batch.names[0], token: batch.token };
+  };
+  const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 hour'`);
+
+  it('moves the entry by a proof', async () => {
+    await record(aProof(facts.registered, minutesFromNow(-60)));
+    expect(await status()).toBe('registered');
+  });
+
+  it('that is a failure moves nothing, not even an entry whose time has come', async () => {
+    await database.query(`update watch_entries set boundary_at = now() - interval '1 day'`);
+    await database.query(
+      `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '1 day'))::text`,
+    );
+    await record(aFailure(minutesFromNow(-50)));
+    expect(await status()).toBe('registered');
+  });
+
+  it('under a lease is written once', async () => {
+    await due();
+    const lease = await claim();
+    const seen = aProof(facts.redemption, minutesFromNow(-40));
+    expect(await observe.recordLeased(name, seen, lease)).toBe(true);
+    expect(await status()).toBe('pending_delete');
+    expect(await observe.recordLeased(name, aProof(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
+    expect(await status()).toBe('pending_delete');
+  });
+
+  it('that comes after its lease has run out is not written', async () => {
+    await due();
+    const lease = await claim();
+    await database.query(`update leases set until = now() - interval '1 second'`);
+    expect(await observe.recordLeased(name, aProof(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
+    expect(await claim()).toMatchObject({ name: name.ascii });
+    expect(await status()).toBe('pending_delete');
+  });
+
+  it('that was asked before the last one is no news', async () => {
+    await record(aProof(facts.registered, minutesFromNow(-45)));
+    expect(await status()).toBe('pending_delete');
+    await record(aProof(facts.registered, minutesFromNow(-10)));
+    expect(await status()).toBe('registered');
+  });
+});

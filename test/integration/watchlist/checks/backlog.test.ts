@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../../support/eventually.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { saying } from '../../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+const NAMES = 180;
+
+let registry: FakeRegistry;
+let service: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  service = await startTestService({
+    ...{ LEASE_SECONDS: '4', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+  });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([registry.stop(), database.end()]);
+});
+
+it('more names than a slow registry answers in one lease are all looked at, and hardly any twice', async () => {
+  const names = Array.from({ length: NAMES }, (_, i) => `backlog-${i}.example`);
+  // Eight connections and a third of a second each: about 24 names a second, of which a lease of 4 s sees 96.
+  for (const name of names)
+    registry.says(name, (reply) => setTimeout(() => saying(200, rdapRecord(name))(reply, name), 330));
+  for (const domain of names) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+  const looked = async () => {
+    const { rows } = await database.query<{ looked: number }>(
+      'select count(proof_at)::int as looked from watched_names',
+    );
+    return rows[0]?.looked ?? 0;
+  };
+  await eventually(looked, (count) => count === NAMES, 25_000);
+  const queries = names.reduce((sum, name) => sum + registry.queries(name), 0);
+  expect(queries).toBeLessThan(NAMES * 1.2);
+}, 40_000);

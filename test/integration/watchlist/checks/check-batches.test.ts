@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
+import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
+import { type Batch, Leases } from '../../../../src/watchlist/domain/leases.js';
+import { Statements } from '../../../../src/platform/database/sql-client.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { saying } from '../../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+/** The same at every look: another one would be news, and news take another way. */
+const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
+
+/** No scheduler and no worker takes part: claims and looks are made by hand here. */
+describe('a batch of names', () => {
+  let registry: FakeRegistry;
+  let service: TestService;
+  let claims: ClaimNames;
+  let looks: LookAtNames;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    registry = await FakeRegistry.start();
+    service = await startTestService({
+      ...{ ROLE: 'api', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    });
+    claims = service.app.get(ClaimNames, { strict: false });
+    looks = service.app.get(LookAtNames, { strict: false });
+    database = new pg.Client(service.databaseUrl);
+    await database.connect();
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([registry.stop(), database.end()]);
+  });
+  beforeEach(() => database.query('truncate watched_names, watch_entries, leases, events cascade'));
+
+  const watch = async (domain: string) => {
+    registry.holds(domain, { expiresAt: EXPIRY });
+    const answer = await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+    return String(answer.body['id']);
+  };
+  const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 second'`);
+  const claimOne = async (): Promise<Batch> => {
+    const [batch, ...others] = await claims.run();
+    if (!batch || others.length > 0) throw new Error(`not one batch, but ${batch ? others.length + 1 : 0}`);
+    return batch;
+  };
+  const namesWith = async (condition: string) => {
+    const { rows } = await database.query<{ domain: string }>(
+      `select domain from watched_names where ${condition} order by domain`,
+    );
+    return rows.map(({ domain }) => domain);
+  };
+  const isDue = 'next_check_at <= now()';
+
+  it('of one operator is claimed, looked at and recorded together', async () => {
+    for (const label of ['a', 'b', 'c']) await watch(`${label}.example`);
+    const batch = await claimOne();
+    expect([...batch.names].sort()).toEqual(['a.example', 'b.example', 'c.example']);
+    expect(await claims.run()).toEqual([]);
+    await looks.run(batch);
+    expect(await namesWith(`proof_at is not null and not ${isDue}`)).toHaveLength(3);
+    expect((await database.query('select from leases')).rowCount).toBe(0);
+  });
+
+  it('that comes twice is looked at once', async () => {
+    await watch('twice.example');
+    const batch = await claimOne();
+    await Promise.all([looks.run(batch), looks.run(batch)]);
+    const asked = registry.queries('twice.example');
+    await looks.run(batch);
+    expect(registry.queries('twice.example')).toBe(asked);
+  });
+
+  it('costs, where nothing changed, one statement to hold and one to record, and one row for each name', async () => {
+    for (let i = 0; i < 40; i += 1) await watch(`routine-${i}.example`);
+    await looks.run(await claimOne());
+    await due();
+    const batch = await claimOne();
+    const before = await written();
+    const asked = () =>
+      Array.from({ length: 40 }, (_, i) => registry.queries(`routine-${i}.example`)).reduce((a, b) => a + b);
+    const askedBefore = asked();
+    const calls: string[] = [];
+    const statements = service.app.get(Statements, { strict: false });
+    const run = statements.run.bind(statements);
+    statements.run = (statement, values) => {
+      calls.push(statement.name);
+      return run(statement, values);
+    };
+    try {
+      await looks.run(batch);
+    } finally {
+      statements.run = run;
+    }
+    const ours = new Set(calls.filter((name) => /^(lease|routine)_/.test(name)));
+    expect([...ours]).toEqual(['lease_hold', 'routine_looks_record']);
+    expect(asked() - askedBefore).toBe(40);
+    const after = await written();
+    expect(after.names).toHaveLength(40);
+    expect(after.names.filter((version) => before.names.includes(version))).toEqual([]);
+    expect(after.entries).toEqual(before.entries);
+  });
+
+  /** The transaction that wrote each row last. */
+  async function written() {
+    const versions = async (table: string) => {
+      const { rows } = await database.query<{ version: string }>(`select xmin::text as version from ${table}`);
+      return rows.map(({ version }) => version);
+    };
+    return { names: await versions('watched_names'), entries: await versions('watch_entries') };
+  }
+
+  it('takes from nobody what changed meanwhile: a newcomer is still looked at, a name left is left alone', async () => {
+    const ids = [await watch('newcomer.example'), await watch('left.example')];
+    await looks.run(await claimOne());
+    await due();
+    // Too old a proof for the newcomer to start from.
+    await database.query(`update watched_names set proof_at = proof_at - interval '2 days'`);
+    const batch = await claimOne();
+    const { key } = await service.openAccount();
+    registry.says('newcomer.example', (reply, name) => {
+      void service
+        .call({ method: 'POST', path: '/v1/watchlist', body: { domain: name }, key })
+        .then(() => saying(200, rdapRecord(name, { expiresAt: EXPIRY }))(reply, name));
+    });
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${ids[1]}` });
+    await looks.run(batch);
+    expect(await namesWith('next_check_at is null')).toEqual(['left.example']);
+    const { rows } = await database.query('select proven from watch_entries order by id');
+    expect(rows).toEqual([{ proven: true }, { proven: true }]);
+  });
+
+  it('has the most urgent first, where not all can be asked', async () => {
+    for (let i = 0; i < 5; i += 1) await watch(`many-${i}.example`);
+    await due();
+    await database.query(`update watched_names set urgency = 0 where domain in ('many-3.example', 'many-1.example')`);
+    const leases = service.app.get(Leases, { strict: false });
+    const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
+    const batches = await leases.claimDue(new Date(), new Map([[operator, 2]]));
+    expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
+  });
+
+  it('is filled up behind names that are held or set aside, however many there are at the front', async () => {
+    for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
+    await database.query(`
+      with front as (
+        insert into watched_names (domain, operator, interval_minutes, next_check_at, urgency)
+        select label || '-' || n || '.example', operator, 60, now() - interval '1 hour', urgency
+        from watched_names cross join (values ('held'), ('poisonous')) as f(label)
+          cross join generate_series(1, 150) n
+        where domain = 'next.example'
+        returning domain, operator)
+      insert into leases (domain, operator, token, until, starts)
+      select domain, operator, gen_random_uuid(),
+        now() + case when domain like 'held%' then interval '1 minute' else interval '-1 minute' end,
+        case when domain like 'held%' then 1 else 5 end
+      from front`);
+    await database.query(
+      `update watched_names set next_check_at = now() - interval '2 minutes' where domain = 'next.example'`,
+    );
+    const leases = service.app.get(Leases, { strict: false });
+    const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
+    const batches = await leases.claimDue(new Date(), new Map([[operator, 1]]));
+    expect(batches.map(({ names }) => names)).toEqual([['next.example']]);
+  });
+
+  const begin = (batch: Batch) => service.app.get(Leases, { strict: false }).hold(batch, new Date());
+  const die = () => database.query(`update leases set until = now() - interval '1 second'`);
+
+  it('whose worker dies is begun again, its names each alone, and what kills again and again is set aside', async () => {
+    await watch('poison.example');
+    await watch('innocent.example');
+    await begin(await claimOne());
+    await die();
+    const second = await claims.run();
+    expect(second.map(({ names }) => names.length)).toEqual([1, 1]);
+    const [poison, innocent] = ['poison.example', 'innocent.example'].map((name) =>
+      second.find(({ names }) => names[0] === name),
+    );
+    if (!poison || !innocent) throw new Error('not both were claimed again');
+    await looks.run(innocent);
+    await begin(poison);
+    for (let start = 3; start <= 5; start += 1) {
+      await die();
+      await begin(await claimOne());
+    }
+    await die();
+    expect(await claims.run()).toEqual([]);
+    expect(await claims.setAside()).toEqual(['poison.example']);
+    expect(await namesWith(isDue)).toEqual([]);
+    await due();
+    expect((await claims.run()).flatMap(({ names }) => names).sort()).toEqual(['innocent.example', 'poison.example']);
+  });
+
+  it('that nobody ever began is no poison, however often its lease ran out', async () => {
+    await watch('patient.example');
+    for (let lease = 0; lease < 8; lease += 1) {
+      await claimOne();
+      await die();
+    }
+    expect(await claims.setAside()).toEqual([]);
+    expect((await claimOne()).names).toEqual(['patient.example']);
+  });
+});

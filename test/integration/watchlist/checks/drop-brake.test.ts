@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BrakeTick } from '../../../../src/watchlist/jobs/brake-tick.js';
+import { eventually } from '../../../support/eventually.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+const far = new Date(Date.now() + 300 * 86_400_000);
+const LABELS = ['a', 'b', 'c', 'd', 'e'];
+
+describe('a registry that denies all its names at once', () => {
+  let broken: FakeRegistry;
+  let honest: FakeRegistry;
+  let service: TestService;
+  let beat: NodeJS.Timeout;
+  beforeAll(async () => {
+    [broken, honest] = await Promise.all([FakeRegistry.start(), FakeRegistry.start()]);
+    service = await startTestService({
+      ...{ TIME_SCALE: '600', BRAKE_DROPS_PER_HOUR: '2', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+      RDAP_OVERRIDES: `broken=${broken.url},honest=${honest.url}`,
+    });
+    // The scheduler's own beat, sooner: ticks do not overlap.
+    const brakes = service.app.get(BrakeTick, { strict: false });
+    beat = setInterval(() => void brakes.tick(), 50);
+  });
+  afterAll(async () => {
+    clearInterval(beat);
+    await service.close();
+    await Promise.all([broken.stop(), honest.stop()]);
+  });
+
+  const watchAll = async (tld: string, registry: FakeRegistry) => {
+    const ids: string[] = [];
+    for (const label of LABELS) {
+      registry.holds(`${label}.${tld}`, { expiresAt: far });
+      const body = { domain: `${label}.${tld}`, interval_minutes: 5 };
+      ids.push(String((await service.call({ method: 'POST', path: '/v1/watchlist', body })).body['id']));
+    }
+    await eventually(
+      () => entriesOf(tld),
+      (entries) => entries.every((entry) => entry['last_checked_at'] !== null),
+    );
+    return ids;
+  };
+  const entriesOf = async (tld: string) => {
+    const { body } = await service.call({ path: '/v1/watchlist?per_page=100&sort=domain' });
+    return (body['data'] as Record<string, unknown>[]).filter(({ domain }) => String(domain).endsWith(`.${tld}`));
+  };
+  const statusesOf = async (tld: string) => (await entriesOf(tld)).map(({ status }) => status);
+  const waiting = async (ids: readonly string[]) => {
+    const entries = await Promise.all(ids.map((id) => service.call({ path: `/v1/watchlist/${id}` })));
+    const pending = entries.map(({ body }) => body['pending_confirmation'] as { waiting_for: string } | null);
+    return pending.filter((one) => one?.waiting_for === 'canary').length;
+  };
+
+  it('is believed twice in an hour, and no further: what it denies too is its own name', async () => {
+    const ids = await watchAll('broken', broken);
+    for (const label of LABELS) broken.releases(`${label}.broken`);
+    await eventually(
+      () => waiting(ids),
+      (count) => count === 3,
+    );
+    await eventually(
+      () => Promise.resolve(broken.queries('nic.broken')),
+      (count) => count >= 2,
+      20_000,
+    );
+    expect((await statusesOf('broken')).filter((status) => status === 'available')).toHaveLength(2);
+    for (const label of LABELS) broken.holds(`${label}.broken`, { expiresAt: far });
+    await eventually(
+      () => waiting(ids),
+      (count) => count === 0,
+    );
+    await eventually(
+      () => statusesOf('broken'),
+      (statuses) => statuses.every((status) => status === 'registered'),
+    );
+  }, 60_000);
+
+  it('is believed in all of it once its canaries were right twice', async () => {
+    honest.holds('nic.honest', { expiresAt: far });
+    const ids = await watchAll('honest', honest);
+    for (const label of LABELS) honest.releases(`${label}.honest`);
+    await eventually(
+      () => waiting(ids),
+      (count) => count > 0,
+    );
+    await eventually(
+      () => statusesOf('honest'),
+      (statuses) => statuses.every((status) => status === 'available'),
+      30_000,
+    );
+  }, 60_000);
+});

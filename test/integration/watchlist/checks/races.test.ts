@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DomainName, type Look } from '../../../../src/domains/language.js';
+import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
+import { ObserveDomain } from '../../../../src/watchlist/application/observe-domain.js';
+import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { aFailure, aProof, facts } from '../../../unit/watchlist/builders.js';
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+/** The same at every look: another one would be news, and news take another way. */
+const EXPIRY = inDays(300);
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+/** No scheduler and no worker takes part: looks are made, or written down, by hand. */
+describe('what happens at the same time', () => {
+  let registry: FakeRegistry;
+  let service: TestService;
+  let database: pg.Client;
+  beforeAll(async () => {
+    registry = await FakeRegistry.start();
+    service = await startTestService({
+      ...{ ROLE: 'api', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    });
+    database = new pg.Client(service.databaseUrl);
+    await database.connect();
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([registry.stop(), database.end()]);
+  });
+
+  const record = (domain: string, look: Look) =>
+    service.app.get(ObserveDomain, { strict: false }).recordCheck(DomainName.restore(domain), look);
+  const watch = async (domain: string, more: object = {}, key = service.account.key) => {
+    const body = { domain, interval_minutes: 1440, ...more };
+    return String((await service.call({ method: 'POST', path: '/v1/watchlist', body, key })).body['id']);
+  };
+  const patch = (id: string, body: object) => service.call({ method: 'PATCH', path: `/v1/watchlist/${id}`, body });
+  const nameRow = async (domain: string) => {
+    const { rows } = await database.query<{ next_check_at: Date; failures: number }>(
+      'select next_check_at, failures from watched_names where domain = $1',
+      [domain],
+    );
+    return rows[0];
+  };
+  const historyOf = async (id: string) => {
+    const { body } = await service.call({ path: `/v1/watchlist/${id}/history` });
+    return body['data'] as Record<string, string>[];
+  };
+  const movesOf = async (id: string) => {
+    const { rows } = await database.query<{ body: string }>(
+      'select body from events where entry_id = $1 order by seq',
+      [id],
+    );
+    return rows.map(({ body }) => (JSON.parse(body) as { data: { move: string | null } }).data.move);
+  };
+  /** Looks at all that is due while something else happens in the middle of the look. */
+  const lookWhile = async (domain: string, meanwhile: () => Promise<unknown>) => {
+    await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
+    registry.says(domain, (reply, name) => {
+      void meanwhile().then(() => saying(200, rdapRecord(name, { expiresAt: EXPIRY }))(reply, name));
+    });
+    const batches = await service.app.get(ClaimNames, { strict: false }).run();
+    for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
+  };
+
+  it('a promise that becomes tighter during a look is kept', async () => {
+    const id = await watch('tighter.example');
+    await lookWhile('tighter.example', () => Promise.resolve());
+    await lookWhile('tighter.example', () => patch(id, { interval_minutes: 5 }));
+    expect((await nameRow('tighter.example'))?.next_check_at.getTime()).toBeLessThan(Date.now() + 6 * 60_000);
+  });
+
+  it('a newcomer to a failing name is told what the look under way finds', async () => {
+    await watch('mending.example');
+    await lookWhile('mending.example', () => Promise.resolve());
+    await record('mending.example', aFailure(new Date()));
+    // Too old a proof for the newcomer to start from.
+    await database.query(
+      `update watched_names set proof_at = proof_at - interval '2 days' where domain = 'mending.example'`,
+    );
+    const { key } = await service.openAccount();
+    await lookWhile('mending.example', () => watch('mending.example', { interval_minutes: 5 }, key));
+    const { rows } = await database.query(`select proven from watch_entries where domain = 'mending.example'`);
+    expect(rows).toEqual([{ proven: true }, { proven: true }]);
+  });
+
+  it('a check that nobody was asked for leaves the schedule as it is', async () => {
+    await watch('withheld.example');
+    const before = await nameRow('withheld.example');
+    await record('withheld.example', aFailure(new Date(), { withheld: 'budget', retryAfterSeconds: 30 }));
+    await record('withheld.example', aFailure(new Date(), { withheld: 'breaker', retryAfterSeconds: 30 }));
+    expect(await nameRow('withheld.example')).toEqual(before);
+  });
+
+  it('a change of tags moves nothing on an old proof', async () => {
+    const id = await watch('old.example');
+    await record('old.example', aProof(facts.registered, minutesAgo(60 * 24 * 40)));
+    await database.query(
+      `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() - interval '1 day'))::text
+       where domain = 'old.example'`,
+    );
+    expect(await patch(id, { tags: ['kept'] })).toMatchObject({ status: 200, body: { status: 'registered' } });
+    expect(await movesOf(id)).toEqual([]);
+  });
+
+  it('two moves in one change of mind are two intervals, one after the other', async () => {
+    const id = await watch('twofold.example', { expiring_window_days: 10 });
+    await record('twofold.example', aProof({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));
+    // Time carries it into its window of ten days, and the new window out of it again.
+    await database.query(
+      `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '8 days'))::text
+       where domain = 'twofold.example'`,
+    );
+    await patch(id, { expiring_window_days: 1 });
+    const intervals = await historyOf(id);
+    expect(intervals.map(({ move }) => move)).toEqual(['reclassified', 'expiring', null]);
+    const seen = intervals.toReversed().flatMap(({ first_seen_at, last_seen_at }) => [first_seen_at, last_seen_at]);
+    expect(seen).toEqual([...seen].sort());
+    const open = await database.query('select from watch_history where entry_id = $1 and last_seen_at is null', [id]);
+    expect(open.rowCount).toBe(1);
+  });
+
+  it('a registry that fails, left alone by its last watcher, starts from nothing with the next', async () => {
+    const id = await watch('forsaken.example');
+    for (let i = 3; i > 0; i -= 1) await record('forsaken.example', aFailure(minutesAgo(i)));
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}` });
+    await watch('forsaken.example');
+    expect((await nameRow('forsaken.example'))?.failures).toBe(0);
+  });
+
+  it('a page in place of a record, in the middle of a look, is a failure and nothing else', async () => {
+    await watch('page.example');
+    registry.says('page.example', registryFaults.htmlNotFound);
+    const batches = await service.app.get(ClaimNames, { strict: false }).run();
+    for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
+    expect((await nameRow('page.example'))?.failures).toBe(1);
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../../support/eventually.js';
+import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+
+/** No scheduler and no worker takes part: names are looked at by live checks. */
+describe('facts that were proven long ago', () => {
+  let registry: FakeRegistry;
+  let service: TestService;
+  let database: pg.Client;
+  beforeAll(async () => {
+    registry = await FakeRegistry.start();
+    service = await startTestService({
+      ROLE: 'api',
+      RDAP_OVERRIDES: `example=${registry.url}`,
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      CONFIRMATION_SECONDS: '1',
+      CONFIRMATION_SECONDS_PENDING_DELETE: '1',
+    });
+    database = new pg.Client(service.databaseUrl);
+    await database.connect();
+  });
+  afterAll(async () => {
+    await service.close();
+    await Promise.all([registry.stop(), database.end()]);
+  });
+
+  const deletes = (domain: string) => registry.holds(domain, { statuses: ['pendingDelete'], expiresAt: inDays(-40) });
+  const look = async (domain: string) => {
+    const { body } = await service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
+    return body['status'];
+  };
+  const watch = async (domain: string, more: object = {}) => {
+    const { key } = await service.openAccount();
+    const body = { domain, interval_minutes: 60, ...more };
+    const { body: created } = await service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+    return { id: String(created['id']), key };
+  };
+  const importOne = async (domain: string) => {
+    const { key } = await service.openAccount();
+    const file = { path: '/v1/watchlist/import', body: `domain,interval_minutes\n${domain},60\n` };
+    await service.call({ method: 'POST', ...file, headers: { 'content-type': 'text/csv' }, key });
+    const { body } = await service.call({ path: '/v1/watchlist', key });
+    return { id: String((body['data'] as { id: string }[])[0]?.id), key };
+  };
+  const patch = ({ id, key }: { id: string; key: string }, body: object) =>
+    service.call({ method: 'PATCH', path: `/v1/watchlist/${id}`, body, key });
+  const show = async ({ id, key }: { id: string; key: string }) => {
+    const { body } = await service.call({ path: `/v1/watchlist/${id}`, key });
+    const { rows } = await database.query<{ body: string }>('select body from events where entry_id = $1', [id]);
+    const events = rows.map(({ body: text }) => (JSON.parse(text) as { data: { move: string } }).data.move);
+    return { status: body['status'], events };
+  };
+  const becomesAvailable = (domain: string, entry: { id: string; key: string }) =>
+    eventually(
+      async () => {
+        await look(domain);
+        return show(entry);
+      },
+      ({ status }) => status === 'available',
+    );
+  const age = (domain: string, interval: string) =>
+    database.query(
+      `update watched_names set proof_at = proof_at - $2::interval, proven_since = proven_since - $2::interval,
+         last_checked_at = last_checked_at - $2::interval where domain = $1`,
+      [domain, interval],
+    );
+  /** The facts of a name of which the registry says something else by now. */
+  const anOldDeletion = async (domain: string) => {
+    deletes(domain);
+    await watch(domain);
+    await look(domain);
+    await age(domain, '90 days');
+    registry.releases(domain);
+  };
+
+  it.each([
+    ['added', watch],
+    ['imported', importOne],
+  ] as const)('do not move an entry that is %s, though its first look cannot be believed yet', async (how, begin) => {
+    const domain = `${how}.example`;
+    await anOldDeletion(domain);
+    const entry = await begin(domain);
+    expect(await look(domain)).toBe('available');
+    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
+    expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
+  });
+
+  it('are not what a name begins with that is added again; facts of its interval are, without an event', async () => {
+    deletes('again.example');
+    const first = await watch('again.example');
+    await look('again.example');
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${first.id}`, key: first.key });
+    const second = await watch('again.example');
+    expect(await show(second)).toEqual({ status: 'pending_delete', events: [] });
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${second.id}`, key: second.key });
+    await age('again.example', '61 minutes');
+    expect(await show(await watch('again.example'))).toEqual({ status: 'registered', events: [] });
+  });
+
+  it('do not move an entry that resumes, though its first look cannot be believed yet', async () => {
+    registry.holds('resumed.example', { expiresAt: inDays(300) });
+    const entry = await watch('resumed.example');
+    await look('resumed.example');
+    await patch(entry, { paused: true });
+    await anOldDeletion('resumed.example');
+    await patch(entry, { paused: false });
+    await look('resumed.example');
+    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
+    expect(await becomesAvailable('resumed.example', entry)).toEqual({ status: 'available', events: ['dropped'] });
+  });
+
+  it('do not carry an entry over a boundary of time, while the registry says something else', async () => {
+    registry.holds('window.example', { expiresAt: inDays(300) });
+    const entry = await watch('window.example');
+    await look('window.example');
+    await database.query(
+      `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '9 days'))::text
+       where domain = 'window.example'`,
+    );
+    await database.query(`update watch_entries set boundary_at = now() where id = $1`, [entry.id]);
+    registry.releases('window.example');
+    await look('window.example');
+    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
+  });
+
+  it('are too old for an entry that resumes with an interval that is shorter than they are old', async () => {
+    registry.holds('shorter.example', { expiresAt: inDays(300) });
+    const entry = await watch('shorter.example', { interval_minutes: 1440 });
+    await look('shorter.example');
+    await patch(entry, { paused: true });
+    deletes('shorter.example');
+    await watch('shorter.example');
+    await look('shorter.example');
+    await age('shorter.example', '1 hour');
+    await patch(entry, { paused: false, interval_minutes: 5 });
+    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
+    await look('shorter.example');
+    expect(await show(entry)).toEqual({ status: 'pending_delete', events: ['deletion_started'] });
+  });
+});

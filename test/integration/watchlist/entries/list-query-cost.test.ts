@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+/** Entries of the account, among as many names that only others watch. */
+const ENTRIES = 12_000;
+const STATUSES = ['available', 'registered', 'expiring', 'pending_delete'];
+
+let service: TestService;
+let database: pg.Client;
+let run: { statement: Statement; values: readonly unknown[] }[];
+
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+  await fill(service.account.id, (await service.openAccount()).id);
+  run = [];
+  const statements = service.app.get(Statements, { strict: false });
+  const original = statements.run.bind(statements);
+  jest.spyOn(statements, 'run').mockImplementation((statement, values = []) => {
+    if (statement.name.startsWith('list')) run.push({ statement, values });
+    return original(statement, values);
+  });
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+/** Every third name has no answer yet, every fifth of the others no expiry; ids are in no order of anything else. */
+async function fill(account: string, other: string): Promise<void> {
+  await database.query(
+    `insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, last_checked_at)
+     select 'name-' || n || '.test', 'sandbox', 360, now() + interval '1 day',
+       case when n % 3 > 0 then json_build_object('outcome', 'found', 'statuses', '[]'::json, 'registeredAt', null,
+         'registrable', 'no', 'expiresAt', case when n % 5 > 0 then to_char(
+           timestamptz '2027-01-01' + (n * 7919 % 4000) * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)::text end,
+       case when n % 3 > 0 then now() - (n * 7907 % 20000) * interval '1 second' end
+     from generate_series(1, $1::int) n`,
+    [2 * ENTRIES],
+  );
+  await database.query(
+    `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
+       change_seq, proven, paused, tags, intent, created_at, updated_at)
+     select 'wl_' || substr(md5(n::text), 1, 26), case when n % 2 = 0 then $2 else $3 end, 'name-' || n || '.test', 360, 30,
+       ($4::text[])[1 + n / 2 % 4], 'registered', 0, true, false, case when n % 100 = 0 then '{rare}'::text[] else '{}' end,
+       'monitor', now() - (n * 31 % 5000) * interval '1 second', now()
+     from generate_series(1, $1::int) n`,
+    [2 * ENTRIES, account, other, STATUSES],
+  );
+  await database.query('vacuum (analyze) watch_entries, watched_names, entry_counts').catch(() => undefined);
+  await database.query('analyze');
+}
+
+const list = async (query: string) => {
+  run = [];
+  const { body } = await service.call({ path: `/v1/watchlist?${query}` });
+  const { total } = body['meta'] as { total: number };
+  return { ids: (body['data'] as { id: string }[]).map(({ id }) => id), total };
+};
+
+/** What the page has to be, sorted by PostgreSQL over all entries. */
+async function wanted(key: string, isDescending: boolean, page: number, where = 'true') {
+  const columns: Record<string, string> = {
+    expires_at: `(n.facts::jsonb ->> 'expiresAt')::timestamptz`,
+    last_checked_at: 'n.last_checked_at',
+  };
+  const [way, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
+  const { rows } = await database.query<{ id: string }>(
+    `select e.id from watch_entries e join watched_names n on n.domain = e.domain where e.account_id = $1 and ${where}
+     order by ${columns[key] ?? `e.${key}`} ${way} ${nulls}, e.id ${way} limit 20 offset $2`,
+    [service.account.id, (page - 1) * 20],
+  );
+  return rows.map(({ id }) => id);
+}
+
+interface Node {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+/** The most rows that any step of the statements read, as they are run on connections of the service. */
+async function mostRowsRead(): Promise<number> {
+  const session = new pg.Client({ connectionString: service.databaseUrl, options: '-c enable_seqscan=off' });
+  await session.connect();
+  try {
+    const read: number[] = [];
+    for (const { statement, values } of run) {
+      const explain = `explain (analyze, format json) ${statement.text}`;
+      const { rows } = await session.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(explain, [...values]);
+      const [plan] = rows;
+      if (plan) read.push(rowsOf(plan['QUERY PLAN'][0].Plan));
+    }
+    return Math.max(...read);
+  } finally {
+    await session.end();
+  }
+}
+const rowsOf = (node: Node): number =>
+  Math.max(
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+    ...(node.Plans ?? []).map(rowsOf),
+  );
+
+const KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'];
+const ORDERS = KEYS.flatMap((key) => [key, `-${key}`]);
+
+describe('a page of a long list', () => {
+  it.each(ORDERS)('sorted by %s is right on every page, and reads little more than it walks past', async (sort) => {
+    const [key, isDescending] = [sort.replace('-', ''), sort.startsWith('-')];
+    for (const page of [1, 100, 201, 400, 401, 500, 600]) {
+      const { ids, total } = await list(`sort=${sort}&page=${page}`);
+      expect(ids).toEqual(await wanted(key, isDescending, page));
+      expect(ids).toHaveLength(20);
+      expect(total).toBe(ENTRIES);
+      expect(run).toHaveLength(2);
+      // The index on answers is of all names, of which every second is this account's.
+      if (page === 1) expect(await mostRowsRead()).toBeLessThan(250);
+      if (page === 100 && key !== 'last_checked_at') expect(await mostRowsRead()).toBeLessThan(3 * 2_000);
+    }
+    expect((await list(`sort=${sort}&page=601`)).total).toBe(ENTRIES);
+  });
+
+  it.each(ORDERS)('sorted by %s and filtered reads no more than what the filters leave', async (sort) => {
+    const [key, isDescending] = [sort.replace('-', ''), sort.startsWith('-')];
+    const filters = [
+      ['status=expiring', `e.status = 'expiring'`, ENTRIES / 4],
+      ['domain=name-99', `e.domain like 'name-99%'`, 600],
+      ['tag=rare', `'rare' = any(e.tags)`, key === 'last_checked_at' ? ENTRIES / 3 : 500],
+    ] as const;
+    for (const [query, where, most] of filters) {
+      const { ids } = await list(`sort=${sort}&${query}`);
+      expect(ids).toEqual(await wanted(key, isDescending, 1, where));
+      expect(await mostRowsRead()).toBeLessThanOrEqual(most);
+    }
+  });
+});
+
+describe('the number of entries', () => {
+  const total = async () => (await list('')).total;
+  const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+
+  it('is exact after every addition and removal', async () => {
+    const { body } = await add('one-more.test');
+    expect(await total()).toBe(ENTRIES + 1);
+    await service.call({ method: 'DELETE', path: `/v1/watchlist/${String(body['id'])}` });
+    expect(await total()).toBe(ENTRIES);
+    const file = ['domain', ...Array.from({ length: 700 }, (_, n) => `imported-${n}.test`), 'name-2.test'].join('\n');
+    const headers = { 'content-type': 'text/csv' };
+    await service.call({ method: 'POST', path: '/v1/watchlist/import', body: file, headers });
+    expect(await total()).toBe(ENTRIES + 700);
+    await database.query(`delete from watch_entries where domain like 'imported-%'`);
+    expect(await total()).toBe(ENTRIES);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Administration, Plans } from '../../../../src/auth/index.js';
+import { Config } from '../../../../src/config/config.js';
+import { Clock } from '../../../../src/kernel/clock.js';
+import { UnitOfWork, WorkContended } from '../../../../src/kernel/unit-of-work.js';
+import { HoldToPlans } from '../../../../src/watchlist/application/hold-to-plans.js';
+import { Cadence } from '../../../../src/watchlist/domain/cadence.js';
+import { PlanFloors } from '../../../../src/watchlist/domain/plan-floors.js';
+import { WatchEntries } from '../../../../src/watchlist/domain/watch-entries.js';
+import { WatchedNames } from '../../../../src/watchlist/domain/watched-names.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+let service: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' }); // no tick comes in between
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
+/** As a process with these settings, or on this unit of work, holds entries to their plans. */
+const holding = ({ plans = part(Plans), work = part(UnitOfWork) }: { plans?: Plans; work?: UnitOfWork } = {}) =>
+  new HoldToPlans(
+    ...([part(PlanFloors), part(WatchedNames), part(WatchEntries), plans, part(Cadence), work, part(Clock)] as const),
+  );
+const putOn = (account: { id: string }, plan: string) => part(Administration).changePlan(account.id, plan);
+
+async function aWatch(account: { key: string }, domain: string, interval: number) {
+  const body = { domain, interval_minutes: interval };
+  const added = await service.call({ method: 'POST', path: '/v1/watchlist', body, key: account.key });
+  const path = `/v1/watchlist/${String(added.body['id'])}`;
+  return {
+    show: async () => (await service.call({ path, key: account.key })).body,
+    patch: (wishes: unknown, { key } = account) => service.call({ method: 'PATCH', path, body: wishes, key }),
+  };
+}
+const effective = (minutes: number, reason: string | null) => ({
+  effective_interval_minutes: minutes,
+  interval_reason: reason,
+});
+const stored = async (domain: string) => {
+  const { rows } = await database.query<{ interval_minutes: number; next_check_at: Date | null }>(
+    'select interval_minutes, next_check_at from watched_names where domain = $1',
+    [domain],
+  );
+  return rows[0];
+};
+
+describe('a lesser plan', () => {
+  it('keeps entries at its shortest interval, moves nothing, and a better one gives back what was chosen', async () => {
+    const account = await service.openAccount('business');
+    const hurried = await aWatch(account, 'hurried--registered.test', 5);
+    const daily = await aWatch(account, 'daily--registered.test', 1440);
+    const before = await hurried.show();
+    await putOn(account, 'free');
+    await holding().run();
+    expect(await hurried.show()).toEqual({ ...before, ...effective(720, 'plan') });
+    expect(await daily.show()).toMatchObject({ interval_minutes: 1440, ...effective(1440, null) });
+    expect(await stored('hurried--registered.test')).toMatchObject({ interval_minutes: 720 });
+    expect((await service.call({ path: '/v1/events', key: account.key })).body['data']).toEqual([]);
+    await database.query(
+      `update watched_names set last_checked_at = now(), next_check_at = now() + interval '12 hours' where domain = $1`,
+      ['hurried--registered.test'],
+    );
+
+    await putOn(account, 'business');
+    await holding().run();
+    expect(await hurried.show()).toMatchObject(effective(5, null));
+    const { interval_minutes, next_check_at } = (await stored('hurried--registered.test')) ?? {};
+    expect(interval_minutes).toBe(5);
+    expect(Number(next_check_at) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
+  });
+
+  it('judges what is chosen from then on', async () => {
+    const account = await service.openAccount('business');
+    const entry = await aWatch(account, 'judged--registered.test', 5);
+    await putOn(account, 'pro');
+    await holding().run();
+    // One that no request was made with yet: another is believed to be of its former plan for a moment.
+    const request = {
+      accountId: account.id,
+      name: 'new',
+      scopes: ['admin'],
+      expiresAt: null,
+      issuedBy: 'cli',
+    } as const;
+    const key = { key: (await part(Administration).issueKey(request)).key.text };
+    expect(await entry.patch({ interval_minutes: 30 }, key)).toMatchObject({ status: 422 });
+    expect((await entry.patch({ tags: ['kept'] }, key)).body).toMatchObject({
+      interval_minutes: 5,
+      ...effective(60, 'plan'),
+    });
+    expect((await entry.patch({ interval_minutes: 180 }, key)).body).toMatchObject(effective(180, null));
+  });
+
+  it('takes nothing from others who watch the name', async () => {
+    const [lesser, other] = [await service.openAccount('business'), await service.openAccount('business')];
+    const entry = await aWatch(lesser, 'shared--registered.test', 5);
+    await aWatch(other, 'shared--registered.test', 15);
+    await putOn(lesser, 'free');
+    await holding().run();
+    expect(await entry.show()).toMatchObject(effective(720, 'plan'));
+    expect(await stored('shared--registered.test')).toMatchObject({ interval_minutes: 15 });
+  });
+
+  it('wakes nobody who pauses, and holds them when they resume', async () => {
+    const account = await service.openAccount('business');
+    const entry = await aWatch(account, 'paused--registered.test', 5);
+    await entry.patch({ paused: true });
+    await putOn(account, 'free');
+    await holding().run();
+    expect(await stored('paused--registered.test')).toMatchObject({ next_check_at: null });
+    await entry.patch({ paused: false });
+    expect(await entry.show()).toMatchObject(effective(720, 'plan'));
+    expect(await stored('paused--registered.test')).toMatchObject({ interval_minutes: 720 });
+  });
+});
+
+describe('bringing a plan through', () => {
+  it('goes on after a crash in the middle, and does no harm twice at once', async () => {
+    const account = await service.openAccount('business');
+    const entries: Awaited<ReturnType<typeof aWatch>>[] = [];
+    for (const n of [1, 2, 3]) entries.push(await aWatch(account, `crash-${n}--registered.test`, 5));
+    await putOn(account, 'free');
+    let runs = 0;
+    const work = new (class extends UnitOfWork {
+      run<Result>(one: () => Promise<Result>): Promise<Result> {
+        runs += 1;
+        return runs === 2 ? Promise.reject(new WorkContended('killed')) : part(UnitOfWork).run(one);
+      }
+    })();
+    expect(await holding({ work }).run()).toBe(2);
+    const shown = () => Promise.all(entries.map(async (entry) => (await entry.show())['interval_reason']));
+    expect(await shown()).toEqual(['plan', null, 'plan']);
+    await Promise.all([holding().run(), holding().run()]);
+    expect(await shown()).toEqual(['plan', 'plan', 'plan']);
+    expect(await holding().run()).toBe(0);
+  });
+
+  it('holds an entry too that was added by a request of the former plan', async () => {
+    const account = await service.openAccount('business');
+    const entry = await aWatch(account, 'late--registered.test', 5);
+    await putOn(account, 'free');
+    await holding().run();
+    await database.query('update watch_entries set plan_floor_minutes = 0 where domain = $1', [
+      'late--registered.test',
+    ]);
+    await holding().run();
+    expect(await entry.show()).toMatchObject(effective(720, 'plan'));
+  });
+
+  it('follows the plans of the settings, and the default for a plan that is none of them', async () => {
+    const account = await service.openAccount('pro');
+    const entry = await aWatch(account, 'settings--registered.test', 60);
+    const config = part(Config);
+    const { pro, ...others } = config.plans;
+    if (!pro) throw new Error('there is no plan pro');
+    const withPro = (intervals: number[]) =>
+      new Plans({ ...config, plans: { ...others, pro: { ...pro, intervals } } } as unknown as Config);
+    await holding({ plans: withPro([180, 360]) }).run();
+    expect(await entry.show()).toMatchObject(effective(180, 'plan'));
+    await holding({ plans: new Plans({ ...config, plans: others } as unknown as Config) }).run();
+    expect(await entry.show()).toMatchObject(effective(60, null));
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Config } from '../../../../src/config/config.js';
+import type { OperatorBudgets } from '../../../../src/domains/index.js';
+import { Clock } from '../../../../src/kernel/clock.js';
+import { Foreground } from '../../../../src/kernel/foreground.js';
+import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
+import { FollowOperators } from '../../../../src/watchlist/application/follow-operators.js';
+import { Leases } from '../../../../src/watchlist/domain/leases.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+const budget = (hosts: string[]) => ({ hosts, per_second: 100, burst: 1, concurrency: 1 });
+
+let service: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  service = await startTestService({
+    ROLE: 'api', // nobody looks, and no tick comes in between
+    RDAP_OVERRIDES: 'example=http://rdap.new.internal:8080/,other=http://rdap.other.internal:8080/',
+    LOOKUP_BUDGETS_FILE: budgetsFile({ operators: { new: budget(['rdap.new.internal:8080']) } }),
+  });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
+const stored = (names: string, operator: string) =>
+  database.query(
+    `insert into watched_names (domain, operator, interval_minutes, next_check_at, revision)
+     select name, $2, 60, case when name not like 'resting%' then now() - interval '1 minute' end, 3
+     from unnest(string_to_array($1, ' ')) as name`,
+    [names, operator],
+  );
+const operators = async () => {
+  const { rows } = await database.query<{ domain: string; operator: string; revision: number }>(
+    'select domain, operator, revision from watched_names order by domain',
+  );
+  return rows.map(({ domain, operator, revision }) => [domain, operator, revision]);
+};
+
+describe('names of a registry that changed hands', () => {
+  it('are handed over, those that nobody watches too, and others are not', async () => {
+    await stored('a.example b.example resting.example x.other a.unknown', 'old');
+    await stored('c.example', 'new');
+    await stored('d.test', '');
+    await Promise.all([part(FollowOperators).run(), part(FollowOperators).run()]);
+    expect(await operators()).toEqual([
+      ['a.example', 'new', 3],
+      ['a.unknown', 'old', 3], // this process does not know whose it is: a look finds out
+      ['b.example', 'new', 3],
+      ['c.example', 'new', 3],
+      ['d.test', 'sandbox', 3],
+      ['resting.example', 'new', 3],
+      ['x.other', 'rdap.other.internal:8080', 3],
+    ]);
+    expect(await part(FollowOperators).run()).toBe(0);
+  });
+
+  it('wait no more for what their former operator wants', async () => {
+    await database.query('delete from watched_names');
+    await stored('a.example b.example', 'old');
+    const claims = async () => {
+      const grants = new Map([
+        ['old', { tokens: 0, reopensAt: null }],
+        ['new', { tokens: 10, reopensAt: null }],
+      ]);
+      const spent = { grantable: () => grants } as unknown as OperatorBudgets;
+      const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(Foreground)).run();
+      return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
+    };
+    expect(await claims()).toEqual([]);
+    await part(FollowOperators).run();
+    expect(await claims()).toEqual([
+      ['new', 'a.example'],
+      ['new', 'b.example'],
+    ]);
+  });
+
+  it('wait up to five seconds while requests are worked on, unless something is about to happen to them', async () => {
+    await database.query('delete from watched_names');
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, urgency, next_check_at) values
+         ('routine.example', 'new', 60, 2, now() - interval '1 second'),
+         ('late.example', 'new', 60, 2, now() - interval '6 seconds'),
+         ('dropping.example', 'new', 60, 0, now() - interval '1 second')`,
+    );
+    const requests = { isBusy: true, isInUse: true };
+    const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
+    const budgets = { grantable: () => grants } as unknown as OperatorBudgets;
+    const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);
+    const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
+    expect(await claimed()).toEqual(['dropping.example', 'late.example']);
+    requests.isBusy = false;
+    expect(await claimed()).toEqual(['routine.example']);
+  });
+});
