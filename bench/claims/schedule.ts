@@ -43,13 +43,15 @@ export class Schedule {
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { Statements } = await built<{ Statements: typeof ProductStatements }>('platform/database/sql-client.js');
-    const { SqlLeases } = await built<{ SqlLeases: typeof ProductLeases }>('watchlist/infrastructure/sql-leases.js');
+    const { PostgresLeases } = await built<{ PostgresLeases: typeof ProductLeases }>(
+      'watchlist/infrastructure/repositories/postgres-leases.js',
+    );
     const { ClaimNames } = await built<{ ClaimNames: typeof Claims }>('watchlist/application/claim-names.js');
 
     const config = readConfig(settings);
     const clock = new WoundClock();
     const statements = new Statements(config);
-    const leases = new SqlLeases(statements, undefined as never, config); // a claim has no use for the ORM
+    const leases = new PostgresLeases(statements, undefined as never, config); // a claim has no use for the ORM
     const claims = new ClaimNames(leases, withoutLimit as OperatorBudgets, clock, config, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();

@@ -5,15 +5,15 @@ interface Leases {
   hold: (this: Leases, ...values: unknown[]) => Promise<unknown>;
 }
 
-const leases = new URL('../../dist/watchlist/infrastructure/sql-leases.js', import.meta.url).href;
-const { SqlLeases } = (await import(leases)) as { SqlLeases: { prototype: Leases } };
+const leases = new URL('../../dist/watchlist/infrastructure/repositories/postgres-leases.js', import.meta.url).href;
+const { PostgresLeases } = (await import(leases)) as { PostgresLeases: { prototype: Leases } };
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
   brokenPartIsUsed: () => void;
 };
 
 for (const method of ['claimDue', 'hold'] as const) {
-  const original = SqlLeases.prototype[method];
-  SqlLeases.prototype[method] = function (this: Leases, ...values) {
+  const original = PostgresLeases.prototype[method];
+  PostgresLeases.prototype[method] = function (this: Leases, ...values) {
     brokenPartIsUsed();
     const patient = Object.create(this, { config: { value: { ...this.config, leaseSeconds: 3_600 } } }) as Leases;
     return original.apply(patient, values);

@@ -7,7 +7,9 @@ interface Leases {
 
 const load = async <Module>(file: string) =>
   (await import(new URL(`../../dist/watchlist/${file}.js`, import.meta.url).href)) as Module;
-const { SqlLeases } = await load<{ SqlLeases: { prototype: Leases } }>('infrastructure/sql-leases');
+const { PostgresLeases } = await load<{ PostgresLeases: { prototype: Leases } }>(
+  'infrastructure/repositories/postgres-leases',
+);
 const { RecordLooks } = await load<{ RecordLooks: { prototype: { routineOf(): null } } }>('application/record-looks');
 const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>('domain/watched-name');
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
@@ -16,7 +18,7 @@ const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', i
 
 const UNFENCED = { name: 'lease_end_unfenced', text: 'delete from leases where domain = $1' };
 
-SqlLeases.prototype.end = async function (this: Leases, { name }) {
+PostgresLeases.prototype.end = async function (this: Leases, { name }) {
   brokenPartIsUsed();
   await this.statements.run(UNFENCED, [name]);
   return true;

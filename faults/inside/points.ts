@@ -21,12 +21,12 @@ type Place = readonly [point: string, module: string, exported: string, method: 
 
 /** Each a moment at which a death could lose something, or do it twice. */
 const PLACES: readonly Place[] = [
-  ['check.claimed', 'watchlist/infrastructure/sql-leases', 'SqlLeases', 'claimDue', 'after'],
-  ['check.held', 'watchlist/infrastructure/sql-leases', 'SqlLeases', 'hold', 'after'],
+  ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
+  ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'hold', 'after'],
   ['check.looked', 'domains/application/check-domain', 'CheckDomain', 'look', 'after'],
   ['check.recording', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'before'],
   ['check.recorded', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'after'],
-  ['move.lease-ended', 'watchlist/infrastructure/sql-leases', 'SqlLeases', 'end', 'after'],
+  ['move.lease-ended', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'end', 'after'],
   ['move.made', 'platform/database/event-dispatcher', 'RegisteredEventHandlers', 'handle', 'before'],
   ['move.told', 'platform/database/event-dispatcher', 'RegisteredEventHandlers', 'handle', 'after'],
   ['work.committed', 'platform/database/postgres-unit-of-work', 'MikroUnitOfWork', 'run', 'after'],

@@ -3,8 +3,8 @@ import type { Urgency } from '../domain/urgency.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { FactsColumn, PendingColumn, StatusTransitionColumn } from './column-types.js';
 
-const facts = new FactsColumn();
-const pending = new PendingColumn();
+const factsColumn = new FactsColumn();
+const pendingColumn = new PendingColumn();
 const transitionColumn = new StatusTransitionColumn();
 
 /** A row of `watched_names` as the driver reads it. */
@@ -35,11 +35,11 @@ export function toWatchedName(row: WatchedNameRow): WatchedName {
     urgency: row.urgency,
     intervalMinutes: row.interval_minutes,
     nextCheckAt: row.next_check_at,
-    facts: facts.convertToJSValue(row.facts),
+    facts: factsColumn.convertToJSValue(row.facts),
     source: row.source,
     provenSince: row.proven_since,
     proofAt: row.proof_at,
-    pending: pending.convertToJSValue(row.pending),
+    pending: pendingColumn.convertToJSValue(row.pending),
     lastTurn: transitionColumn.convertToJSValue(row.last_turn),
     lastCheckedAt: row.last_checked_at,
     failures: row.failures,
@@ -58,7 +58,7 @@ export function toRoutineRow(name: WatchedName) {
     next_check_at: name.nextCheckAt,
     source: name.source,
     proof_at: name.proofAt,
-    pending: pending.convertToDatabaseValue(name.pending) ?? undefined,
+    pending: pendingColumn.convertToDatabaseValue(name.pending) ?? undefined,
     last_checked_at: name.lastCheckedAt,
     failures: name.failures,
     failing_since: name.failingSince ?? undefined,

@@ -16,7 +16,7 @@ const FOLDERS = {
 
 /** Suites that stay alone: they start processes, which gain nothing by a group, or measure their own process. */
 const ALONE =
-  /(^e2e\/(demo|drain|operations|readme|roles|secrets|shared-budget)|\/(hostile-answers|no-contacts|check-cost|lying-registries))\b/;
+  /(^e2e\/(demo|drain|operations|readme|roles|secrets|shared-budget)|\/(hostile-answers|no-contacts|check-cost|faulty-registries))\b/;
 
 /**
  * Every suite loads its modules anew, which takes longer than most take to run. Suites of a group load them once, one

@@ -14,13 +14,13 @@ export class EntryExpansions {
 
   expand(row: WatchlistRow, requested: readonly EntryExpansion[] = []): ExpansionsView {
     return {
-      ...(requested.includes('lifecycle') && { lifecycle: this.lifecycleOf(row) }),
+      ...(requested.includes('lifecycle') && { lifecycle: this.expandLifecycle(row) }),
       ...(requested.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(evidenceView) }),
       ...(requested.includes('failing') && { failing: failingView(row) }),
     };
   }
 
-  private lifecycleOf(row: WatchlistRow) {
+  private expandLifecycle(row: WatchlistRow) {
     const known = this.outlook.of(row);
     return known && row.background ? lifecycleView(row.background.phase, known.facts, known.outlook) : null;
   }

@@ -9,7 +9,7 @@ export interface FileFormat {
   readonly name: string;
   /** Before the first entry. */
   readonly header: string;
-  readonly textOf: (entries: readonly ExportedEntry[]) => string;
+  readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
 const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS];
@@ -21,14 +21,14 @@ export const csvFormat: FileFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   name: 'watchlist.csv',
   header: `${COLUMNS.join(',')}\r\n`,
-  textOf: (entries) => stringify(entries.map(toCells), RFC_4180),
+  format: (entries) => stringify(entries.map(toCells), RFC_4180),
 };
 
 export const ndjsonFormat: FileFormat = {
   mediaType: 'application/x-ndjson',
   name: 'watchlist.ndjson',
   header: '',
-  textOf: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+  format: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
 };
 
 function toCells(entry: ExportedEntry): readonly string[] {

@@ -49,8 +49,8 @@ export class ExportController {
   @ApiOkResponse({
     description: 'All entries, as they come out of the database; what changes meanwhile is told as it is then.',
     content: {
-      'text/csv': { schema: TEXT, example: csvFormat.header + csvFormat.textOf([EXAMPLE_ROW]) },
-      'application/x-ndjson': { schema: TEXT, example: ndjsonFormat.textOf([EXAMPLE_ROW]) },
+      'text/csv': { schema: TEXT, example: csvFormat.header + csvFormat.format([EXAMPLE_ROW]) },
+      'application/x-ndjson': { schema: TEXT, example: ndjsonFormat.format([EXAMPLE_ROW]) },
     },
     headers: { 'Content-Disposition': { schema: TEXT } },
   })
@@ -63,18 +63,18 @@ export class ExportController {
   ): Promise<void> {
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
     const first = await this.entries.following(id, '', PAGE_SIZE); // a refusal can be told now, and not once it streams
-    const text = Readable.from(this.textOf(id, file, first), { objectMode: false });
+    const text = Readable.from(this.streamText(id, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);
   }
 
-  private async *textOf(accountId: string, { header: head, textOf }: FileFormat, first: readonly ExportedEntry[]) {
-    yield head;
-    for (let piece = first; piece.length > 0;) {
-      yield textOf(piece);
-      const last = piece.at(-1)?.domain;
-      piece =
-        last === undefined || piece.length < PAGE_SIZE ? [] : await this.entries.following(accountId, last, PAGE_SIZE);
+  private async *streamText(accountId: string, { header, format }: FileFormat, first: readonly ExportedEntry[]) {
+    yield header;
+    for (let page = first; page.length > 0;) {
+      yield format(page);
+      const last = page.at(-1)?.domain;
+      page =
+        last === undefined || page.length < PAGE_SIZE ? [] : await this.entries.following(accountId, last, PAGE_SIZE);
     }
   }
 }

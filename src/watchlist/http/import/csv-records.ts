@@ -1,4 +1,4 @@
-import { findLineEnd, type RawRecord, LF, MAX_RECORD_BYTES, textOf, TOO_LONG } from './raw-record.js';
+import { findLineEnd, type RawRecord, LF, MAX_RECORD_BYTES, decodeText, TOO_LONG } from './raw-record.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -14,7 +14,7 @@ export function* splitCsvRecords(file: Buffer): Generator<RawRecord, void, void>
     const { end, fault, lines } = scanRecord(file, start);
     if (fault !== null) yield { line, fault };
     else {
-      const text = textOf(file, start, end);
+      const text = decodeText(file, start, end);
       if (text.trim() !== '') yield { line, text };
     }
     line += lines;

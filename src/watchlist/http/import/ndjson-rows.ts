@@ -1,5 +1,5 @@
 import { DEPTH_LIMIT, isTooDeep } from '../../../platform/http/validation/json-depth.js';
-import { findLineEnd, MAX_RECORD_BYTES, textOf, TOO_LONG } from './raw-record.js';
+import { findLineEnd, MAX_RECORD_BYTES, decodeText, TOO_LONG } from './raw-record.js';
 import { type ParsedRow, READ_ONLY_COLUMNS } from './parsed-row.js';
 
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(READ_ONLY_COLUMNS);
@@ -11,7 +11,7 @@ export function* parseNdjson(file: Buffer): Generator<ParsedRow, void, void> {
     const end = findLineEnd(file, start);
     if (end - start > MAX_RECORD_BYTES) yield { line, fault: TOO_LONG };
     else {
-      const text = textOf(file, start, end);
+      const text = decodeText(file, start, end);
       if (text.trim() !== '') yield { line, ...parseLine(text) };
     }
     start = end + 1;

@@ -9,7 +9,7 @@ export const LF = 0x0a;
 const CR = 0x0d;
 
 /** The text from `start` to `end`, without the carriage return of a line that ends as on Windows. */
-export function textOf(file: Buffer, start: number, end: number): string {
+export function decodeText(file: Buffer, start: number, end: number): string {
   const last = end > start && file[end - 1] === CR ? end - 1 : end;
   return file.toString('utf8', start, last);
 }

@@ -80,10 +80,10 @@ export class PostgresLeases extends Leases {
 }
 
 function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): Batch[] {
-  const isSuspect = ({ starts }: ClaimedRow) => starts > MAX_STARTS_IN_SHARED_BATCH;
-  const single = claimed.filter(isSuspect).map(({ operator, name }) => ({ operator, token, names: [name] }));
+  const hasUnfinishedStart = ({ starts }: ClaimedRow) => starts > MAX_STARTS_IN_SHARED_BATCH;
+  const single = claimed.filter(hasUnfinishedStart).map(({ operator, name }) => ({ operator, token, names: [name] }));
   const byOperator = Map.groupBy(
-    claimed.filter((claim) => !isSuspect(claim)),
+    claimed.filter((claim) => !hasUnfinishedStart(claim)),
     ({ operator }) => operator,
   );
   const shared = [...byOperator].flatMap(([operator, claims]) => {

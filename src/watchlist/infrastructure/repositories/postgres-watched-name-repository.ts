@@ -25,7 +25,7 @@ const PURGE_UNWATCHED = {
 @Injectable()
 export class PostgresWatchedNameRepository extends WatchedNames {
   /** Each live check asks this about its name. */
-  private readonly watched = new Batches<string, boolean>(async (domains) => {
+  private readonly watchedBatcher = new Batches<string, boolean>(async (domains) => {
     const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
     const watched = new Set(rows.map(({ domain }) => domain));
     return domains.map((domain) => watched.has(domain));
@@ -77,6 +77,6 @@ export class PostgresWatchedNameRepository extends WatchedNames {
   }
 
   isWatched(name: DomainName): Promise<boolean> {
-    return this.watched.ask(name.ascii);
+    return this.watchedBatcher.ask(name.ascii);
   }
 }

@@ -19,7 +19,7 @@ export function visibleColumns(isIsolated: boolean): VisibleColumns {
     isIsolated ? `case when ${at} >= e.created_at then ${column} end` : column;
   const facts = visibleIfSince('n.facts', 'n.proof_at');
   return {
-    isIsolated: isIsolated,
+    isIsolated,
     lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),
     facts,
     expiresAt: `(${facts}::jsonb ->> 'expiresAt')::timestamptz`,
