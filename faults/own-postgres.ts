@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/process/postgres/embedded-postgres.js';
-import { postmasterOf } from '../src/process/postgres/postmaster.js';
+import { findPostmaster } from '../src/process/postgres/postmaster.js';
 import { TcpProxy } from '../test/support/fakes/tcp-proxy.js';
 import { end, type Lasting } from './lasting.js';
 
@@ -57,7 +57,7 @@ export class OwnPostgres {
 
   /** Every process of it dies without a last word; it recovers from what is written. */
   async crash(): Promise<void> {
-    const postmaster = postmasterOf(realpathSync(this.options.cluster));
+    const postmaster = findPostmaster(realpathSync(this.options.cluster));
     if (!postmaster) throw new Error('PostgreSQL does not run');
     process.kill(postmaster.pid, 'SIGQUIT');
     await this.server.ended;

@@ -5,6 +5,6 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exit(1);
 }
 
-const { run } = await import('./cli/cli.js');
+const { runCli: run } = await import('./cli/cli.js');
 const exitCode = await run(process.argv.slice(2));
 process.stdout.write('', () => process.exit(exitCode));

@@ -26,7 +26,7 @@ export async function currentApi(): Promise<{ document: Json; problems: string }
     MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ROLE: 'api',
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config), new FastifyAdapter(), {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forConfig(config), new FastifyAdapter(), {
     ...{ preview: true, abortOnError: false },
     logger: ['error'],
   });

@@ -15,41 +15,41 @@ import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js
 
 /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */
 @Module({})
-class AdministrationModule {
-  static of(config: Config): DynamicModule {
+class AdminCliModule {
+  static forConfig(config: Config): DynamicModule {
     const platform = PlatformModule.forRoot(config, ormOptions(config));
     const removal = [WatchlistRemovalModule, NotificationsRemovalModule];
-    return { module: AdministrationModule, imports: [platform, AuthModule, ...removal] };
+    return { module: AdminCliModule, imports: [platform, AuthModule, ...removal] };
   }
 }
 
-const OWN = { strict: false };
+const NON_STRICT = { strict: false };
 
 export interface StoredSecrets {
   /** Seals all of them with the current master key, whose id it tells. */
   reseal(): Promise<{ keyId: string; kinds: readonly Resealed[] }>;
 }
 
-interface OpenAdministration {
-  readonly run: Administration;
+interface AdminContext {
+  readonly admin: Administration;
   readonly accounts: AccountLifecycle;
   readonly secrets: StoredSecrets;
   readonly close: () => Promise<void>;
 }
 
 /** Accounts and keys without a running service, straight on the database. */
-export async function administration(config: Config): Promise<OpenAdministration> {
+export async function openAdminContext(config: Config): Promise<AdminContext> {
   await migrate(config);
-  const context = await NestFactory.createApplicationContext(AdministrationModule.of(config), {
+  const context = await NestFactory.createApplicationContext(AdminCliModule.forConfig(config), {
     logger: ['error'],
     abortOnError: false, // what goes wrong is the caller's to tell
   });
-  const [run, accounts] = [context.get(Administration, OWN), context.get(AccountLifecycle, OWN)];
-  const secrets = storedSecrets(config, context.get(Statements, OWN));
-  return { run, accounts, secrets, close: () => context.close() };
+  const [admin, accounts] = [context.get(Administration, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
+  const secrets = createStoredSecrets(config, context.get(Statements, NON_STRICT));
+  return { admin, accounts, secrets, close: () => context.close() };
 }
 
-function storedSecrets({ masterKeys }: Config, statements: Statements): StoredSecrets {
+function createStoredSecrets({ masterKeys }: Config, statements: Statements): StoredSecrets {
   return {
     reseal: async () => {
       const box = new SecretBox(masterKeys);

@@ -11,13 +11,13 @@ import { logging } from '../platform/logging/logging.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
-import { serves } from '../config/process-role.js';
+import { includesRole } from '../config/process-role.js';
 import { WatchlistModule } from '../watchlist/watchlist.module.js';
 
 /** The platform and the four modules, with what this process's role serves. */
 @Module({})
 export class AppModule {
-  static of(config: Config): DynamicModule {
+  static forConfig(config: Config): DynamicModule {
     const { role, sending } = config;
     return {
       module: AppModule,
@@ -27,11 +27,11 @@ export class AppModule {
         RedisModule,
         QueueModule.forRoot(),
         ScheduleModule.forRoot(),
-        ...(serves(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
+        ...(includesRole(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role, sending),
       ],
-      controllers: serves(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
+      controllers: includesRole(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
     };
   }
 }

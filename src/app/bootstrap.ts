@@ -17,7 +17,7 @@ import { limitFiles } from '../platform/http/uploads/upload-slots.js';
 import { httpApplication } from '../platform/http/http-application.js';
 import { listening } from '../platform/listen.js';
 import { Resignation } from '../platform/fatal-stall-signal.js';
-import { serves } from '../config/process-role.js';
+import { includesRole } from '../config/process-role.js';
 
 export interface RunningService {
   /** `http://127.0.0.1:41234` */
@@ -25,7 +25,7 @@ export interface RunningService {
   /** The key that was given, if it opened the first account; null when there was an account already. */
   readonly firstKey: string | null;
   /** Resolves with why, when this process can do its work no longer: it has to be closed and started again. */
-  readonly resigned: Promise<string>;
+  readonly stalled: Promise<string>;
   /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
   readonly close: () => Promise<void>;
 }
@@ -38,12 +38,17 @@ export interface StartOptions {
 /** Migrates, then serves what the role says until closed. */
 export async function startService(config: Config, { firstKey }: StartOptions = {}): Promise<RunningService> {
   await migrate(config);
-  const app = await application(config);
+  const app = await createApplication(config);
   try {
     const opened = await openFirstAccount(app.get(Administration), config, firstKey);
-    await listenFor(config, () => app.listen(config.port, config.host));
+    await listenOn(config, () => app.listen(config.port, config.host));
     const resigned = app.get(Resignation, { strict: false }).reason;
-    return { address: addressOf(await app.getUrl()), firstKey: opened, resigned, close: () => drain(app, config) };
+    return {
+      address: toReachableUrl(await app.getUrl()),
+      firstKey: opened,
+      stalled: resigned,
+      close: () => shutDown(app, config),
+    };
   } catch (error) {
     await app.close();
     throw error;
@@ -51,15 +56,22 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
 }
 
 /** The whole service, initialised but not listening. */
-export async function application(config: Config): Promise<NestFastifyApplication> {
-  const app = await httpApplication(config, AppModule.of(config), (fastify, nest) => {
-    const own = { strict: false };
-    const limits = () => ({ requests: nest.get(RequestLimits, own), failures: nest.get(FailedAuthentications, own) });
-    authenticateRequests(fastify, nest.get(Authenticate, own), serves(config.role, 'api') ? limits() : null);
+export async function createApplication(config: Config): Promise<NestFastifyApplication> {
+  const app = await httpApplication(config, AppModule.forConfig(config), (fastify, nest) => {
+    const nonStrict = { strict: false };
+    const limits = () => ({
+      requests: nest.get(RequestLimits, nonStrict),
+      failures: nest.get(FailedAuthentications, nonStrict),
+    });
+    authenticateRequests(
+      fastify,
+      nest.get(Authenticate, nonStrict),
+      includesRole(config.role, 'api') ? limits() : null,
+    );
     limitFiles(fastify);
-    limitAccounts(fastify, nest.get(FairLine, own));
+    limitAccounts(fastify, nest.get(FairLine, nonStrict));
   });
-  if (config.docs && serves(config.role, 'api')) serveDocs(app);
+  if (config.docs && includesRole(config.role, 'api')) serveDocs(app);
   try {
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
@@ -70,41 +82,41 @@ export async function application(config: Config): Promise<NestFastifyApplicatio
   }
 }
 
-/** @throws InvalidConfiguration when the system refuses HOST or PORT */
-function listenFor({ host, port }: Config, listen: () => Promise<unknown>): Promise<unknown> {
+/** @throws InvalidConfigurationError when the system refuses HOST or PORT */
+function listenOn({ host, port }: Config, listen: () => Promise<unknown>): Promise<unknown> {
   return listening({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
 }
 
 async function openFirstAccount(
-  run: Administration,
+  admin: Administration,
   config: Config,
   firstKey: string | undefined,
 ): Promise<string | null> {
-  if (config.bootstrapApiKey) await run.ensureBootstrapKey(config.bootstrapApiKey);
+  if (config.bootstrapApiKey) await admin.ensureBootstrapKey(config.bootstrapApiKey);
   if (firstKey === undefined) return null;
-  return (await run.openFirstAccount(firstKey)) ? firstKey : null;
+  return (await admin.openFirstAccount(firstKey)) ? firstKey : null;
 }
 
 /** How often a connection whose last request was answered is looked for while the service stops; milliseconds. */
-const IDLE_LOOK = 50;
+const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**
  * Gives requests and jobs under way DRAIN_SECONDS; what takes longer is repeated after its lease, by another process.
  * Closing a server closes the connections that are idle then. One that becomes idle later, with the answer to the last
  * request, is kept alive for the caller and would keep the process for as long.
  */
-async function drain(app: NestFastifyApplication, { drainSeconds }: Config): Promise<void> {
+async function shutDown(app: NestFastifyApplication, { drainSeconds }: Config): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
+  const drainTimeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, drainSeconds * 1_000);
   });
   const closed = app.close();
-  const looks = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_LOOK);
-  await Promise.race([closed, patience]).finally(() => clearInterval(looks));
+  const idleSweep = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  await Promise.race([closed, drainTimeout]).finally(() => clearInterval(idleSweep));
   clearTimeout(timer);
 }
 
 /** Where people reach it: a wildcard address is no address to open. */
-function addressOf(url: string): string {
+function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { migrations } from '../migrations/index.js';
 import { ormOptions } from './orm.js';
-import { migrateDatabase, pendingMigrations as pendingIn } from '../platform/database/migration/migrate.js';
+import { migrateDatabase, pendingMigrations as findPending } from '../platform/database/migration/migrate.js';
 import { QUEUES } from '../platform/queue/queue-names.js';
 
 const log = new Logger('Migrations');
@@ -22,5 +22,5 @@ export function migrate(config: Config): Promise<number> {
 
 /** The names of the migrations that the next start applies. @throws DatabaseIsNewer */
 export function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  return pendingIn({ databaseUrl, migrations });
+  return findPending({ databaseUrl, migrations });
 }

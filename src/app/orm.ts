@@ -11,7 +11,7 @@ import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
  * Whoever stops in the middle of a transaction, a process that is suspended or a machine that is gone, loses it soon:
  * others wait for what it has locked, schedulers among them. A server that is silent is left behind. Milliseconds.
  */
-const PATIENCE = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
+const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
 /** How the modules' aggregates meet PostgreSQL: every mapping and migration by name, nothing found by globbing. */
 export function ormOptions(config: Config): Options {
@@ -23,7 +23,7 @@ export function ormOptions(config: Config): Options {
     driverOptions: {
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
-      ...PATIENCE,
+      ...TIMEOUTS_MS,
       keepAlive: true, // or a network that loses everything is never noticed
       onPoolCreated: separatePools,
     },

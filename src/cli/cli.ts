@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander';
-import { InvalidConfiguration } from '../config/config.js';
-import { CannotStart } from '../process/startup-error.js';
+import { InvalidConfigurationError } from '../config/config.js';
+import { StartupError } from '../process/startup-error.js';
 import { account } from './commands/account.js';
 import { channel } from './commands/channel.js';
 import { check } from './commands/check.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
-import { CommandFailed, EXIT } from './exit-codes.js';
-import { explain as explainName } from './commands/explain.js';
-import { exportFile } from './commands/export.js';
-import { importFile } from './commands/import.js';
+import { CommandError, EXIT } from './exit-codes.js';
+import { explain as explain } from './commands/explain.js';
+import { exportCommand } from './commands/export.js';
+import { importCommand } from './commands/import.js';
 import { key } from './commands/key.js';
 import { version } from '../app/version.js';
 import { migrate } from './commands/migrate.js';
@@ -28,10 +28,10 @@ const COMMANDS = [
   channel,
   check,
   watch,
-  importFile,
-  exportFile,
+  importCommand,
+  exportCommand,
   events,
-  explainName,
+  explain,
   doctor,
   whoami,
   secrets,
@@ -39,16 +39,16 @@ const COMMANDS = [
 ];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */
-export async function run(words: readonly string[]): Promise<number> {
+export async function runCli(args: readonly string[]): Promise<number> {
   try {
-    await program().parseAsync(words, { from: 'user' });
+    await createProgram().parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    return explain(error);
+    return reportFailure(error);
   }
 }
 
-function program(): Command {
+function createProgram(): Command {
   const namewatch = new Command('namewatch')
     .description('Watches domain names and tells you when one changes.')
     .version(version)
@@ -64,16 +64,16 @@ function throwInsteadOfExit(command: Command): void {
 }
 
 /** Says on stderr why a command ended early: sentences for what people can mend, the stack for what we must. */
-function explain(error: unknown): number {
+function reportFailure(error: unknown): number {
   // Commander has said its piece itself; help and version are no failures.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof InvalidConfiguration) {
+  if (error instanceof InvalidConfigurationError) {
     error.problems.forEach((problem) => console.error(problem));
     return EXIT.configuration;
   }
-  if (error instanceof CommandFailed || error instanceof CannotStart) {
+  if (error instanceof CommandError || error instanceof StartupError) {
     if (error.message) console.error(error.message);
-    return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
+    return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
   console.error(error);
   return EXIT.failed;

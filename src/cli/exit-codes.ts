@@ -12,7 +12,7 @@ export const EXIT = {
 } as const;
 
 /** A command ends with this code and says this sentence on stderr. */
-export class CommandFailed extends Error {
+export class CommandError extends Error {
   constructor(
     readonly exitCode: number,
     message: string,

@@ -1,33 +1,33 @@
 import { readConfig } from '../config/config.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { namingDatabase } from '../process/database/explain-database-errors.js';
+import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
 import { openDatabase } from '../process/database/open-database.js';
 import type { StoredSecrets } from '../app/admin.js';
 import type { AccountLifecycle, Administration } from '../auth/index.js';
-import { CommandFailed, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr } from './terminal/stderr-logger.js';
 
-const CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
+const EXIT_CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
-export async function administer<Result>(
-  work: (run: Administration, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
+export async function runAdminCommand<Result>(
+  work: (admin: Administration, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   await logToStderr();
   const database = await openDatabase(config);
   try {
-    const { administration } = await import('../app/admin.js');
-    return await namingDatabase(config, async () => {
-      const { run, accounts, secrets, close } = await administration(database.config);
+    const { openAdminContext: administration } = await import('../app/admin.js');
+    return await explainDatabaseErrors(config, async () => {
+      const { admin, accounts, secrets, close } = await administration(database.config);
       try {
-        return await work(run, accounts, secrets);
+        return await work(admin, accounts, secrets);
       } finally {
         await close();
       }
     });
   } catch (error) {
-    if (error instanceof DomainError) throw new CommandFailed(CODES[error.code] ?? EXIT.refused, error.message);
+    if (error instanceof DomainError) throw new CommandError(EXIT_CODES[error.code] ?? EXIT.refused, error.message);
     throw error;
   } finally {
     await database.close();

@@ -1,14 +1,14 @@
 import type { OperatorBudget } from '../domains/language.js';
 
 /** An operator with its hosts: `host`, which stands for those below it too, or `host:port`. */
-export interface BudgetedOperator extends OperatorBudget {
+export interface OperatorEntry extends OperatorBudget {
   readonly hosts: readonly string[];
 }
 
 /** For every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
 /** For servers in a network of one's own, such as a registry in a laboratory: whoever runs them runs this as well. */
-export const OWN_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
+export const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
  * Who runs which registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap (2026-02-13)
@@ -20,7 +20,7 @@ export const OWN_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
  * Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published per
  * address; those who share theirs with others lower them in a file.
  */
-export const BUILT_IN_OPERATORS: Readonly<Record<string, BudgetedOperator>> = {
+export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
   // The largest registry (.com, .net); publishes no limit. A thousand names every five minutes take 3.3 a second.
   verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', 20, 40, 8),
   // Identity Digital, once Donuts and Afilias: some 300 TLDs; publishes no limit.
@@ -70,6 +70,6 @@ export const BUILT_IN_OPERATORS: Readonly<Record<string, BudgetedOperator>> = {
   iana: operator('iana.org', 1, 5, 2),
 };
 
-function operator(hosts: string, perSecond: number, burst: number, concurrency: number): BudgetedOperator {
+function operator(hosts: string, perSecond: number, burst: number, concurrency: number): OperatorEntry {
   return { hosts: hosts.split(/\s+/), perSecond, burst, concurrency };
 }

@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isKeyText, type PlanLimits } from '../auth/language.js';
-import { BUILT_IN_BUDGETS, budgetsFrom, type Budgets } from './budgets.js';
-import { BUILT_IN_FRESHNESS, freshnessFrom, type Freshness } from './cache-ttl.js';
+import { BUILT_IN_BUDGETS, parseBudgets, type Budgets } from './budgets.js';
+import { BUILT_IN_CACHE_TTL, parseCacheTtl, type CacheTtlSeconds } from './cache-ttl.js';
 import { Environment } from './environment.js';
-import { plansFrom } from './plans.js';
-import { networksIn } from './setting-types.js';
-import { known, misspelt, parsedFile, textFile } from './parse-env.js';
+import { parsePlans } from './plans.js';
+import { splitNetworks } from './setting-types.js';
+import { parseEnv, suggestTypos, readJsonFile, readTextFile } from './parse-env.js';
 
 /** The settings as the service uses them, read once and frozen. Durations in milliseconds, `null` for "not set". */
 export class Config {
@@ -42,7 +42,7 @@ export class Config {
     readonly whoisOverrides: ReadonlyMap<string, string>;
     readonly dnsServers: readonly string[];
     readonly allowNetworks: readonly string[];
-    readonly freshness: Freshness;
+    readonly freshness: CacheTtlSeconds;
     readonly budgets: Budgets;
   };
   declare readonly watch: {
@@ -96,7 +96,7 @@ export class Config {
 }
 
 /** Some settings are wrong; each problem is one line. The process ends with exit code 78 (sysexits' EX_CONFIG). */
-export class InvalidConfiguration extends Error {
+export class InvalidConfigurationError extends Error {
   constructor(
     readonly problems: readonly string[],
     options?: ErrorOptions,
@@ -107,47 +107,49 @@ export class InvalidConfiguration extends Error {
 
 /**
  * Reads the environment; the only place that does.
- * @throws InvalidConfiguration naming everything that is wrong at once.
+ * @throws InvalidConfigurationError naming everything that is wrong at once.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const problems: string[] = [...misspelt(env)];
-  const complain = (problem: string): undefined => void problems.push(problem);
-  const settings = plainToInstance(Environment, known(env, complain), { exposeDefaultValues: true });
+  const problems: string[] = [...suggestTypos(env)];
+  const addProblem = (problem: string): undefined => void problems.push(problem);
+  const settings = plainToInstance(Environment, parseEnv(env, addProblem), { exposeDefaultValues: true });
   for (const error of validateSync(settings)) problems.push(...Object.values(error.constraints ?? {}));
 
   const json = (name: 'PLANS_FILE' | 'FRESHNESS_FILE' | 'LOOKUP_BUDGETS_FILE') =>
-    settings[name] === undefined ? undefined : parsedFile(name, settings[name], complain);
-  const { plans, problems: planProblems } = plansFrom(json('PLANS_FILE'));
+    settings[name] === undefined ? undefined : readJsonFile(name, settings[name], addProblem);
+  const { plans, problems: planProblems } = parsePlans(json('PLANS_FILE'));
   problems.push(...planProblems);
-  if (!(settings.PLAN_DEFAULT in plans)) complain(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
+  if (!(settings.PLAN_DEFAULT in plans)) addProblem(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
   const freshnessFile = json('FRESHNESS_FILE');
-  const freshness = freshnessFile === undefined ? BUILT_IN_FRESHNESS : freshnessFrom(freshnessFile, complain);
+  const freshness = freshnessFile === undefined ? BUILT_IN_CACHE_TTL : parseCacheTtl(freshnessFile, addProblem);
   const budgetsFile = json('LOOKUP_BUDGETS_FILE');
-  const budgets = budgetsFile === undefined ? BUILT_IN_BUDGETS : budgetsFrom(budgetsFile, complain);
+  const budgets = budgetsFile === undefined ? BUILT_IN_BUDGETS : parseBudgets(budgetsFile, addProblem);
   if (settings.TIME_SCALE > 1 && settings.RDAP_BOOTSTRAP_URL !== 'off')
-    complain('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
+    addProblem('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
   if (settings.MIGRATION_DATABASE_URL !== undefined && settings.DATABASE_URL === undefined)
-    complain('MIGRATION_DATABASE_URL needs DATABASE_URL: the embedded database has a user of its own for migrations');
+    addProblem('MIGRATION_DATABASE_URL needs DATABASE_URL: the embedded database has a user of its own for migrations');
   if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
-    complain('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
+    addProblem('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
   if (settings.BOOTSTRAP_API_KEY !== undefined && !isKeyText(settings.BOOTSTRAP_API_KEY))
-    complain('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
+    addProblem('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
-    complain('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
+    addProblem('MAIL_FROM is required with SMTP_URL: the address that notifications come from');
   const confirmation = settings.NOTIFICATIONS_EMAIL_CONFIRMATION ?? settings.SMTP_URL !== undefined;
   if (confirmation && settings.PUBLIC_URL === undefined && settings.ROLE !== 'all')
-    complain(
+    addProblem(
       'PUBLIC_URL is required with ROLE other than all where mail addresses have to confirm: where the links lead' +
         ' (NOTIFICATIONS_EMAIL_CONFIRMATION=false turns that off)',
     );
   const ca =
-    settings.WEBHOOK_CA_FILE === undefined ? null : textFile('WEBHOOK_CA_FILE', settings.WEBHOOK_CA_FILE, complain);
-  if (problems.length > 0) throw new InvalidConfiguration(problems);
+    settings.WEBHOOK_CA_FILE === undefined
+      ? null
+      : readTextFile('WEBHOOK_CA_FILE', settings.WEBHOOK_CA_FILE, addProblem);
+  if (problems.length > 0) throw new InvalidConfigurationError(problems);
 
   return new Config({
     host: settings.HOST,
     port: settings.PORT,
-    trustProxy: trustedProxies(settings.TRUST_PROXY),
+    trustProxy: parseTrustedProxies(settings.TRUST_PROXY),
     role: settings.ROLE,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL ?? null,
@@ -164,8 +166,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     docs: settings.DOCS,
     lookup: {
       bootstrapUrl: settings.RDAP_BOOTSTRAP_URL === 'off' ? null : settings.RDAP_BOOTSTRAP_URL,
-      rdapOverrides: overrides(settings.RDAP_OVERRIDES),
-      whoisOverrides: overrides(settings.WHOIS_OVERRIDES),
+      rdapOverrides: parseOverrides(settings.RDAP_OVERRIDES),
+      whoisOverrides: parseOverrides(settings.WHOIS_OVERRIDES),
       dnsServers: settings.DNS_SERVERS,
       allowNetworks: settings.LOOKUP_ALLOW_NETWORKS,
       freshness,
@@ -210,13 +212,13 @@ export function readClientSettings(env: NodeJS.ProcessEnv = process.env) {
   return { url, key, dataDir: env['DATA_DIR'] || new Environment().DATA_DIR };
 }
 
-function overrides(parts: readonly string[]): ReadonlyMap<string, string> {
+function parseOverrides(parts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     parts.map((part) => [part.slice(0, part.indexOf('=')).toLowerCase(), part.slice(part.indexOf('=') + 1)]),
   );
 }
 
-function trustedProxies(setting: string): boolean | string[] {
+function parseTrustedProxies(setting: string): boolean | string[] {
   if (setting === 'off' || setting === 'false') return false;
-  return setting === 'on' || setting === 'true' ? true : networksIn(setting);
+  return setting === 'on' || setting === 'true' ? true : splitNetworks(setting);
 }

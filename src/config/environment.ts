@@ -14,7 +14,7 @@ import {
   TrustedProxies,
   Url,
   UrlOrOff,
-  Whole,
+  WholeNumber,
 } from './setting-types.js';
 
 const isDnsServer = (text: string) => text === 'off' || isAddressPort(text);
@@ -27,7 +27,7 @@ const MAIL_FROM = /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/;
 /** Every setting of the service by its name in the environment, with its default and its form. */
 export class Environment {
   @MinLength(1) HOST = '127.0.0.1';
-  @Whole(0, 65_535) PORT = 3_000;
+  @WholeNumber(0, 65_535) PORT = 3_000;
   /** Whose X-Forwarded-For is believed: nobody's, the nearest proxy's, or that of the listed networks. */
   @TrustedProxies() TRUST_PROXY = 'off';
   @OneOf('all', 'api', 'worker', 'scheduler') ROLE: 'all' | 'api' | 'worker' | 'scheduler' = 'all';
@@ -36,8 +36,8 @@ export class Environment {
   @IsOptional() @Url('postgres:', 'postgresql:') DATABASE_URL?: string;
   /** The same database as another user, who owns the tables. */
   @IsOptional() @Url('postgres:', 'postgresql:') MIGRATION_DATABASE_URL?: string;
-  @Whole(2, 200) DATABASE_POOL = 10;
-  @Whole(1, 1_000) ACCOUNT_CONCURRENCY = 4;
+  @WholeNumber(2, 200) DATABASE_POOL = 10;
+  @WholeNumber(1, 1_000) ACCOUNT_CONCURRENCY = 4;
   @IsOptional() @Url('redis:', 'rediss:') REDIS_URL?: string;
 
   @IsOptional()
@@ -61,14 +61,14 @@ export class Environment {
   @IsOptional() LOOKUP_BUDGETS_FILE?: string;
   @IsOptional() FRESHNESS_FILE?: string;
 
-  @Whole(1, 86_400) CONFIRMATION_SECONDS = 60;
-  @Whole(1, 86_400) CONFIRMATION_SECONDS_PENDING_DELETE = 10;
-  @Whole(1, 365) EXPIRING_WINDOW_DAYS = 30;
-  @Whole(1, 1_000) CHECK_FAILING_AFTER = 3;
-  @Whole(1, 1_000_000) BRAKE_DROPS_PER_HOUR = 20;
-  @Whole(2, 600) LEASE_SECONDS = 60;
-  @Whole(1, 600) DRAIN_SECONDS = 20;
-  @Whole(1, 1_000_000) TIME_SCALE = 1;
+  @WholeNumber(1, 86_400) CONFIRMATION_SECONDS = 60;
+  @WholeNumber(1, 86_400) CONFIRMATION_SECONDS_PENDING_DELETE = 10;
+  @WholeNumber(1, 365) EXPIRING_WINDOW_DAYS = 30;
+  @WholeNumber(1, 1_000) CHECK_FAILING_AFTER = 3;
+  @WholeNumber(1, 1_000_000) BRAKE_DROPS_PER_HOUR = 20;
+  @WholeNumber(2, 600) LEASE_SECONDS = 60;
+  @WholeNumber(1, 600) DRAIN_SECONDS = 20;
+  @WholeNumber(1, 1_000_000) TIME_SCALE = 1;
 
   @ListOf('networks such as 10.0.0.0/8', isNetwork) WEBHOOK_ALLOW_NETWORKS: string[] = [];
   @ListOf('networks such as 10.0.0.0/8', isNetwork) WEBHOOK_DENY_NETWORKS: string[] = [];
@@ -82,13 +82,13 @@ export class Environment {
   /** Not set: on where there is an SMTP_URL. */
   @IsOptional() @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION?: boolean;
   @ListOf('email addresses', isMailAddress) TRUSTED_MAILBOXES: string[] = [];
-  @Whole(1, 3_650) EVENT_RETENTION_DAYS = 30;
+  @WholeNumber(1, 3_650) EVENT_RETENTION_DAYS = 30;
   /** Off: nothing leaves this process for a receiver; what is due stays in the database until some process sends. */
   @Switch() SENDING = true;
 
   @OneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') LOG_LEVEL = 'info';
   @IsOptional() @OneOf('pretty', 'json') LOG_FORMAT?: 'pretty' | 'json';
-  @IsOptional() @Whole(0, 65_535) METRICS_PORT?: number;
+  @IsOptional() @WholeNumber(0, 65_535) METRICS_PORT?: number;
   /** Metrics ask for no key, so they stay on this machine unless somebody decides otherwise. */
   @MinLength(1) METRICS_HOST = '127.0.0.1';
 }

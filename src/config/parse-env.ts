@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 import { Environment, SECRETS } from './environment.js';
 
 /** Notes what is wrong with a setting, in one line. */
-export type Complain = (problem: string) => undefined;
+export type AddProblem = (problem: string) => undefined;
 
 const NAMES = Object.getOwnPropertyNames(plainToInstance(Environment, {}, { exposeDefaultValues: true }));
 const OPTIONAL = [
@@ -24,43 +24,43 @@ const ALL_NAMES = new Set([
 ]);
 
 /** The settings that are there and not empty; a secret may come from the file that `NAME_FILE` names. */
-export function known(env: NodeJS.ProcessEnv, complain: Complain): Record<string, string> {
+export function parseEnv(env: NodeJS.ProcessEnv, addProblem: AddProblem): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name of ALL_NAMES) {
     const file = SECRETS.includes(name as never) ? env[`${name}_FILE`] : undefined;
-    if (file && env[name]) complain(`${name} and ${name}_FILE are both set: one of them`);
-    const value = env[name] || (file && textFile(`${name}_FILE`, file, complain)?.trim());
+    if (file && env[name]) addProblem(`${name} and ${name}_FILE are both set: one of them`);
+    const value = env[name] || (file && readTextFile(`${name}_FILE`, file, addProblem)?.trim());
     if (value) values[name] = value;
   }
   return values;
 }
 
 /** A setting that nobody knows but that stands one or two keystrokes from one of ours was meant to be it. */
-export function misspelt(env: NodeJS.ProcessEnv): string[] {
-  const ours = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
+export function suggestTypos(env: NodeJS.ProcessEnv): string[] {
+  const knownNames = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
   return Object.keys(env)
-    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !ALL_NAMES.has(name) && !ours.includes(name))
+    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !ALL_NAMES.has(name) && !knownNames.includes(name))
     .flatMap((name) => {
-      const meant = ours.find((candidate) => distance(candidate, name) <= (candidate.length > 8 ? 2 : 1));
-      return meant ? [`${name} is no setting; ${meant} is`] : [];
+      const suggestion = knownNames.find((candidate) => distance(candidate, name) <= (candidate.length > 8 ? 2 : 1));
+      return suggestion ? [`${name} is no setting; ${suggestion} is`] : [];
     });
 }
 
-export function textFile(setting: string, path: string, complain: Complain): string | undefined {
+export function readTextFile(setting: string, path: string, addProblem: AddProblem): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return complain(`${setting}: cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : message}`);
+    return addProblem(`${setting}: cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : message}`);
   }
 }
 
-export function parsedFile(setting: string, path: string, complain: Complain): unknown {
-  const text = textFile(setting, path, complain);
+export function readJsonFile(setting: string, path: string, addProblem: AddProblem): unknown {
+  const text = readTextFile(setting, path, addProblem);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    return complain(`${setting}: ${path} is not JSON: ${(error as Error).message}`);
+    return addProblem(`${setting}: ${path} is not JSON: ${(error as Error).message}`);
   }
 }

@@ -2,9 +2,9 @@ import { plainToInstance } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsInt, Min, validateSync } from 'class-validator';
 import type { PlanLimits } from '../auth/language.js';
 
-const DAY = 1_440;
+const DAY_MINUTES = 1_440;
 const BUSINESS = {
-  intervals: [5, 15, 30, 60, 180, 360, 720, DAY],
+  intervals: [5, 15, 30, 60, 180, 360, 720, DAY_MINUTES],
   default_interval: 60,
   entries: 1_000,
   channels: 50,
@@ -16,8 +16,8 @@ const BUSINESS = {
 /** The built-in plans; `PLANS_FILE` is laid over them, plan by plan. */
 export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
   free: {
-    intervals: [720, DAY],
-    default_interval: DAY,
+    intervals: [720, DAY_MINUTES],
+    default_interval: DAY_MINUTES,
     entries: 10,
     channels: 2,
     requests_per_minute: 60,
@@ -25,7 +25,7 @@ export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
     history_days: 90,
   },
   pro: {
-    intervals: [60, 180, 360, 720, DAY],
+    intervals: [60, 180, 360, 720, DAY_MINUTES],
     default_interval: 360,
     entries: 100,
     channels: 10,
@@ -37,7 +37,7 @@ export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
   selfhost: { ...BUSINESS, default_interval: 360, entries: 100_000, history_days: 365 },
 };
 
-class PlanInFile implements PlanLimits {
+class PlanInput implements PlanLimits {
   @ArrayNotEmpty() @IsInt({ each: true }) @Min(1, { each: true }) intervals: number[];
   @IsIn([], { message: 'default_interval must be one of the intervals' }) default_interval: number;
   @IsInt() @Min(0) entries: number;
@@ -51,21 +51,21 @@ class PlanInFile implements PlanLimits {
  * Lays the plans of a file over the built-in ones; a plan may name only the limits it changes, a new one names all.
  * @returns the plans, and what is wrong with the file, a line each.
  */
-export function plansFrom(file: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
+export function parsePlans(file: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
   const plans: Record<string, PlanLimits> = { ...BUILT_IN_PLANS };
   if (file === undefined) return { plans, problems: [] };
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     return { plans, problems: ['PLANS_FILE must hold an object of plans by name'] };
   const problems: string[] = [];
   for (const [name, limits] of Object.entries(file)) {
-    const plan = plainToInstance(PlanInFile, { ...plans[name], ...(limits as object) });
-    problems.push(...problemsOf(plan).map((problem) => `PLANS_FILE: ${name}: ${problem}`));
+    const plan = plainToInstance(PlanInput, { ...plans[name], ...(limits as object) });
+    problems.push(...validatePlan(plan).map((problem) => `PLANS_FILE: ${name}: ${problem}`));
     plans[name] = { ...plan, intervals: [...(plan.intervals ?? [])].sort((a, b) => a - b) };
   }
   return { plans, problems };
 }
 
-function problemsOf(plan: PlanInFile): string[] {
+function validatePlan(plan: PlanInput): string[] {
   const allowed = Array.isArray(plan.intervals) ? plan.intervals : [];
   return validateSync(plan, { whitelist: true, forbidNonWhitelisted: true })
     .filter((error) => error.property !== 'default_interval' || !allowed.includes(plan.default_interval))

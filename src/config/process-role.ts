@@ -2,6 +2,6 @@
 export type ProcessRole = 'api' | 'worker' | 'scheduler' | 'all';
 
 /** `all` is every role in one process. */
-export function serves(role: ProcessRole, task: Exclude<ProcessRole, 'all'>): boolean {
+export function includesRole(role: ProcessRole, task: Exclude<ProcessRole, 'all'>): boolean {
   return role === 'all' || role === task;
 }

@@ -6,57 +6,63 @@ import { isIP } from 'node:net';
 /** Decorators for settings: each turns the text of the environment into a value, or leaves it and says what it wants. */
 
 /** Says what is wanted and what came instead, so that one line is enough to mend the setting. */
-function mustBe(wanted: string) {
+function mustBeMessage(wanted: string) {
   return ({ property, value }: ValidationArguments) => `${property} must be ${wanted}, not "${String(value)}"`;
 }
 
-function parsed(read: (text: string) => unknown): PropertyDecorator {
+function ParseText(read: (text: string) => unknown): PropertyDecorator {
   return Transform(({ value }) => (typeof value === 'string' ? (read(value.trim()) ?? value) : (value as unknown)));
 }
 
-interface Form {
-  readonly valid: (value: unknown) => boolean;
-  readonly read?: (text: string) => unknown;
+interface SettingRule {
+  readonly isValid: (value: unknown) => boolean;
+  readonly parse?: (text: string) => unknown;
   /** Its value may hold a password, so it is not repeated. */
   readonly secret?: boolean;
 }
 
-function setting(name: string, wanted: string, { valid, read, secret }: Form): PropertyDecorator {
-  const message = secret ? ({ property }: ValidationArguments) => `${property} must be ${wanted}` : mustBe(wanted);
+function Setting(
+  name: string,
+  wanted: string,
+  { isValid: valid, parse: read, secret }: SettingRule,
+): PropertyDecorator {
+  const message = secret
+    ? ({ property }: ValidationArguments) => `${property} must be ${wanted}`
+    : mustBeMessage(wanted);
   const rule = ValidateBy({ name, validator: { validate: valid } }, { message });
   return (target, property) => {
-    if (read) parsed(read)(target, property);
+    if (read) ParseText(read)(target, property);
     rule(target, property);
   };
 }
 
-export function Whole(min: number, max: number): PropertyDecorator {
-  const within = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+export function WholeNumber(min: number, max: number): PropertyDecorator {
+  const isInRange = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
   const read = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
-  return setting('whole', `a whole number from ${min} to ${max}`, { valid: within, read });
+  return Setting('whole', `a whole number from ${min} to ${max}`, { isValid: isInRange, parse: read });
 }
 
 export function Switch(): PropertyDecorator {
   const words: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
   const valid = (value: unknown) => typeof value === 'boolean';
-  return setting('switch', 'on or off', { valid, read: (text) => words[text.toLowerCase()] });
+  return Setting('switch', 'on or off', { isValid: valid, parse: (text) => words[text.toLowerCase()] });
 }
 
 export function OneOf(...words: string[]): PropertyDecorator {
-  return (target, property) => IsIn(words, { message: mustBe(`one of ${words.join(', ')}`) })(target, property);
+  return (target, property) => IsIn(words, { message: mustBeMessage(`one of ${words.join(', ')}`) })(target, property);
 }
 
 export function Url(...protocols: string[]): PropertyDecorator {
   const valid = (value: unknown) =>
     typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
-  return setting('url', `a URL with ${protocols.join(' or ')}`, { valid, secret: true });
+  return Setting('url', `a URL with ${protocols.join(' or ')}`, { isValid: valid, secret: true });
 }
 
 /** A URL, or the word `off`. */
 export function UrlOrOff(): PropertyDecorator {
   const valid = (value: unknown) =>
     value === 'off' || (typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
-  return setting('url-or-off', 'an http(s) URL or off', { valid });
+  return Setting('url-or-off', 'an http(s) URL or off', { isValid: valid });
 }
 
 /** `a,b,c`, each part of the given form. */
@@ -67,7 +73,11 @@ export function ListOf(what: string, isPart: (part: string) => boolean): Propert
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-  return setting(`list of ${what}`, `a list of ${what}, with commas between`, { valid, read, secret: true });
+  return Setting(`list of ${what}`, `a list of ${what}, with commas between`, {
+    isValid: valid,
+    parse: read,
+    secret: true,
+  });
 }
 
 /** `10.0.0.0/8`, or a single address; in full: `10.1` would be read as 10.0.0.1. */
@@ -88,11 +98,11 @@ const IPV4_IN_IPV6 = /^::ffff:/i;
 export function TrustedProxies(): PropertyDecorator {
   const isProxies = (part: string) => isNetwork(part) && !part.endsWith('/0') && !IPV4_IN_IPV6.test(part);
   const valid = (value: unknown) =>
-    PROXY_SWITCH.includes(String(value)) || networksIn(String(value)).every((part) => isProxies(part));
-  return setting('proxies', 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7', { valid });
+    PROXY_SWITCH.includes(String(value)) || splitNetworks(String(value)).every((part) => isProxies(part));
+  return Setting('proxies', 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7', { isValid: valid });
 }
 
-export function networksIn(text: string): string[] {
+export function splitNetworks(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }
 

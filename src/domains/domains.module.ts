@@ -5,7 +5,7 @@ import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { Statements } from '../platform/database/sql-client.js';
-import { type ProcessRole, serves } from '../config/process-role.js';
+import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AccountLooks } from './application/account-looks.js';
 import { Canaries } from './application/canaries.js';
 import { ChangesElsewhere } from './application/changes-elsewhere.js';
@@ -88,7 +88,7 @@ function lookupGuard({ lookup, nat64Prefixes: nat64 }: Config): AddressGuard {
   return new AddressGuard(lookup.allowNetworks, { nat64 });
 }
 
-function connectionsFor({ default: common, own, operators }: Budgets): number {
+function connectionsFor({ default: common, privateNetwork: own, operators }: Budgets): number {
   return Math.max(CONNECTIONS_PER_SERVER, ...[common, own, ...Object.values(operators)].map((one) => one.concurrency));
 }
 
@@ -97,7 +97,7 @@ export class DomainsModule {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: DomainsModule,
-      controllers: serves(role, 'api') ? [ChecksController, BulkChecksController, RegistriesController] : [],
+      controllers: includesRole(role, 'api') ? [ChecksController, BulkChecksController, RegistriesController] : [],
       providers: [
         registryHttp,
         tokenBuckets,
@@ -127,7 +127,10 @@ export class DomainsModule {
         { provide: DnsWitness, inject: [Config, Clock], useFactory: createDelegationChecker },
         { provide: OperatorBudgets, useClass: RateLimiterOperatorBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
-        { provide: RecentProofs, useFactory: () => new RecentProofs(serves(role, 'api') ? undefined : FEW_NAMES) },
+        {
+          provide: RecentProofs,
+          useFactory: () => new RecentProofs(includesRole(role, 'api') ? undefined : FEW_NAMES),
+        },
         { provide: RegistryCoverage, useClass: BootstrapRegistryDirectory },
         { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
         { provide: RegistryAdmission, useExisting: RegistryRateLimiter },

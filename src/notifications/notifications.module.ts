@@ -5,7 +5,7 @@ import { Config } from '../config/config.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
-import { type ProcessRole, serves } from '../config/process-role.js';
+import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel } from './application/channels/activate-channel.js';
 import { Announce } from './application/events/publish-events.js';
 import { AskAddress } from './application/email/request-confirmation.js';
@@ -115,7 +115,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     return {
       module: NotificationsModule,
       imports: [AuthModule, QueueModule.doorbell(DELIVERIES)],
-      controllers: serves(role, 'api') ? CONTROLLERS : [],
+      controllers: includesRole(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,
         Announce,
@@ -160,10 +160,10 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         { provide: Consents, useClass: MikroConsents },
         { provide: MailLinks, useClass: SealedMailLinks },
         { provide: SecretKeeper, useClass: SealedSecrets },
-        ...(serves(role, 'scheduler') ? [RetentionTick, SuspensionTick] : []),
-        ...(serves(role, 'worker') ? [MailTick] : []),
-        ...(sending && serves(role, 'scheduler') ? [DeliveryTick] : []),
-        ...(sending && serves(role, 'worker') ? [DeliveryProcessor, Courier] : []),
+        ...(includesRole(role, 'scheduler') ? [RetentionTick, SuspensionTick] : []),
+        ...(includesRole(role, 'worker') ? [MailTick] : []),
+        ...(sending && includesRole(role, 'scheduler') ? [DeliveryTick] : []),
+        ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, Courier] : []),
       ],
       exports: [ChannelSenders],
     };

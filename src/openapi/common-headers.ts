@@ -30,29 +30,29 @@ const NOT_MODIFIED = 'Nothing has changed since it was read.';
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;
-    if (get && isTagged(path)) tell(get);
-    if (patch) add(patch, ['ETag']);
-    if (post) add(post, ['Idempotency-Replayed']);
+    if (get && isTagged(path)) describeETag(get);
+    if (patch) addHeaders(patch, ['ETag']);
+    if (post) addHeaders(post, ['Idempotency-Replayed']);
     for (const operation of [get, post, patch, remove])
-      if (operation) add(operation, ['RateLimit', 'RateLimit-Policy']);
+      if (operation) addHeaders(operation, ['RateLimit', 'RateLimit-Policy']);
   }
   const headers = { ...document.components?.headers, ...HEADERS };
   return { ...document, components: { ...document.components, headers } };
 }
 
-function tell(operation: Operation): void {
-  add(operation, ['ETag']);
+function describeETag(operation: Operation): void {
+  addHeaders(operation, ['ETag']);
   operation.parameters = [...(operation.parameters ?? []), { ...IF_NONE_MATCH }];
-  operation.responses['304'] = { description: NOT_MODIFIED, headers: referring(['ETag']) };
+  operation.responses['304'] = { description: NOT_MODIFIED, headers: headerReferences(['ETag']) };
 }
 
-function add(operation: Operation, names: readonly Header[]): void {
+function addHeaders(operation: Operation, names: readonly Header[]): void {
   for (const [status, response] of Object.entries(operation.responses)) {
     if (!status.startsWith('2') || !response || '$ref' in response) continue;
-    response.headers = { ...response.headers, ...referring(names) };
+    response.headers = { ...response.headers, ...headerReferences(names) };
   }
 }
 
-function referring(names: readonly Header[]): Record<string, { $ref: string }> {
+function headerReferences(names: readonly Header[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

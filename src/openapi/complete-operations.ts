@@ -8,22 +8,25 @@ const METHODS = ['get', 'head', 'options', 'put', 'post', 'patch', 'delete'] as 
 const REFERENCE = '#/components/schemas/';
 
 /** Adds what decorators cannot know: which scope a route asks for, and which schemas are bodies. */
-export function completed(document: OpenAPIObject): OpenAPIObject {
+export function completeOperations(document: OpenAPIObject): OpenAPIObject {
   const paths = Object.entries(document.paths).map(([path, found]) => {
     const operations = METHODS.flatMap((method) => {
       const operation = found[method];
-      return operation ? [[method, told(method, operation)] as const] : [];
+      return operation ? [[method, completeOperation(method, operation)] as const] : [];
     });
     return [path, Object.fromEntries(operations)] as const;
   });
-  const schemas = closed(document.components?.schemas ?? {}, bodiesIn(paths.flatMap(([, all]) => Object.values(all))));
+  const schemas = closeBodySchemas(
+    document.components?.schemas ?? {},
+    findBodySchemas(paths.flatMap(([, all]) => Object.values(all))),
+  );
   return { ...document, components: { ...document.components, schemas }, paths: Object.fromEntries(paths) };
 }
 
-function told(method: string, operation: Operation): Operation {
+function completeOperation(method: string, operation: Operation): Operation {
   const { description, security = [], ...rest } = method === 'patch' ? withMergePatch(operation) : operation;
-  const about = [description, needs(operation)].filter(Boolean).join('\n\n');
-  return { ...rest, description: about, security };
+  const fullDescription = [description, describeRequiredScope(operation)].filter(Boolean).join('\n\n');
+  return { ...rest, description: fullDescription, security };
 }
 
 /** RFC 7396's own media type beside plain JSON. */
@@ -35,20 +38,20 @@ function withMergePatch(operation: Operation): Operation {
   return { ...operation, requestBody: { ...requestBody, content } };
 }
 
-function needs({ security, 'x-required-scope': scope }: Operation): string {
+function describeRequiredScope({ security, 'x-required-scope': scope }: Operation): string {
   if (security === undefined) return 'Needs no key.';
   return scope === undefined ? 'Needs a key.' : `Needs a key with the scope \`${scope}\`.`;
 }
 
 /** A body with a field that is not known is refused, so the document allows none. */
-function closed(schemas: Schemas, bodies: ReadonlySet<string>): Schemas {
-  const told = Object.entries(schemas).map(([name, schema]) =>
+function closeBodySchemas(schemas: Schemas, bodies: ReadonlySet<string>): Schemas {
+  const entries = Object.entries(schemas).map(([name, schema]) =>
     bodies.has(name) ? [name, { ...schema, additionalProperties: false }] : [name, schema],
   );
-  return Object.fromEntries(told) as Schemas;
+  return Object.fromEntries(entries) as Schemas;
 }
 
-function bodiesIn(operations: readonly Pick<Operation, 'requestBody'>[]): ReadonlySet<string> {
+function findBodySchemas(operations: readonly Pick<Operation, 'requestBody'>[]): ReadonlySet<string> {
   const bodies = operations.flatMap(({ requestBody }) =>
     requestBody && 'content' in requestBody ? Object.values(requestBody.content) : [],
   );

@@ -1,12 +1,12 @@
 /** Swagger UI has colours for the dark, and waits for somebody to say that it is. */
-export const COLOUR_SCHEME = `const dark = matchMedia('(prefers-color-scheme: dark)');
+export const DARK_MODE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 `;
 
 /** Where its own colours are too faint to be read: everything has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
-export const COLOURS = `
+export const DOCS_CSS = `
 .swagger-ui .opblock .opblock-summary-method { color: #fff; text-shadow: none; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { background: #1f62a8; border-color: #1f62a8; }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1c7a4d; }

@@ -2,19 +2,19 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
 import { withEventContract } from '../notifications/index.js';
-import { completed } from './complete-operations.js';
+import { completeOperations } from './complete-operations.js';
 import { withCommonHeaders } from './common-headers.js';
-import { COLOUR_SCHEME, COLOURS } from './docs-theme.js';
+import { DARK_MODE_SCRIPT, DOCS_CSS } from './docs-theme.js';
 import { withSharedParameters } from './shared-parameters.js';
-import { withRefusals } from './error-responses.js';
+import { withSharedErrorResponses } from './error-responses.js';
 import { withSchemaNames } from './schema-names.js';
 import type { RouteAccess } from '../platform/http/route-access.js';
 import { letScriptsRun } from '../platform/http/hooks/security-headers.js';
 import { version } from '../app/version.js';
 
-const DOCUMENTS = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);
+const DOCS_ROUTES = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);
 
-const ABOUT = `Says whether a domain name can be registered, watches names, and tells you when something changes.
+const DESCRIPTION = `Says whether a domain name can be registered, watches names, and tells you when something changes.
 
 **A key.** Click *Authorize* and paste an API key. The first one is in the file \`first-key\` of the data directory
 (\`.data/first-key\`).
@@ -34,7 +34,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Namewatch')
     .setVersion(version)
-    .setDescription(ABOUT)
+    .setDescription(DESCRIPTION)
     .addServer('/')
     .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key: `nw_…`.' })
     .addTag('Domains', 'Whether a name can be registered.')
@@ -48,21 +48,23 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
   const document = SwaggerModule.createDocument(app, { ...builder.build(), info });
-  return withSchemaNames(withSharedParameters(withRefusals(withEventContract(withCommonHeaders(completed(document))))));
+  return withSchemaNames(
+    withSharedParameters(withSharedErrorResponses(withEventContract(withCommonHeaders(completeOperations(document))))),
+  );
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.addHook('onRoute', openToAll);
+  fastify.addHook('onRoute', makeDocsPublic);
   fastify.get('/', (_, reply) => reply.redirect('/docs'));
-  fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(COLOUR_SCHEME));
+  fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(DARK_MODE_SCRIPT));
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Namewatch API',
     customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/
-    customCss: COLOURS,
+    customCss: DOCS_CSS,
     swaggerOptions: {
       persistAuthorization: true,
       tryItOutEnabled: true,
@@ -73,9 +75,9 @@ export function serveDocs(app: NestFastifyApplication): void {
 }
 
 /** Swagger registers its routes itself, without the decorator by which others say that they ask for no key. */
-function openToAll(route: RouteOptions): void {
-  const open = { public: true } satisfies RouteAccess;
-  if (!DOCUMENTS.has(route.url) && !route.url.startsWith('/docs/')) return;
-  route.config = Object.assign({}, route.config, open);
+function makeDocsPublic(route: RouteOptions): void {
+  const access = { public: true } satisfies RouteAccess;
+  if (!DOCS_ROUTES.has(route.url) && !route.url.startsWith('/docs/')) return;
+  route.config = Object.assign({}, route.config, access);
   letScriptsRun(route);
 }

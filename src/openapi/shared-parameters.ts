@@ -9,10 +9,10 @@ type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: s
  */
 export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
-  const shared = sharedIn(operations);
+  const shared = findShared(operations);
   for (const operation of operations)
     operation.parameters &&= operation.parameters.map((parameter) => {
-      const name = isShareable(parameter) ? nameOf(parameter) : '';
+      const name = isShareable(parameter) ? toParameterName(parameter) : '';
       const isShared = JSON.stringify(shared[name]) === JSON.stringify(parameter);
       return isShared ? { $ref: `#/components/parameters/${name}` } : parameter;
     });
@@ -21,11 +21,11 @@ export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
 }
 
 /** By name; of several under one name, the one that most operations have. */
-function sharedIn(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
+function findShared(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
   const all = operations.flatMap(({ parameters = [] }) => parameters.filter(isShareable));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()];
   const repeated = alike.filter(({ length }) => length > 1).sort((one, other) => one.length - other.length);
-  return Object.fromEntries(repeated.flatMap(([one]) => (one ? [[nameOf(one), one] as const] : [])));
+  return Object.fromEntries(repeated.flatMap(([one]) => (one ? [[toParameterName(one), one] as const] : [])));
 }
 
 function isShareable(parameter: object): parameter is Parameter {
@@ -33,6 +33,6 @@ function isShareable(parameter: object): parameter is Parameter {
 }
 
 /** `Idempotency-Key` is `IdempotencyKey`, and `per_page` `PerPage`. */
-function nameOf({ name }: Parameter): string {
+function toParameterName({ name }: Parameter): string {
   return name.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '../config/config.js';
+import { InvalidConfigurationError } from '../config/config.js';
 
 /** Which settings name an address to listen at, and what they say. */
 export interface ListenAddress {
@@ -9,14 +9,14 @@ export interface ListenAddress {
 
 /**
  * Runs `listen`; when the system refuses the address, says which setting names it.
- * @throws InvalidConfiguration
+ * @throws InvalidConfigurationError
  */
 export async function listening<Result>(address: ListenAddress, listen: () => Promise<Result>): Promise<Result> {
   try {
     return await listen();
   } catch (cause) {
     const problem = problemWith(address, (cause as NodeJS.ErrnoException).code);
-    throw problem === null ? cause : new InvalidConfiguration([problem], { cause });
+    throw problem === null ? cause : new InvalidConfigurationError([problem], { cause });
   }
 }
 

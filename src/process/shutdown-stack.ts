@@ -1,13 +1,13 @@
 /** What a process has opened, closed in the opposite order, whatever fails on the way. */
-export class Closing {
+export class ShutdownStack {
   private readonly steps: (() => unknown)[] = [];
 
-  opened(close: () => unknown): void {
-    this.steps.push(close);
+  push(closeAll: () => unknown): void {
+    this.steps.push(closeAll);
   }
 
   /** @throws the failures together, after every step has had its turn. */
-  async close(): Promise<void> {
+  async closeAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of this.steps.splice(0).reverse()) {
       try {

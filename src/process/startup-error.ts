@@ -1,17 +1,17 @@
 /** The process cannot go on, for a reason that one sentence tells the person at the terminal. Ends with exit code 1. */
-export class CannotStart extends Error {}
+export class StartupError extends Error {}
 
 /** The sentence inside whatever was thrown, for use in a longer one. */
-export function reasonOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Runs one step; when the machine refuses it, says what was being done. */
-export function attempt<Result>(doing: string, step: () => Result): Result {
+export function wrapStartupError<Result>(action: string, step: () => Result): Result {
   try {
     return step();
   } catch (error) {
-    if (error instanceof CannotStart) throw error;
-    throw new CannotStart(`cannot ${doing}: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`cannot ${action}: ${errorMessage(error)}`, { cause: error });
   }
 }

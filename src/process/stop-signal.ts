@@ -2,13 +2,13 @@
  * Some signals arrive twice: a Ctrl-C from the terminal and from npm, which forwards it; a stop by systemd in every
  * process of the unit and from our launcher. Within so many milliseconds they count as one.
  */
-const SAME_SIGNAL_MS = 400;
+const DUPLICATE_SIGNAL_MS = 400;
 
 /**
  * Aborts at the first SIGTERM or SIGINT. A second one means that whoever stops us will not wait for the drain: the
  * process ends at once, and PostgreSQL after it.
  */
-export function stopSignal(): AbortSignal {
+export function createStopSignal(): AbortSignal {
   const stop = new AbortController();
   let first = 0;
   const received = () => {
@@ -16,7 +16,7 @@ export function stopSignal(): AbortSignal {
     if (!stop.signal.aborted) {
       first = now;
       stop.abort();
-    } else if (now - first > SAME_SIGNAL_MS) process.exit(1);
+    } else if (now - first > DUPLICATE_SIGNAL_MS) process.exit(1);
   };
   process.on('SIGTERM', received).on('SIGINT', received);
   return stop.signal;

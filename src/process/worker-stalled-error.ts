@@ -1,4 +1,4 @@
-import { CannotStart } from './startup-error.js';
+import { StartupError } from './startup-error.js';
 
 /** The service found that it can do its work no longer; a new process most likely can. */
-export class Resigned extends CannotStart {}
+export class WorkerStalledError extends StartupError {}

@@ -6,7 +6,7 @@ import { DomainsModule } from '../domains/domains.module.js';
 import { AccountLooks, LookListeners, RegistryOutlook } from '../domains/index.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
-import { type ProcessRole, serves } from '../config/process-role.js';
+import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AddMany } from './application/add-many.js';
 import { BackgroundPace } from './application/background-pace.js';
 import { EntryOutlook } from './application/entry-outlook.js';
@@ -107,7 +107,7 @@ export class WatchlistModule implements OnModuleInit {
     return {
       module: WatchlistModule,
       imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECK_QUEUE)],
-      controllers: serves(role, 'api')
+      controllers: includesRole(role, 'api')
         ? [WatchlistController, ImportController, ExportController, EntryController]
         : [],
       providers: [
@@ -149,10 +149,10 @@ export class WatchlistModule implements OnModuleInit {
         { provide: Suspensions, useClass: PostgresSuspensions },
         { provide: WatchlistPages, useClass: PostgresWatchlistPages },
         { provide: WatchlistExport, useClass: PostgresWatchlistExport },
-        ...(serves(role, 'scheduler')
+        ...(includesRole(role, 'scheduler')
           ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick, SuspensionTick]
           : []),
-        ...(serves(role, 'worker') ? [CheckProcessor, JudgeWorker, WatchdogTick] : []),
+        ...(includesRole(role, 'worker') ? [CheckProcessor, JudgeWorker, WatchdogTick] : []),
       ],
     };
   }

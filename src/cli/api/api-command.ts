@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 
 /** A command that asks a service, and that scripts may read. */
-export function connected(name: string): Command {
+export function apiCommand(name: string): Command {
   return new Command(name)
     .option('--url <url>', 'the service to ask')
     .option('--key <key>', 'the API key to ask with')

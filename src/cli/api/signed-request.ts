@@ -19,7 +19,7 @@ export interface RequestSigner {
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/;
 
 /** null when the secret is none, or a filter is no type of event. */
-export function requestSigner(secret: string | undefined, filters: readonly string[] = []): RequestSigner | null {
+export function createRequestSigner(secret: string | undefined, filters: readonly string[] = []): RequestSigner | null {
   const known: readonly string[] = EVENT_FILTERS;
   if ((secret !== undefined && !SECRET.test(secret)) || !filters.every((filter) => known.includes(filter))) return null;
   const signing = secret === undefined ? SigningSecret.generate() : SigningSecret.restore(secret);
@@ -34,12 +34,12 @@ export function requestSigner(secret: string | undefined, filters: readonly stri
         channel: { id: newId('nc'), accountId: '', target: '', secrets: [signing], headers: {} },
         event: { id, type, body, createdAt: new Date(timestamp) },
       });
-      return { headers, body, verified: isTaken(verifier, body, headers) };
+      return { headers, body, verified: isVerified(verifier, body, headers) };
     },
   };
 }
 
-function isTaken(verifier: Webhook, body: string, headers: Record<string, string>): boolean {
+function isVerified(verifier: Webhook, body: string, headers: Record<string, string>): boolean {
   try {
     verifier.verify(body, headers);
     return true;

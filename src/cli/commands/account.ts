@@ -1,16 +1,16 @@
 import { Command } from 'commander';
 import type { Administration } from '../../auth/index.js';
-import { administer, print } from '../run-admin-command.js';
-import { CommandFailed, EXIT } from '../exit-codes.js';
-import { wholeNumber } from '../terminal/whole-number.js';
+import { runAdminCommand, print } from '../run-admin-command.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { parseWholeNumber } from '../terminal/whole-number.js';
 
-interface Create {
+interface CreateOptions {
   readonly name: string;
   readonly plan?: string;
   readonly json?: boolean;
 }
 
-interface Change {
+interface ChangeOptions {
   readonly plan: string;
   readonly json?: boolean;
 }
@@ -32,9 +32,9 @@ function create(): Command {
     .requiredOption('--name <name>', 'what people call it')
     .option('--plan <plan>', 'its plan; PLAN_DEFAULT without it')
     .option('--json', 'one line of JSON')
-    .action(async ({ name, plan, json }: Create) => {
-      const opened = await administer((run) => run.openAccount(name, plan));
-      const view = viewOf(opened.account);
+    .action(async ({ name, plan, json }: CreateOptions) => {
+      const opened = await runAdminCommand((run) => run.openAccount(name, plan));
+      const view = toView(opened.account);
       print(json, { account: view, key: opened.key.text }, [
         `Account ${view.id} (${view.plan})`,
         `Key     ${opened.key.text}`,
@@ -49,8 +49,8 @@ function change(): Command {
     .argument('<id>', 'acc_…')
     .requiredOption('--plan <plan>', 'its plan from now on')
     .option('--json', 'one line of JSON')
-    .action(async (id: string, { plan, json }: Change) => {
-      const view = viewOf(await administer((run) => run.changePlan(id, plan)));
+    .action(async (id: string, { plan, json }: ChangeOptions) => {
+      const view = toView(await runAdminCommand((run) => run.changePlan(id, plan)));
       print(json, { account: view }, [`Account ${view.id} (${view.plan})`]);
     });
 }
@@ -58,13 +58,13 @@ function change(): Command {
 function list(): Command {
   return new Command('list')
     .description('list the accounts, oldest first')
-    .option('--page <n>', 'which page', wholeNumber(1_000_000), 1)
-    .option('--per-page <n>', 'how many on a page', wholeNumber(1_000), 100)
+    .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
+    .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
     .action(async ({ page, perPage, json }: { page: number; perPage: number; json?: boolean }) => {
-      const { accounts, total } = await administer((_, all) => all.list({ page, perPage }));
-      const data = accounts.map(viewOf);
-      const lines = data.map((view) => [view.id, view.plan, stateOf(view), view.name].join('  '));
+      const { accounts, total } = await runAdminCommand((_, all) => all.list({ page, perPage }));
+      const data = accounts.map(toView);
+      const lines = data.map((view) => [view.id, view.plan, toStateText(view), view.name].join('  '));
       const more = total > page * perPage ? [`${total} accounts in all: --page ${page + 1} has more`] : [];
       print(
         json,
@@ -80,7 +80,7 @@ function suspend(): Command {
     .argument('<id>', 'acc_…')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const view = viewOf(await administer((_, accounts) => accounts.suspend(id)));
+      const view = toView(await runAdminCommand((_, accounts) => accounts.suspend(id)));
       print(json, { account: view }, [`Account ${view.id} is suspended.`]);
     });
 }
@@ -91,7 +91,7 @@ function resume(): Command {
     .argument('<id>', 'acc_…')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const view = viewOf(await administer((_, accounts) => accounts.resume(id)));
+      const view = toView(await runAdminCommand((_, accounts) => accounts.resume(id)));
       print(json, { account: view }, [`Account ${view.id} is active.`]);
     });
 }
@@ -103,8 +103,8 @@ function remove(): Command {
     .option('--yes', 'it is meant')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { yes = false, json }: { yes?: boolean; json?: boolean }) => {
-      if (!yes) throw new CommandFailed(EXIT.usage, `nothing was deleted: add --yes to delete ${id} for good`);
-      const deleted = await administer((_, accounts) => accounts.delete(id));
+      if (!yes) throw new CommandError(EXIT.usage, `nothing was deleted: add --yes to delete ${id} for good`);
+      const deleted = await runAdminCommand((_, accounts) => accounts.delete(id));
       const parts = Object.entries(deleted).map(([part, count]) => `  ${part}: ${count}`);
       print(json, { id, deleted }, [`${id} is deleted, with its keys and`, ...parts]);
     });
@@ -112,13 +112,13 @@ function remove(): Command {
 
 type Account = Awaited<ReturnType<Administration['changePlan']>>;
 
-function viewOf({ id, name, plan, createdAt, suspendedAt }: Pick<Account, Shown>) {
+function toView({ id, name, plan, createdAt, suspendedAt }: Pick<Account, ViewField>) {
   const suspended_at = suspendedAt?.toISOString() ?? null;
   return { id, name, plan, created_at: createdAt.toISOString(), suspended_at };
 }
 
-type Shown = 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt';
+type ViewField = 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt';
 
-function stateOf({ suspended_at }: ReturnType<typeof viewOf>): string {
+function toStateText({ suspended_at }: ReturnType<typeof toView>): string {
   return suspended_at === null ? 'active' : `suspended ${suspended_at}`;
 }

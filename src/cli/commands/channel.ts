@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
 import { print } from '../run-admin-command.js';
-import { ask, type Connection, get } from '../api/api-client.js';
-import { connected } from '../api/api-command.js';
-import { listing, table } from '../terminal/table.js';
+import { callApi, type Connection, getJson } from '../api/api-client.js';
+import { apiCommand } from '../api/api-command.js';
+import { definitionList, table } from '../terminal/table.js';
 
-interface Common extends Connection {
+interface CommonOptions extends Connection {
   readonly json?: boolean;
 }
-interface Wishes extends Common {
+interface AddOptions extends CommonOptions {
   readonly type?: string;
   readonly eventType?: string[];
   readonly tag?: string[];
@@ -35,47 +35,47 @@ export function channel(): Command {
 }
 
 function add(): Command {
-  return connected('add')
+  return apiCommand('add')
     .description('send events to a webhook or an email address')
     .argument('<target>', 'an https URL, or an email address')
     .addOption(new Option('--type <type>', 'when the target does not say it').choices(['email', 'webhook']))
     .option('--event-type <type...>', 'only events of these types, such as watchlist.available')
     .option('--tag <tag...>', 'only events of entries with one of these tags')
-    .action(async (target: string, { json, type, eventType, tag, ...connection }: Wishes) => {
-      const wishes = { type: type ?? typeOf(target), target, event_types: eventType, tags: tag };
-      const request = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(wishes) };
-      const added = (await (await ask('/v1/notifications', connection, request)).json()) as Channel;
-      print(json, added, linesOf(added));
+    .action(async (target: string, { json, type, eventType, tag, ...connection }: AddOptions) => {
+      const body = { type: type ?? inferType(target), target, event_types: eventType, tags: tag };
+      const request = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) };
+      const added = (await (await callApi('/v1/notifications', connection, request)).json()) as Channel;
+      print(json, added, toLines(added));
     });
 }
 
 function list(): Command {
-  return connected('list')
+  return apiCommand('list')
     .description('list the notification channels')
-    .action(async ({ json, ...connection }: Common) => {
-      const { data } = (await get('/v1/notifications', connection)) as { data: readonly Channel[] };
+    .action(async ({ json, ...connection }: CommonOptions) => {
+      const { data } = (await getJson('/v1/notifications', connection)) as { data: readonly Channel[] };
       const rows = data.map(({ id, type, target, active }) => [id, type, active ? 'yes' : 'no', target]);
       print(json, { data }, rows.length > 0 ? table(['ID', 'TYPE', 'ACTIVE', 'TARGET'], rows) : ['no channels']);
     });
 }
 
 function test(): Command {
-  return connected('test')
+  return apiCommand('test')
     .description('send a test event to a channel')
     .argument('<channel>', 'its id, nc_…')
-    .action(async (id: string, { json, ...connection }: Common) => {
-      const answer = await ask(`/v1/notifications/${encodeURIComponent(id)}/test`, connection, { method: 'POST' });
+    .action(async (id: string, { json, ...connection }: CommonOptions) => {
+      const answer = await callApi(`/v1/notifications/${encodeURIComponent(id)}/test`, connection, { method: 'POST' });
       const delivery = (await answer.json()) as Delivery;
       print(json, delivery, [`A test event is on its way to ${id}: delivery ${delivery.id}, ${delivery.state}.`]);
     });
 }
 
-function typeOf(target: string): string {
+function inferType(target: string): string {
   return target.includes('@') && !target.includes('://') ? 'email' : 'webhook';
 }
 
-function linesOf({ id, type, target, active, secret }: Channel): string[] {
+function toLines({ id, type, target, active, secret }: Channel): string[] {
   const facts = { Id: id, Type: type, Target: target, Active: active ? 'yes' : 'no, until its address is confirmed' };
-  if (secret === undefined) return listing(facts);
-  return [...listing({ ...facts, Secret: secret }), 'The secret is shown this once.'];
+  if (secret === undefined) return definitionList(facts);
+  return [...definitionList({ ...facts, Secret: secret }), 'The secret is shown this once.'];
 }

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
 import type { Finding } from '../../platform/doctor/dependency-checks.js';
 import { DataDirectory } from '../../process/data-directory/data-directory.js';
-import { serviceHolding } from '../../process/data-directory/directory-lock.js';
+import { findRunningService } from '../../process/data-directory/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/database/open-database.js';
 import { print } from '../run-admin-command.js';
-import { CommandFailed, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { logToStderr } from '../terminal/stderr-logger.js';
 
 export function doctor(): Command {
@@ -14,28 +14,28 @@ export function doctor(): Command {
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
       await logToStderr();
-      const findings = await examine(readConfig());
+      const findings = await runChecks(readConfig());
       const lines = findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(10)}  ${detail}`);
       print(json, { ok: findings.every(({ ok }) => ok), findings }, lines);
-      if (findings.some(({ ok }) => !ok)) throw new CommandFailed(EXIT.failed, '');
+      if (findings.some(({ ok }) => !ok)) throw new CommandError(EXIT.failed, '');
     });
 }
 
-async function examine(config: Config): Promise<Finding[]> {
+async function runChecks(config: Config): Promise<Finding[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
   const { mailFindings, queueFindings, registryFindings } = await import('../../platform/doctor/dependency-checks.js');
-  const elsewhere = [queueFindings(config), registryFindings(config), mailFindings(config)];
-  const here = await folderFindings(config);
-  const stored = here[0]?.ok ? await storedFindings(config) : [];
-  return [settings, ...here, ...stored, ...(await Promise.all(elsewhere))];
+  const dependencies = [queueFindings(config), registryFindings(config), mailFindings(config)];
+  const dataDirectory = await checkDataDirectory(config);
+  const stored = dataDirectory[0]?.ok ? await checkDatabase(config) : [];
+  return [settings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies))];
 }
 
 /** The data folder, and the service that works in it or the ports that one would listen at. */
-async function folderFindings(config: Config): Promise<Finding[]> {
+async function checkDataDirectory(config: Config): Promise<Finding[]> {
   const { portFindings, serviceFindings } = await import('../../platform/doctor/startup-checks.js');
   try {
     const directory = DataDirectory.open(config.dataDir);
-    const holder = serviceHolding(directory);
+    const holder = findRunningService(directory);
     const folder = (detail: string) => ({ check: 'data', ok: true, detail });
     const service = (detail: string) => ({ check: 'service', ok: true, detail });
     if (!holder) return [folder(directory.path), service('not running'), await portFindings(config)];
@@ -48,13 +48,13 @@ async function folderFindings(config: Config): Promise<Finding[]> {
   }
 }
 
-async function storedFindings(config: Config): Promise<Finding[]> {
+async function checkDatabase(config: Config): Promise<Finding[]> {
   const { databaseFindings } = await import('../../platform/doctor/dependency-checks.js');
   try {
     const database = await openDatabase(config);
     try {
       const reachable = await databaseFindings(database.url);
-      return reachable.ok ? [reachable, ...(await startFindings(database))] : [reachable];
+      return reachable.ok ? [reachable, ...(await checkStart(database))] : [reachable];
     } finally {
       await database.close();
     }
@@ -64,7 +64,7 @@ async function storedFindings(config: Config): Promise<Finding[]> {
 }
 
 /** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
-async function startFindings({ url, config }: OpenDatabase): Promise<Finding[]> {
+async function checkStart({ url, config }: OpenDatabase): Promise<Finding[]> {
   const { masterKeyFindings, migrationFindings } = await import('../../platform/doctor/startup-checks.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
   const { missingSecretKeys } = await import('../../notifications/index.js');

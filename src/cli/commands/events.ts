@@ -1,45 +1,45 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Connection } from '../api/api-client.js';
-import { connected } from '../api/api-command.js';
+import { apiCommand } from '../api/api-command.js';
 import { followEvents } from '../api/event-stream.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
   readonly after?: string;
   readonly type?: string;
-  readonly count: number;
+  readonly parseCount: number;
 }
-export interface Told {
+export interface ReceivedEvent {
   readonly type: string;
   readonly timestamp: string;
   readonly data: { readonly domain?: string; readonly previous_status?: string; readonly status?: string };
 }
 
 export function events(): Command {
-  const tail = connected('tail')
+  const tail = apiCommand('tail')
     .description('follow the events as they happen, over broken connections too; Ctrl-C ends it')
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
     .option('--type <type>', 'only events of this type, such as watchlist.available')
-    .option('--count <number>', 'end after so many', count, Infinity)
+    .option('--count <number>', 'end after so many', parseCount, Infinity)
     .action(follow);
   return new Command('events').description('what happened to the names').addCommand(tail);
 }
 
-async function follow({ json, after, type, count: most, ...connection }: Options): Promise<void> {
-  let left = most;
+async function follow({ json, after, type, parseCount: maxCount, ...connection }: Options): Promise<void> {
+  let left = maxCount;
   for await (const { cursor, body } of followEvents(connection, { after, type })) {
-    const told = JSON.parse(body) as Told;
-    console.log(json ? JSON.stringify({ cursor, ...told }) : sentence(told));
+    const event = JSON.parse(body) as ReceivedEvent;
+    console.log(json ? JSON.stringify({ cursor, ...event }) : formatEvent(event));
     if ((left -= 1) === 0) return;
   }
 }
 
-export function sentence({ type, timestamp, data: { domain, previous_status, status } }: Told): string {
+export function formatEvent({ type, timestamp, data: { domain, previous_status, status } }: ReceivedEvent): string {
   const change = domain === undefined ? '' : `  ${domain}  ${previous_status ?? ''} -> ${status ?? ''}`;
   return `${timestamp}  ${type}${change}`;
 }
 
-export function count(text: string): number {
+export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('not a whole number');
   return Number(text);
 }

@@ -4,8 +4,8 @@ import { lifecycleOf, type Evidence, type Look, type RegistrationFacts } from '.
 import type { LoneLookup } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { print } from '../run-admin-command.js';
-import { CommandFailed, EXIT } from '../exit-codes.js';
-import { contentOf } from '../terminal/files.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { readInput } from '../terminal/files.js';
 import { logToStderr } from '../terminal/stderr-logger.js';
 
 interface Options {
@@ -33,21 +33,21 @@ export function explain(): Command {
       const { LoneLookup } = await import('../../domains/index.js');
       const lookup = new LoneLookup(config);
       try {
-        const look = await lookOf(lookup, domain, options);
-        print(options.json, machineForm(domain, look), linesOf(domain, look, config.watch.expiringWindowDays));
-        if (look.kind === 'failure') throw new CommandFailed(EXIT.failed, '');
+        const look = await lookUp(lookup, domain, options);
+        print(options.json, toJson(domain, look), toLines(domain, look, config.watch.expiringWindowDays));
+        if (look.kind === 'failure') throw new CommandError(EXIT.failed, '');
       } finally {
         await lookup.close();
       }
     });
 }
 
-async function lookOf(lookup: LoneLookup, domain: string, options: Options): Promise<Look> {
+async function lookUp(lookup: LoneLookup, domain: string, options: Options): Promise<Look> {
   try {
     if (options.fromFile === undefined) return await lookup.look(domain);
-    return lookup.read(domain, { ...options, body: contentOf(options.fromFile) });
+    return lookup.read(domain, { ...options, body: readInput(options.fromFile) });
   } catch (error) {
-    if (error instanceof DomainError) throw new CommandFailed(EXIT.refused, `${error.code}: ${error.message}`);
+    if (error instanceof DomainError) throw new CommandError(EXIT.refused, `${error.code}: ${error.message}`);
     throw error;
   }
 }
@@ -58,18 +58,18 @@ function httpStatus(text: string): number {
 }
 
 /** The names of the API. */
-function machineForm(domain: string, look: Look) {
+function toJson(domain: string, look: Look) {
   const evidence = look.evidence.map(({ httpStatus: http_status, observedAt: observed_at, ...rest }) => {
     return { ...rest, http_status, observed_at };
   });
   if (look.kind === 'failure')
     return { domain, error: look.code, retry_after_seconds: look.retryAfterSeconds, evidence };
   const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable, quarantine } = look.facts;
-  const told = { registered_at: registeredAt, expires_at: expiresAt, publishes_expiry: publishesExpiry };
-  return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...told, evidence };
+  const dates = { registered_at: registeredAt, expires_at: expiresAt, publishes_expiry: publishesExpiry };
+  return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, evidence };
 }
 
-function linesOf(domain: string, look: Look, windowDays: number): string[] {
+function toLines(domain: string, look: Look, windowDays: number): string[] {
   const verdict = look.kind === 'failure' ? failureLines(look) : factLines(look.facts, windowDays);
   return [
     `${domain}: ${verdict[0]}`,

@@ -3,10 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { ask, type Connection } from '../api/api-client.js';
-import { connected } from '../api/api-command.js';
-import { CommandFailed, EXIT } from '../exit-codes.js';
-import { fileProblem } from '../terminal/files.js';
+import { callApi, type Connection } from '../api/api-client.js';
+import { apiCommand } from '../api/api-command.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { toFileError } from '../terminal/files.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -14,24 +14,24 @@ interface Options extends Connection {
   readonly output?: string;
 }
 
-export function exportFile(): Command {
-  return connected('export')
+export function exportCommand(): Command {
+  return apiCommand('export')
     .description('write the whole watchlist as CSV or NDJSON')
     .addOption(new Option('--format <format>', 'csv; with --json, ndjson').choices(['csv', 'ndjson']))
     .option('--output <file>', 'a new file instead of standard output')
     .action(async ({ json = false, format = json ? 'ndjson' : 'csv', output, ...connection }: Options) => {
-      const { body } = await ask(`/v1/watchlist/export?format=${format}`, connection, { patience: null });
+      const { body } = await callApi(`/v1/watchlist/export?format=${format}`, connection, { timeoutMs: null });
       const file = Readable.fromWeb(body as ReadableStream<Uint8Array>);
       if (output === undefined) return pipeline(file, process.stdout, { end: false });
-      await written(file, output);
+      await writeNewFile(file, output);
     });
 }
 
-async function written(file: Readable, output: string): Promise<void> {
+async function writeNewFile(file: Readable, output: string): Promise<void> {
   try {
     await pipeline(file, createWriteStream(output, { flags: 'wx' })); // what is there is never overwritten
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? new CommandFailed(EXIT.failed, message) : fileProblem(output, error);
+    throw syscall === undefined ? new CommandError(EXIT.failed, message) : toFileError(output, error);
   }
 }

@@ -2,10 +2,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../../auth/index.js';
 import { READ_SCOPES, SCOPES, type Scope } from '../../auth/language.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
-import { administer, print } from '../run-admin-command.js';
-import { wholeNumber } from '../terminal/whole-number.js';
+import { runAdminCommand, print } from '../run-admin-command.js';
+import { parseWholeNumber } from '../terminal/whole-number.js';
 
-interface Create {
+interface CreateOptions {
   readonly account: string;
   readonly name: string;
   readonly scope?: Scope[];
@@ -13,7 +13,7 @@ interface Create {
   readonly json?: boolean;
 }
 
-interface List {
+interface ListOptions {
   readonly account: string;
   readonly all?: boolean;
   readonly page: number;
@@ -36,9 +36,9 @@ function create(): Command {
     .requiredOption('--account <id>', 'whose key it is')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--scope <scope...>', 'what it may do; without it, all that reads').choices(SCOPES))
-    .option('--expires <date>', 'until when it works, such as 2027-01-31', futureDate)
+    .option('--expires <date>', 'until when it works, such as 2027-01-31', parseFutureDate)
     .option('--json', 'one line of JSON')
-    .action(async ({ account, name, scope, expires, json }: Create) => {
+    .action(async ({ account, name, scope, expires, json }: CreateOptions) => {
       const request = {
         accountId: account,
         name,
@@ -46,8 +46,8 @@ function create(): Command {
         expiresAt: expires ?? null,
         issuedBy: 'cli',
       };
-      const { key: text, issued } = await administer((run) => run.issueKey(request));
-      print(json, { ...viewOf(issued), key: text.text }, [
+      const { key: text, issued } = await runAdminCommand((run) => run.issueKey(request));
+      print(json, { ...toView(issued), key: text.text }, [
         `Key ${text.text}`,
         `Id  ${issued.id}`,
         'It is shown this once.',
@@ -60,14 +60,14 @@ function list(): Command {
     .description("list an account's keys that are not revoked, without their texts")
     .requiredOption('--account <id>')
     .option('--all', 'also those that were revoked in the last 30 days')
-    .option('--page <n>', 'which page', wholeNumber(1_000_000), 1)
-    .option('--per-page <n>', 'how many on a page', wholeNumber(1_000), 100)
+    .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
+    .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
-    .action(async ({ account, all = false, page, perPage, json }: List) => {
-      const found = await administer((run) => run.keysOf(account, { page, perPage, withRevoked: all }));
-      const keys = found.keys.map(viewOf);
+    .action(async ({ account, all = false, page, perPage, json }: ListOptions) => {
+      const found = await runAdminCommand((run) => run.keysOf(account, { page, perPage, withRevoked: all }));
+      const keys = found.keys.map(toView);
       const lines = keys.map((key) =>
-        [key.id, key.name, key.scopes.join(','), stateOf(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
+        [key.id, key.name, key.scopes.join(','), toStateText(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
       );
       const more = found.total > page * perPage ? [`${found.total} keys in all: --page ${page + 1} has more`] : [];
       const meta = { page, per_page: perPage, total: found.total };
@@ -81,7 +81,7 @@ function revoke(): Command {
     .argument('<id>', 'key_…')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await administer((run) => run.revoke(id));
+      await runAdminCommand((run) => run.revoke(id));
       print(json, { id, revoked: true }, [`${id} is revoked.`]);
     });
 }
@@ -97,7 +97,7 @@ function generate(): Command {
     });
 }
 
-function viewOf(issued: ApiKeyView) {
+function toView(issued: ApiKeyView) {
   return {
     id: issued.id,
     name: issued.name,
@@ -110,12 +110,12 @@ function viewOf(issued: ApiKeyView) {
   };
 }
 
-function stateOf({ revoked_at, expires_at }: ReturnType<typeof viewOf>): string {
+function toStateText({ revoked_at, expires_at }: ReturnType<typeof toView>): string {
   if (revoked_at !== null) return `revoked ${revoked_at}`;
   return expires_at !== null && new Date(expires_at) <= new Date() ? `expired ${expires_at}` : 'live';
 }
 
-function futureDate(text: string): Date {
+function parseFutureDate(text: string): Date {
   const date = parseDay(text) ?? parseInstant(text);
   if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
   if (date.getTime() <= Date.now()) throw new InvalidArgumentError('in the past');

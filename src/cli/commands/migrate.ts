@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.js';
-import { namingDatabase } from '../../process/database/explain-database-errors.js';
+import { explainDatabaseErrors } from '../../process/database/explain-database-errors.js';
 import { openDatabase } from '../../process/database/open-database.js';
 import { logToStderr } from '../terminal/stderr-logger.js';
 
@@ -13,7 +13,7 @@ export function migrate(): Command {
       const database = await openDatabase(config);
       try {
         const { migrate: bringUp } = await import('../../app/migrate.js');
-        await namingDatabase(config, () => bringUp(database.config));
+        await explainDatabaseErrors(config, () => bringUp(database.config));
         console.log('The database is up to date.');
       } finally {
         await database.close();

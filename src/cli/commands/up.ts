@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
-import { bringUp, type RunningProcess } from '../../process/start-process.js';
-import { CannotStart } from '../../process/startup-error.js';
-import { Closing } from '../../process/shutdown-stack.js';
-import { Resigned } from '../../process/worker-stalled-error.js';
-import { startAgain } from '../../process/re-exec.js';
-import { stopSignal } from '../../process/stop-signal.js';
+import { startProcess, type RunningProcess } from '../../process/start-process.js';
+import { StartupError } from '../../process/startup-error.js';
+import { ShutdownStack } from '../../process/shutdown-stack.js';
+import { WorkerStalledError } from '../../process/worker-stalled-error.js';
+import { reExec } from '../../process/re-exec.js';
+import { createStopSignal } from '../../process/stop-signal.js';
 
 export function up(): Command {
   return new Command('up')
     .description('run the service in the role that ROLE names')
     .option('--restart', 'start again when its work comes to a standstill, instead of ending with 1 for a supervisor')
     .action(({ restart = false }: { restart?: boolean }) =>
-      restart ? serveAgainAndAgain(stopSignal()) : serve(stopSignal()),
+      restart ? serveWithRestart(createStopSignal()) : serve(createStopSignal()),
     );
 }
 
 /** A standstill takes minutes to tell, so that this needs no patience of its own. */
-async function serveAgainAndAgain(stop: AbortSignal): Promise<void> {
+async function serveWithRestart(stop: AbortSignal): Promise<void> {
   try {
     await serve(stop);
   } catch (error) {
-    if (!(error instanceof Resigned) || stop.aborted) throw error;
+    if (!(error instanceof WorkerStalledError) || stop.aborted) throw error;
     console.error(error.message);
-    startAgain();
+    reExec();
     throw error;
   }
 }
@@ -32,28 +32,28 @@ async function serveAgainAndAgain(stop: AbortSignal): Promise<void> {
 /** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
 async function serve(stop: AbortSignal): Promise<void> {
   const config = readConfig();
-  const closing = new Closing();
-  let resigned: Resigned | null = null;
+  const shutdown = new ShutdownStack();
+  let stalled: WorkerStalledError | null = null;
   try {
-    const running = await bringUp(config, closing, stop);
-    await announce(config, running);
+    const running = await startProcess(config, shutdown, stop);
+    await reportReady(config, running);
     await Promise.race([
       untilAborted(stop),
-      running.databaseEnded.then(reportLoss),
-      running.resigned.then(reportResignation),
+      running.databaseEnded.then(throwDatabaseLost),
+      running.stalled.then(throwStalled),
     ]);
   } catch (error) {
-    if (error instanceof Resigned) resigned = error;
+    if (error instanceof WorkerStalledError) stalled = error;
     else if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
   } finally {
-    await closing.close().catch((error: unknown) => failsToClose(resigned, error));
+    await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(stalled, error));
   }
-  if (resigned) throw resigned;
+  if (stalled) throw stalled;
 }
 
 /** What brought a standstill about may be in the way of closing too; it ends with the process. */
-function failsToClose(resigned: Resigned | null, error: unknown): void {
-  if (!resigned) throw error;
+function reportShutdownFailure(stalled: WorkerStalledError | null, error: unknown): void {
+  if (!stalled) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
 }
 
@@ -61,40 +61,40 @@ async function untilAborted(stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort');
 }
 
-function reportLoss(lastWords: string): never {
-  throw new CannotStart(`PostgreSQL ended unexpectedly: ${lastWords || 'it said nothing'}`);
+function throwDatabaseLost(lastWords: string): never {
+  throw new StartupError(`PostgreSQL ended unexpectedly: ${lastWords || 'it said nothing'}`);
 }
 
-function reportResignation(reason: string): never {
-  throw new Resigned(reason);
+function throwStalled(reason: string): never {
+  throw new WorkerStalledError(reason);
 }
 
 /** The ready line is the same in every role and format, for scripts wait for it; the rest follows LOG_FORMAT. */
-async function announce(config: Config, running: RunningProcess): Promise<void> {
+async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;
   console.log(`Namewatch ready at ${address}`);
   if (config.role !== 'all' && config.role !== 'api') return;
-  if (config.log.format === 'pretty') return welcome(config, running).forEach((line) => console.log(line));
+  if (config.log.format === 'pretty') return readyMessage(config, running).forEach((line) => console.log(line));
   const { Logger } = await import('@nestjs/common');
   const docs = config.docs ? { docs: `${address}/docs` } : {};
   new Logger('Namewatch').log({ address, ...docs, ...(keyFile === null ? {} : { keyFile }) }, 'serving');
 }
 
 /** The last line works as pasted. */
-function welcome(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
+function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
   const lines = config.docs ? [`API docs: ${address}/docs`] : [];
   if (keyFile === null) return lines;
   // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
   const shownKey = process.stdout.isTTY ? newKey : null;
   lines.push(shownKey === null ? `API key:  in ${keyFile}` : `API key:  ${shownKey} (kept in ${keyFile})`);
-  if (config.sandbox) lines.push('Try it:', firstCall(address, keyFile));
+  if (config.sandbox) lines.push('Try it:', exampleCall(address, keyFile));
   return lines;
 }
 
-function firstCall(address: string, keyFile: string): string {
-  return `curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${address}/v1/domains/check?domain=available.test"`;
+function exampleCall(address: string, keyFile: string): string {
+  return `curl -H "Authorization: Bearer $(cat ${quoteForShell(keyFile)})" "${address}/v1/domains/check?domain=available.test"`;
 }
 
-function shellWord(path: string): string {
+function quoteForShell(path: string): string {
   return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,21 +1,21 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { print } from '../run-admin-command.js';
-import { ask, type Connection, get } from '../api/api-client.js';
-import { connected } from '../api/api-command.js';
-import { CommandFailed, EXIT } from '../exit-codes.js';
-import { listing, table } from '../terminal/table.js';
+import { callApi, type Connection, getJson } from '../api/api-client.js';
+import { apiCommand } from '../api/api-command.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { definitionList, table } from '../terminal/table.js';
 
-interface Common extends Connection {
+interface CommonOptions extends Connection {
   readonly json?: boolean;
 }
-interface Wishes extends Common {
+interface AddOptions extends CommonOptions {
   readonly interval?: number;
   readonly window?: number;
   readonly tag?: string[];
   readonly note?: string;
   readonly intent?: string;
 }
-interface Filters extends Common {
+interface ListOptions extends CommonOptions {
   readonly status?: string;
   readonly domain?: string;
   readonly tag?: string[];
@@ -28,7 +28,7 @@ interface Entry {
   readonly status: string;
   readonly interval_minutes: number;
 }
-interface Detail extends Entry {
+interface EntryDetail extends Entry {
   readonly phase: string;
   readonly expires_at: string | null;
   readonly last_checked_at: string | null;
@@ -39,12 +39,12 @@ interface Detail extends Entry {
   readonly intent: string;
   readonly failing: { readonly since: string; readonly code: string } | null;
 }
-interface Listed {
+interface EntryPage {
   readonly data: readonly Entry[];
   readonly meta: { readonly page: number; readonly per_page: number; readonly total: number };
 }
 
-const ENTRY = 'its id, wl_…, or the name';
+const ENTRY_ARGUMENT = 'its id, wl_…, or the name';
 
 export function watch(): Command {
   return new Command('watch')
@@ -58,7 +58,7 @@ export function watch(): Command {
 }
 
 function add(): Command {
-  return connected('add')
+  return apiCommand('add')
     .description('watch a name')
     .argument('<domain>')
     .option('--interval <minutes>', 'largest gap between two looks', wholeNumber)
@@ -66,99 +66,103 @@ function add(): Command {
     .option('--tag <tag...>', 'words of your own')
     .option('--note <text>', 'for people')
     .addOption(new Option('--intent <intent>', 'what the name is wanted for').choices(['own', 'acquire', 'monitor']))
-    .action(async (domain: string, { json, interval, window, tag, note, intent, ...connection }: Wishes) => {
-      const wishes = { domain, interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
+    .action(async (domain: string, { json, interval, window, tag, note, intent, ...connection }: AddOptions) => {
+      const body = { domain, interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
       const headers = { 'content-type': 'application/json' };
-      const answer = await ask('/v1/watchlist', connection, { method: 'POST', headers, body: JSON.stringify(wishes) });
+      const answer = await callApi('/v1/watchlist', connection, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
       const entry = (await answer.json()) as Entry;
-      print(json, entry, linesOf([entry]));
+      print(json, entry, toLines([entry]));
     });
 }
 
 function list(): Command {
-  return connected('list')
+  return apiCommand('list')
     .description('list the watchlist, newest first')
     .option('--status <status>', 'only entries of this status')
     .option('--domain <prefix>', 'only names that begin so')
     .option('--tag <tag...>', 'only entries with all of these tags')
     .option('--page <number>', 'which page', wholeNumber, 1)
     .option('--per-page <number>', 'entries of a page', wholeNumber, 100)
-    .action(async ({ json, status, domain, tag = [], page, perPage, ...connection }: Filters) => {
+    .action(async ({ json, status, domain, tag = [], page, perPage, ...connection }: ListOptions) => {
       const query = new URLSearchParams({ page: String(page), per_page: String(perPage) });
       if (status !== undefined) query.set('status', status);
       if (domain !== undefined) query.set('domain', domain);
       tag.forEach((one) => query.append('tag', one));
-      const { data, meta } = (await get(`/v1/watchlist?${query.toString()}`, connection)) as Listed;
+      const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as EntryPage;
       const more = meta.total > page * perPage ? [`page ${page} of ${Math.ceil(meta.total / perPage)}`] : [];
-      print(json, { data, meta }, data.length > 0 ? [...linesOf(data), ...more] : ['nothing is watched here']);
+      print(json, { data, meta }, data.length > 0 ? [...toLines(data), ...more] : ['nothing is watched here']);
     });
 }
 
 function remove(): Command {
-  return connected('remove')
+  return apiCommand('remove')
     .description('stop watching a name')
-    .argument('<entry>', ENTRY)
-    .action(async (entry: string, { json, ...connection }: Common) => {
-      const id = await idOf(entry, connection);
-      await ask(pathOf(id), connection, { method: 'DELETE' });
+    .argument('<entry>', ENTRY_ARGUMENT)
+    .action(async (entry: string, { json, ...connection }: CommonOptions) => {
+      const id = await resolveEntryId(entry, connection);
+      await callApi(entryPath(id), connection, { method: 'DELETE' });
       print(json, { id, removed: true }, [`${entry} is no longer watched.`]);
     });
 }
 
 function show(): Command {
-  return connected('show')
+  return apiCommand('show')
     .description('show all about one entry')
-    .argument('<entry>', ENTRY)
-    .action(async (entry: string, { json, ...connection }: Common) => {
-      const detail = (await get(pathOf(await idOf(entry, connection)), connection)) as Detail;
-      print(json, detail, listing(factsOf(detail)));
+    .argument('<entry>', ENTRY_ARGUMENT)
+    .action(async (entry: string, { json, ...connection }: CommonOptions) => {
+      const detail = (await getJson(entryPath(await resolveEntryId(entry, connection)), connection)) as EntryDetail;
+      print(json, detail, definitionList(toFacts(detail)));
     });
 }
 
 function pause(): Command {
-  return pausing('pause', 'stop checking a name, and keep its entry', true);
+  return pauseCommand('pause', 'stop checking a name, and keep its entry', true);
 }
 
 function resume(): Command {
-  return pausing('resume', 'check a paused name again', false);
+  return pauseCommand('resume', 'check a paused name again', false);
 }
 
-function pausing(name: string, description: string, paused: boolean): Command {
-  return connected(name)
+function pauseCommand(name: string, description: string, paused: boolean): Command {
+  return apiCommand(name)
     .description(description)
-    .argument('<entry>', ENTRY)
-    .action(async (entry: string, { json, ...connection }: Common) => {
+    .argument('<entry>', ENTRY_ARGUMENT)
+    .action(async (entry: string, { json, ...connection }: CommonOptions) => {
       const headers = { 'content-type': 'application/merge-patch+json' };
       const request = { method: 'PATCH', headers, body: JSON.stringify({ paused }) };
-      const answer = await ask(pathOf(await idOf(entry, connection)), connection, request);
-      const detail = (await answer.json()) as Detail;
+      const answer = await callApi(entryPath(await resolveEntryId(entry, connection)), connection, request);
+      const detail = (await answer.json()) as EntryDetail;
       print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
     });
 }
 
-function pathOf(id: string): string {
+function entryPath(id: string): string {
   return `/v1/watchlist/${encodeURIComponent(id)}`;
 }
 
 /** The list filters by how names begin; the name itself comes first among those. */
-async function idOf(entry: string, connection: Connection): Promise<string> {
+async function resolveEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const domain = entry;
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
-  const { data } = (await get(`/v1/watchlist?${query.toString()}`, connection)) as Listed;
+  const { data } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as EntryPage;
   const [found] = data;
-  if (found?.domain !== domain.toLowerCase()) throw new CommandFailed(EXIT.notFound, `${domain} is not watched`);
+  if (found?.domain !== domain.toLowerCase()) throw new CommandError(EXIT.notFound, `${domain} is not watched`);
   return found.id;
 }
 
-function linesOf(entries: readonly Entry[]): string[] {
+function toLines(entries: readonly Entry[]): string[] {
   const rows = entries.map(({ id, domain, status, interval_minutes }) => {
     return [id, domain, status.replace('_', ' '), `${interval_minutes} min`];
   });
   return table(['ID', 'DOMAIN', 'STATUS', 'INTERVAL'], rows);
 }
 
-function factsOf(detail: Detail): Record<string, string> {
+function toFacts(detail: EntryDetail): Record<string, string> {
   const { failing, tags, note } = detail;
   return {
     Domain: detail.domain,

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockList, isIP } from 'node:net';
 import type { Connection } from '../api/api-client.js';
-import { connected } from '../api/api-command.js';
+import { apiCommand } from '../api/api-command.js';
 import { followEvents } from '../api/event-stream.js';
-import { count, sentence, type Told } from './events.js';
-import { CommandFailed, EXIT } from '../exit-codes.js';
+import { parseCount, formatEvent, type ReceivedEvent } from './events.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import type { SignedRequest } from '../api/signed-request.js';
 
 interface Options extends Connection {
@@ -17,7 +17,7 @@ interface Options extends Connection {
 }
 
 /** What became of a request that was forwarded; milliseconds. */
-type Forwarded = { readonly status: number; readonly ms: number } | { readonly error: string };
+type ForwardResult = { readonly status: number; readonly ms: number } | { readonly error: string };
 
 const FORWARD_TIMEOUT_MS = 15_000;
 const LOOPBACK = new BlockList();
@@ -25,39 +25,39 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 export function webhooks(): Command {
-  const listen = connected('listen')
+  const listen = apiCommand('listen')
     .description('show each event as the signed request that a webhook gets, to develop a receiver; Ctrl-C ends it')
     .option(
       '--forward <url>',
       'send each request to this URL too; loopback only, such as http://127.0.0.1:4000/',
-      loopback,
+      parseLoopbackUrl,
     )
-    .option('--events <types>', 'only these, as in event_types of a channel, with commas between', types)
+    .option('--events <types>', 'only these, as in event_types of a channel, with commas between', parseTypes)
     .option('--secret <whsec>', 'sign with this secret; else with one that is made now and shown')
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
-    .option('--count <number>', 'end after so many', count, Infinity)
+    .option('--count <number>', 'end after so many', parseCount, Infinity)
     .action(run);
   return new Command('webhooks').description('develop a receiver of webhooks').addCommand(listen);
 }
 
-async function run({ json, forward, events, secret, after, count: most, ...connection }: Options): Promise<void> {
-  const { requestSigner } = await import('../api/signed-request.js');
+async function run({ json, forward, events, secret, after, count: maxCount, ...connection }: Options): Promise<void> {
+  const { createRequestSigner: requestSigner } = await import('../api/signed-request.js');
   const signer = requestSigner(secret, events);
   if (!signer)
-    throw new CommandFailed(EXIT.usage, 'no such event type, or no secret: whsec_ and base64 of 24 to 64 bytes');
+    throw new CommandError(EXIT.usage, 'no such event type, or no secret: whsec_ and base64 of 24 to 64 bytes');
   console.error(`signing with ${signer.secret}`);
-  let left = most;
+  let left = maxCount;
   for await (const { cursor, body } of followEvents(connection, { after })) {
     const request = signer.sign(body);
     if (!request) continue;
     const forwarded = forward ? await post(forward, request) : null;
     if (json) console.log(JSON.stringify({ cursor, ...request, forwarded }));
-    else show(request, forward, forwarded);
+    else printRequest(request, forward, forwarded);
     if ((left -= 1) === 0) return;
   }
 }
 
-async function post(url: URL, { headers, body }: SignedRequest): Promise<Forwarded> {
+async function post(url: URL, { headers, body }: SignedRequest): Promise<ForwardResult> {
   const begun = performance.now();
   try {
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
@@ -70,8 +70,12 @@ async function post(url: URL, { headers, body }: SignedRequest): Promise<Forward
   }
 }
 
-function show({ headers, body, verified }: SignedRequest, url: URL | undefined, forwarded: Forwarded | null): void {
-  console.log(sentence(JSON.parse(body) as Told));
+function printRequest(
+  { headers, body, verified }: SignedRequest,
+  url: URL | undefined,
+  forwarded: ForwardResult | null,
+): void {
+  console.log(formatEvent(JSON.parse(body) as ReceivedEvent));
   for (const [name, value] of Object.entries(headers)) console.log(`  ${name}: ${value}`);
   console.log(`  ${body}`);
   console.log(`  signature ${verified ? 'verified' : 'NOT VERIFIED'}`);
@@ -80,12 +84,12 @@ function show({ headers, body, verified }: SignedRequest, url: URL | undefined, 
   console.log(`  ${url.href} answered: ${end}`);
 }
 
-function types(text: string): string[] {
+function parseTypes(text: string): string[] {
   return text.split(',').map((type) => type.trim());
 }
 
 /** Anything else would let whoever hands out a command line have somebody's events sent to them. */
-function loopback(text: string): URL {
+function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
   const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { print } from '../run-admin-command.js';
-import { type Connection, get } from '../api/api-client.js';
-import { connected } from '../api/api-command.js';
+import { type Connection, getJson } from '../api/api-client.js';
+import { apiCommand } from '../api/api-command.js';
 
 interface Me {
   readonly account: { readonly id: string; readonly name: string; readonly plan: string };
@@ -17,15 +17,15 @@ interface Me {
 }
 
 export function whoami(): Command {
-  return connected('whoami')
+  return apiCommand('whoami')
     .description('show the account and the key that commands use, and how much of its plan is used')
     .action(async (options: Connection & { json?: boolean }) => {
-      const me = (await get('/v1/me', options)) as Me;
-      print(options.json, me, linesOf(me));
+      const me = (await getJson('/v1/me', options)) as Me;
+      print(options.json, me, toLines(me));
     });
 }
 
-function linesOf({ account, limits, use, key }: Me): string[] {
+function toLines({ account, limits, use, key }: Me): string[] {
   const expiry = key.expires_at === null ? 'does not expire' : `expires ${key.expires_at}`;
   const of = (used: number, limit: number | null) => (limit === null ? `${used}` : `${used} of ${limit}`);
   return [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { CommandFailed, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 
-const SENTENCES: Readonly<Record<string, string>> = {
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'does not exist: a part of its path is a file',
@@ -12,17 +12,17 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** The whole file; `-` is standard input. */
-export function contentOf(file: string): Buffer<ArrayBuffer> {
+export function readInput(file: string): Buffer<ArrayBuffer> {
   try {
     return readFileSync(file === '-' ? 0 : file);
   } catch (error) {
-    throw fileProblem(file, error);
+    throw toFileError(file, error);
   }
 }
 
 /** Why a file cannot be used, in one sentence. */
-export function fileProblem(file: string, error: unknown): CommandFailed {
+export function toFileError(file: string, error: unknown): CommandError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const name = file === '-' ? 'standard input' : file;
-  return new CommandFailed(EXIT.usage, `${name} ${SENTENCES[code] ?? `cannot be used: ${message}`}`);
+  return new CommandError(EXIT.usage, `${name} ${ERROR_TEXTS[code] ?? `cannot be used: ${message}`}`);
 }

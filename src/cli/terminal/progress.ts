@@ -1,13 +1,13 @@
 /** How far something long has come. */
 export interface Progress {
-  reach(done: number): void;
+  update(done: number): void;
   /** A line on stderr, above the bar if there is one. */
-  say(line: string): void;
+  log(line: string): void;
   end(): void;
 }
 
 /** A bar on stderr, where somebody looks at it; a file or a pipe gets the lines alone. */
-export async function progressOver(total: number): Promise<Progress> {
+export async function createProgress(total: number): Promise<Progress> {
   const silent = { reach: () => undefined, say: (line: string) => console.error(line), end: () => undefined };
   if (!process.stderr.isTTY) return silent;
   const { MultiBar, Presets } = await import('cli-progress');
@@ -15,8 +15,8 @@ export async function progressOver(total: number): Promise<Progress> {
   const bars = new MultiBar({ ...options, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
   const bar = bars.create(total, 0);
   return {
-    reach: (done) => bar.update(Math.min(done, total)),
-    say: (line) => bars.log(`${line}\n`),
+    update: (done) => bar.update(Math.min(done, total)),
+    log: (line) => bars.log(`${line}\n`),
     end: () => bars.stop(),
   };
 }

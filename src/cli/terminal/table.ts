@@ -10,12 +10,12 @@ export function table(headers: readonly string[], rows: readonly (readonly strin
 }
 
 /** One thing: its names on the left, what they say on the right. */
-export function listing(facts: Readonly<Record<string, string>>): string[] {
+export function definitionList(facts: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(facts).map((name) => name.length));
   return Object.entries(facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
 }
 
 /** `1 line`, `2 lines`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

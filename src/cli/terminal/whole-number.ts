@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option from 1 to `max`. */
-export function wholeNumber(max: number): (text: string) => number {
+export function parseWholeNumber(max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (!Number.isInteger(number) || number < 1 || number > max)

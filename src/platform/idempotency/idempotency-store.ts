@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Config, InvalidConfiguration } from '../../config/config.js';
+import { Config, InvalidConfigurationError } from '../../config/config.js';
 import { after, Clock, DAY, MINUTE } from '../../kernel/clock.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { Statements } from '../database/sql-client.js';
@@ -66,7 +66,7 @@ export class KeptReplies implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const run = (values: readonly unknown[]) => this.statements.run<ReplyKey>(KEYS_IN_USE, values);
     const missing = await missingReplyKeys(run, this.box, this.clock.now());
-    if (missing.length > 0) throw new InvalidConfiguration(missing);
+    if (missing.length > 0) throw new InvalidConfigurationError(missing);
   }
 
   /** Inside a unit of work, until it ends. @returns false while another request with this key is under way */

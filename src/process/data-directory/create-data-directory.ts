@@ -1,25 +1,25 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidConfiguration } from '../../config/config.js';
-import { reasonOf } from '../startup-error.js';
+import { InvalidConfigurationError } from '../../config/config.js';
+import { errorMessage } from '../startup-error.js';
 import { runsAsRoot } from '../postgres/database-user.js';
 
 /**
  * Makes the folder of DATA_DIR where there is none, and checks that this user can work in it.
- * @throws InvalidConfiguration
+ * @throws InvalidConfigurationError
  */
-export function openFolder(path: string): void {
-  explained(`cannot make ${path}`, () => {
-    if (make(path)) chmodSync(path, runsAsRoot() ? 0o711 : 0o700);
+export function createDataDirectory(path: string): void {
+  withProblem(`cannot make ${path}`, () => {
+    if (makeFolder(path)) chmodSync(path, runsAsRoot() ? 0o711 : 0o700);
   });
-  if (!statSync(path).isDirectory()) throw new InvalidConfiguration([`DATA_DIR: ${path} is not a folder`]);
-  explained(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
+  if (!statSync(path).isDirectory()) throw new InvalidConfigurationError([`DATA_DIR: ${path} is not a folder`]);
+  withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
 /** One folder at a time: with `recursive` Node 24 never returns below /proc, where none can be made. */
-function make(path: string): boolean {
+function makeFolder(path: string): boolean {
   if (existsSync(path)) return false;
-  make(dirname(path));
+  makeFolder(dirname(path));
   try {
     mkdirSync(path);
     return true;
@@ -29,10 +29,10 @@ function make(path: string): boolean {
   }
 }
 
-function explained(problem: string, step: () => void): void {
+function withProblem(problem: string, step: () => void): void {
   try {
     step();
   } catch (cause) {
-    throw new InvalidConfiguration([`DATA_DIR: ${problem}: ${reasonOf(cause)}`], { cause });
+    throw new InvalidConfigurationError([`DATA_DIR: ${problem}: ${errorMessage(cause)}`], { cause });
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { CannotStart } from '../startup-error.js';
-import { openFolder } from './create-data-directory.js';
-import { keptSecret, readSecret, readText, replaceFile } from './secret-file.js';
+import { StartupError } from '../startup-error.js';
+import { createDataDirectory } from './create-data-directory.js';
+import { getOrCreateSecret, readSecret, readText, replaceFile } from './secret-file.js';
 
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
@@ -15,7 +15,7 @@ export class DataDirectory {
   /** Makes the folder where there is none: closed to others, but for root's, which the database user walks through. */
   static open(path: string): DataDirectory {
     const folder = resolve(path);
-    openFolder(folder);
+    createDataDirectory(folder);
     return new DataDirectory(folder);
   }
 
@@ -35,13 +35,13 @@ export class DataDirectory {
 
   /** Encrypts webhook secrets and stored replies; without it they are lost. */
   masterKey(): string {
-    return this.checked(keptSecret(this.masterKeyFile, () => randomBytes(32).toString('base64')));
+    return this.validateMasterKey(getOrCreateSecret(this.masterKeyFile, () => randomBytes(32).toString('base64')));
   }
 
   /** The key made when the settings had none; null when they always had one. */
-  formerMasterKey(): string | null {
+  existingMasterKey(): string | null {
     const key = readSecret(this.masterKeyFile);
-    return key === null ? null : this.checked(key);
+    return key === null ? null : this.validateMasterKey(key);
   }
 
   /** The key of the first account; null once the operator took the file away. */
@@ -49,11 +49,11 @@ export class DataDirectory {
     return readSecret(this.firstKeyFile);
   }
 
-  keepFirstKey(make: () => string): string {
-    return keptSecret(this.firstKeyFile, make);
+  getOrCreateFirstKey(make: () => string): string {
+    return getOrCreateSecret(this.firstKeyFile, make);
   }
 
-  dropFirstKey(): void {
+  deleteFirstKey(): void {
     rmSync(this.firstKeyFile, { force: true });
   }
 
@@ -64,7 +64,7 @@ export class DataDirectory {
   }
 
   /** Where the service listens, for the commands that ask it. */
-  announce(address: string): void {
+  writeAddress(address: string): void {
     replaceFile(this.addressFile, address);
   }
 
@@ -73,16 +73,16 @@ export class DataDirectory {
     return readText(this.addressFile);
   }
 
-  retractAddress(): void {
+  deleteAddress(): void {
     rmSync(this.addressFile, { force: true });
   }
 
   private password(file: string): string {
-    return keptSecret(join(this.path, file), () => randomBytes(24).toString('base64url'));
+    return getOrCreateSecret(join(this.path, file), () => randomBytes(24).toString('base64url'));
   }
 
-  private checked(key: string): string {
-    if (!MASTER_KEY.test(key)) throw new CannotStart(`${this.masterKeyFile} does not hold the base64 of 32 bytes`);
+  private validateMasterKey(key: string): string {
+    if (!MASTER_KEY.test(key)) throw new StartupError(`${this.masterKeyFile} does not hold the base64 of 32 bytes`);
     return key;
   }
 

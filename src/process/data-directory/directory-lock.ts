@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CannotStart, reasonOf } from '../startup-error.js';
+import { StartupError, errorMessage } from '../startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { replaceFile } from './secret-file.js';
 
@@ -29,8 +29,8 @@ export class DirectoryLock {
     private readonly note: string,
   ) {}
 
-  static take({ path }: DataDirectory, purpose: Purpose, role = ''): DirectoryLock | null {
-    const file = lockedFile(join(path, 'lock'));
+  static tryAcquire({ path }: DataDirectory, purpose: Purpose, role = ''): DirectoryLock | null {
+    const file = lockFile(join(path, 'lock'));
     if (!file) return null;
     const lock = new DirectoryLock(file, join(path, 'pid'));
     replaceFile(lock.note, `${process.pid} ${purpose} ${role}`.trim());
@@ -43,7 +43,7 @@ export class DirectoryLock {
   }
 }
 
-function lockedFile(path: string): DatabaseSync | null {
+function lockFile(path: string): DatabaseSync | null {
   let file: DatabaseSync | undefined;
   try {
     closeSync(openSync(path, 'a', 0o600)); // whoever may read a file may lock it
@@ -53,12 +53,12 @@ function lockedFile(path: string): DatabaseSync | null {
   } catch (error) {
     file?.close();
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
-    throw new CannotStart(`cannot lock ${path}: ${reasonOf(error)}`, { cause: error });
+    throw new StartupError(`cannot lock ${path}: ${errorMessage(error)}`, { cause: error });
   }
 }
 
 /** Who has the lock, as far as they have said; `pid` is null in the instant before they do. */
-export function holderOf({ path }: DataDirectory): Holder | null {
+export function readHolder({ path }: DataDirectory): Holder | null {
   try {
     const [pid, purpose, role] = readFileSync(join(path, 'pid'), 'utf8').trim().split(' ');
     return { pid: Number(pid), purpose: purpose === 'service' ? 'service' : 'command', ...(role ? { role } : {}) };
@@ -67,38 +67,38 @@ export function holderOf({ path }: DataDirectory): Holder | null {
   }
 }
 
-const PATIENCE = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 
 /**
  * Takes the directory for a service. A command that is using it is waited for, another service is not.
- * @throws CannotStart "already running (pid N) at http://…", without the address while that service starts.
+ * @throws StartupError "already running (pid N) at http://…", without the address while that service starts.
  */
-export async function takeForService(
+export async function acquireServiceLock(
   directory: DataDirectory,
   stop: AbortSignal,
   role?: string,
 ): Promise<DirectoryLock> {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
-    const lock = DirectoryLock.take(directory, 'service', role);
+    const lock = DirectoryLock.tryAcquire(directory, 'service', role);
     if (lock) return lock;
-    const holder = holderOf(directory);
-    if (holder?.purpose === 'service') throw new CannotStart(alreadyRunning(holder, directory));
-    if (performance.now() > deadline) throw new CannotStart(`${directory.path} is in use (pid ${holder?.pid ?? '?'})`);
+    const holder = readHolder(directory);
+    if (holder?.purpose === 'service') throw new StartupError(alreadyRunningMessage(holder, directory));
+    if (performance.now() > deadline) throw new StartupError(`${directory.path} is in use (pid ${holder?.pid ?? '?'})`);
     await pause(50);
     stop.throwIfAborted();
   }
 }
 
-function alreadyRunning({ pid }: Holder, directory: DataDirectory): string {
+function alreadyRunningMessage({ pid }: Holder, directory: DataDirectory): string {
   const address = directory.address();
   return `already running (pid ${pid})${address === null ? '' : ` at ${address}`}`;
 }
 
 /** The service that holds the directory; null when none does, whatever a killed one left behind. */
-export function serviceHolding(directory: DataDirectory): Holder | null {
-  const lock = DirectoryLock.take(directory, 'command');
+export function findRunningService(directory: DataDirectory): Holder | null {
+  const lock = DirectoryLock.tryAcquire(directory, 'command');
   lock?.release();
-  const holder = lock ? null : holderOf(directory);
+  const holder = lock ? null : readHolder(directory);
   return holder?.purpose === 'service' ? holder : null;
 }

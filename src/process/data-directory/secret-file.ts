@@ -10,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { attempt } from '../startup-error.js';
+import { wrapStartupError } from '../startup-error.js';
 
 /** The text of the file, null when there is none or it cannot be read. */
 export function readText(path: string): string | null {
@@ -23,7 +23,7 @@ export function readText(path: string): string | null {
 
 /** The text of the file, which only its owner may read from now on; null when there is none. */
 export function readSecret(path: string): string | null {
-  return attempt(`read ${path}`, () => {
+  return wrapStartupError(`read ${path}`, () => {
     try {
       const text = readFileSync(path, 'utf8').trim();
       chmodSync(path, 0o600); // a copy may have been opened to others
@@ -36,10 +36,10 @@ export function readSecret(path: string): string | null {
 }
 
 /** The text of the file, made once: of two who make it at once, both get the text of the first. */
-export function keptSecret(path: string, make: () => string): string {
-  const kept = readSecret(path);
-  if (kept !== null) return kept;
-  return attempt(`write ${path}`, () => {
+export function getOrCreateSecret(path: string, make: () => string): string {
+  const existing = readSecret(path);
+  if (existing !== null) return existing;
+  return wrapStartupError(`write ${path}`, () => {
     const draft = writeDraft(path, make(), 0o600);
     try {
       linkSync(draft, path);
@@ -54,7 +54,7 @@ export function keptSecret(path: string, make: () => string): string {
 
 /** Replaces the file as a whole: a reader sees the old text or the new one. */
 export function replaceFile(path: string, text: string): void {
-  attempt(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
+  wrapStartupError(`write ${path}`, () => renameSync(writeDraft(path, text, 0o644), path));
 }
 
 /** On the disk, not only on its way there: what the text protects may be written a moment later. */

@@ -1,21 +1,21 @@
-import { type Config, InvalidConfiguration } from '../../config/config.js';
+import { type Config, InvalidConfigurationError } from '../../config/config.js';
 
 /**
  * Runs work that needs the database of DATABASE_URL; when that database cannot be used, says so in one sentence. The
  * embedded one is no setting's fault, so its failures stay as they are.
- * @throws InvalidConfiguration
+ * @throws InvalidConfigurationError
  */
-export async function namingDatabase<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
+export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof InvalidConfiguration) throw cause;
-    const problem = await problemOf(cause as Error, config);
-    throw problem === null ? cause : new InvalidConfiguration([problem], { cause });
+    if (cause instanceof InvalidConfigurationError) throw cause;
+    const problem = await toProblem(cause as Error, config);
+    throw problem === null ? cause : new InvalidConfigurationError([problem], { cause });
   }
 }
 
-async function problemOf(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
+async function toProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
   const { databaseProblem } = await import('../../platform/database/connection-error.js');
   if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null) return databaseProblem(error, databaseUrl);

@@ -1,10 +1,10 @@
 import { chownSync, existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync } from 'node:fs';
 import { readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { attempt, CannotStart, reasonOf } from '../startup-error.js';
-import { claimForHome } from './cluster-owner.js';
+import { wrapStartupError, StartupError, errorMessage } from '../startup-error.js';
+import { claimCluster } from './cluster-owner.js';
 import { type DatabaseUser, databaseUser, runsAsRoot } from './database-user.js';
-import { openRootStore, openTo, ROOT_STORE } from './root-store.js';
+import { openRootStore, isReachableBy, ROOT_STORE } from './root-store.js';
 
 /** A PostgreSQL data directory: its real path, and whose files are in it. */
 export interface Cluster {
@@ -18,32 +18,32 @@ export interface Cluster {
  */
 export function findCluster(link: string): Cluster | null {
   finishMove(link);
-  const entry = lstatSync(link, { throwIfNoEntry: false });
-  if (!entry) return null;
-  if (entry.isSymbolicLink()) return behindLink(link);
-  if (readdirSync(mustBeOurs(link)).length === 0) return null;
-  const cluster = clusterAt(link);
-  return runsAsRoot() && !openTo(dirname(link), cluster.user) ? moveToStore(link, cluster) : cluster;
+  const stats = lstatSync(link, { throwIfNoEntry: false });
+  if (!stats) return null;
+  if (stats.isSymbolicLink()) return followLink(link);
+  if (readdirSync(assertOwnedByThisUser(link)).length === 0) return null;
+  const cluster = readCluster(link);
+  return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
 }
 
 /** Makes the cluster with `fill`, and gives it its name only then: a start that is killed leaves no half of one. */
-export async function makeCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
+export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
-  const inPlace = !runsAsRoot() || openTo(folder, user);
+  const inPlace = !runsAsRoot() || isReachableBy(folder, user);
   if (inPlace) removeDrafts(link);
-  const draft = emptyFolder(inPlace ? folder : openRootStore(), user);
+  const draft = createDraft(inPlace ? folder : openRootStore(), user);
   await fill({ path: draft, user });
-  if (inPlace) attempt(`name the database ${link}`, () => renameSync(draft, link));
-  else attempt(`link the database to ${link}`, () => linkTo(draft, link, link));
+  if (inPlace) wrapStartupError(`name the database ${link}`, () => renameSync(draft, link));
+  else wrapStartupError(`link the database to ${link}`, () => linkTo(draft, link, link));
   return { path: realpathSync(link), user };
 }
 
 /** A directory of `mkdtemp`, and the password file beside it. */
 const DRAFT = /^pg-[A-Za-z0-9]{6}(\.password)?$/;
 
-function emptyFolder(folder: string, user: DatabaseUser): string {
-  return attempt(`make a database directory in ${folder}`, () => {
+function createDraft(folder: string, user: DatabaseUser): string {
+  return wrapStartupError(`make a database directory in ${folder}`, () => {
     const draft = mkdtempSync(join(folder, 'pg-')); // 0700, as PostgreSQL wants it
     if (user.uid !== undefined && user.gid !== undefined) chownSync(draft, user.uid, user.gid);
     return draft;
@@ -57,56 +57,56 @@ function removeDrafts(link: string): void {
 }
 
 function linkTo(path: string, link: string, name: string): void {
-  claimForHome(path, link);
+  claimCluster(path, link);
   symlinkSync(path, name);
 }
 
-function clusterAt(path: string): Cluster {
+function readCluster(path: string): Cluster {
   const { uid, gid } = statSync(path);
   if (!runsAsRoot()) return { path: realpathSync(path), user: {} };
-  if (uid === 0) throw new CannotStart(`${path} belongs to root, as whom PostgreSQL does not run`);
+  if (uid === 0) throw new StartupError(`${path} belongs to root, as whom PostgreSQL does not run`);
   return { path: realpathSync(path), user: { uid, gid } };
 }
 
 /** As root a link is followed only to where root put it: elsewhere it could name anybody's files. */
-function behindLink(link: string): Cluster {
+function followLink(link: string): Cluster {
   const target = resolve(dirname(link), readlinkSync(link));
-  if (!existsSync(target)) throw new CannotStart(`${link} points to ${target}, which is gone: the database was moved`);
-  if (!runsAsRoot()) return clusterAt(mustBeOurs(target));
+  if (!existsSync(target)) throw new StartupError(`${link} points to ${target}, which is gone: the database was moved`);
+  if (!runsAsRoot()) return readCluster(assertOwnedByThisUser(target));
   if (dirname(target) !== openRootStore() || !lstatSync(target).isDirectory())
-    throw new CannotStart(`${link} points to ${target}; as root it may only point to a database in ${ROOT_STORE}`);
-  claimForHome(target, link);
-  return clusterAt(target);
+    throw new StartupError(`${link} points to ${target}; as root it may only point to a database in ${ROOT_STORE}`);
+  claimCluster(target, link);
+  return readCluster(target);
 }
 
-function mustBeOurs(path: string): string {
+function assertOwnedByThisUser(path: string): string {
   const { uid } = statSync(path);
   if (!runsAsRoot() && uid !== process.getuid?.())
-    throw new CannotStart(`${path} belongs to another user (uid ${uid}): start as that user, or set another DATA_DIR`);
+    throw new StartupError(`${path} belongs to another user (uid ${uid}): start as that user, or set another DATA_DIR`);
   return path;
 }
 
 /** The link is made under another name first: between the two renames the next start finds it and goes on. */
-function moveToStore(link: string, { user }: Cluster): Cluster {
-  const target = emptyFolder(openRootStore(), user);
+function moveToRootStore(link: string, { user }: Cluster): Cluster {
+  const target = createDraft(openRootStore(), user);
   try {
-    linkTo(target, link, nextLink(link));
+    linkTo(target, link, pendingLink(link));
     renameSync(link, target);
   } catch (cause) {
-    for (const made of [nextLink(link), target, `${target}.home`]) rmSync(made, { recursive: true, force: true });
+    for (const made of [pendingLink(link), target, `${target}.home`]) rmSync(made, { recursive: true, force: true });
     const closed = `the database user cannot reach ${link}, and it cannot be moved to ${ROOT_STORE}`;
-    throw new CannotStart(`${closed}: ${reasonOf(cause)}`, { cause });
+    throw new StartupError(`${closed}: ${errorMessage(cause)}`, { cause });
   }
   finishMove(link);
   return { path: target, user };
 }
 
 function finishMove(link: string): void {
-  const next = nextLink(link);
+  const next = pendingLink(link);
   if (lstatSync(link, { throwIfNoEntry: false }) || !lstatSync(next, { throwIfNoEntry: false })) return;
-  attempt(`name the database ${link}`, () => renameSync(next, link));
+  wrapStartupError(`name the database ${link}`, () => renameSync(next, link));
 }
 
-function nextLink(link: string): string {
+function pendingLink(link: string): string {
   return join(dirname(link), `${basename(link)}.moved`);
 }

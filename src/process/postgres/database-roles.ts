@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotStart } from '../startup-error.js';
+import { StartupError } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
 import { DATABASE } from './initialise-cluster.js';
 import { replaceFile } from '../data-directory/secret-file.js';
-import { runSingleUser } from './single-user-mode.js';
+import { runInSingleUserMode } from './single-user-mode.js';
 
 /** Owns the tables and migrates. The role that serves is called as the database is. */
 export const OWNER = 'namewatch_owner';
@@ -22,19 +22,19 @@ export interface RolePasswords {
  * No server runs on the cluster meanwhile. A crash in the middle is repeated by the next start.
  */
 export async function separateRoles(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
-  const statements = [carryOver(passwords)];
+  const statements = [separateRolesStatement(passwords)];
   const done = createHash('sha256').update(JSON.stringify(statements)).digest('hex');
-  if (doneIn(cluster) === done) return;
-  const complaint = await runSingleUser(cluster, { postgres, database: DATABASE, statements });
-  if (complaint !== null) throw new CannotStart(`cannot separate the roles in ${cluster.path}: ${complaint}`);
-  replaceFile(noteOf(cluster), done);
+  if (readMarker(cluster) === done) return;
+  const complaint = await runInSingleUserMode(cluster, { postgres, database: DATABASE, statements });
+  if (complaint !== null) throw new StartupError(`cannot separate the roles in ${cluster.path}: ${complaint}`);
+  replaceFile(markerFile(cluster), done);
 }
 
-const noteOf = ({ path }: Cluster) => join(path, 'namewatch-roles');
+const markerFile = ({ path }: Cluster) => join(path, 'namewatch-roles');
 
-function doneIn(cluster: Cluster): string | null {
+function readMarker(cluster: Cluster): string | null {
   try {
-    return readFileSync(noteOf(cluster), 'utf8').trim();
+    return readFileSync(markerFile(cluster), 'utf8').trim();
   } catch {
     return null; // an earlier version made the cluster
   }
@@ -45,7 +45,7 @@ const SUPERUSER = 10;
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
 /** One statement, so that it happens as a whole or not at all; on one line, as single-user mode reads it. */
-function carryOver({ serving, owner }: RolePasswords): string {
+function separateRolesStatement({ serving, owner }: RolePasswords): string {
   return `do $roles$
     declare statement text;
     begin
@@ -64,31 +64,31 @@ function carryOver({ serving, owner }: RolePasswords): string {
       alter database ${DATABASE} owner to ${OWNER};
       revoke all on database ${DATABASE} from public;
       grant connect, temporary on database ${DATABASE} to ${DATABASE};
-      for statement in ${HANDED_OVER} loop execute statement; end loop;
+      for statement in ${OWNERSHIP_CHANGES} loop execute statement; end loop;
     end $roles$;`.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-const OURS = (namespace: string) =>
+const IS_USER_SCHEMA = (namespace: string) =>
   `${namespace} not in (select oid from pg_namespace where nspname ~ '^pg_' or nspname = 'information_schema')`;
 const NOT_OF_AN_EXTENSION = (catalogue: string, id: string) => `not exists (select from pg_depend
   where classid = '${catalogue}'::regclass and objid = ${id} and deptype = 'e')`;
 
 /** What the superuser owns outside the system's schemas. Indexes, sequences of columns and row types follow tables. */
-const HANDED_OVER = `
+const OWNERSHIP_CHANGES = `
   select format('alter schema %I owner to ${OWNER}', nspname) from pg_namespace
-   where nspowner = ${SUPERUSER} and ${OURS('oid')}
+   where nspowner = ${SUPERUSER} and ${IS_USER_SCHEMA('oid')}
   union all
   select format('alter %s %s owner to ${OWNER}', case relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass)
     from pg_class c
-   where relowner = ${SUPERUSER} and relkind in ('r', 'p', 'v', 'm', 'S') and ${OURS('relnamespace')}
+   where relowner = ${SUPERUSER} and relkind in ('r', 'p', 'v', 'm', 'S') and ${IS_USER_SCHEMA('relnamespace')}
      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid
                         and deptype in ('a', 'i', 'e') and (deptype = 'e' or relkind = 'S'))
   union all
   select format('alter routine %s owner to ${OWNER}', p.oid::regprocedure) from pg_proc p
-   where proowner = ${SUPERUSER} and ${OURS('pronamespace')} and ${NOT_OF_AN_EXTENSION('pg_proc', 'p.oid')}
+   where proowner = ${SUPERUSER} and ${IS_USER_SCHEMA('pronamespace')} and ${NOT_OF_AN_EXTENSION('pg_proc', 'p.oid')}
   union all
   select format('alter type %s owner to ${OWNER}', t.oid::regtype) from pg_type t
-   where typowner = ${SUPERUSER} and typtype in ('e', 'd') and ${OURS('typnamespace')}
+   where typowner = ${SUPERUSER} and typtype in ('e', 'd') and ${IS_USER_SCHEMA('typnamespace')}
      and ${NOT_OF_AN_EXTENSION('pg_type', 't.oid')}`;

@@ -18,10 +18,10 @@ export function runsAsRoot(): boolean {
  */
 export function databaseUser(): DatabaseUser {
   if (!runsAsRoot()) return {};
-  return accountOf('postgres') ?? accountOf('nobody') ?? { uid: NOBODY, gid: NOBODY };
+  return findAccount('postgres') ?? findAccount('nobody') ?? { uid: NOBODY, gid: NOBODY };
 }
 
-function accountOf(name: string): DatabaseUser | null {
+function findAccount(name: string): DatabaseUser | null {
   const id = (what: string) => Number(execFileSync('id', [what, name], { encoding: 'utf8', stdio: 'pipe' }));
   try {
     return { uid: id('-u'), gid: id('-g') };

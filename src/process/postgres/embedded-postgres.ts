@@ -1,8 +1,8 @@
-import { CannotStart } from '../startup-error.js';
-import { type Cluster, findCluster, makeCluster } from './cluster.js';
+import { StartupError } from '../startup-error.js';
+import { type Cluster, findCluster, createCluster } from './cluster.js';
 import { OWNER, separateRoles } from './database-roles.js';
 import { freePort } from './free-port.js';
-import { DATABASE, initialise } from './initialise-cluster.js';
+import { DATABASE, initialiseCluster } from './initialise-cluster.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
 import { awaitNoPostmaster } from './postmaster.js';
@@ -30,52 +30,55 @@ interface EmbeddedOptions {
 /**
  * Starts PostgreSQL on the cluster, which is made when there is none, on a free port of 127.0.0.1. It ends with this
  * process, however that ends. The caller holds the lock of the data directory.
- * @throws CannotStart saying in one sentence what is in the way.
+ * @throws StartupError saying in one sentence what is in the way.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { password, ownerPassword, fast = false } = options;
   const binaries = postgresBinaries();
   const cluster =
     findCluster(options.cluster) ??
-    (await makeCluster(options.cluster, (draft) => initialise(draft, { binaries, password, fast })));
+    (await createCluster(options.cluster, (draft) => initialiseCluster(draft, { binaries, password, fast })));
   await awaitNoPostmaster(cluster.path);
   if (ownerPassword !== undefined)
     await separateRoles(cluster, binaries.postgres, { serving: password, owner: ownerPassword });
-  const { server, port } = await serve(binaries.postgres, cluster, fast);
-  return { ...databaseUrls(options, port), ended: server.ended, stop: () => server.stop() };
+  const { server, port } = await startServer(binaries.postgres, cluster, fast);
+  return { ...databaseUrls(options, port), ended: server.exitedUnexpectedly, stop: () => server.stop() };
 }
 
 type Passwords = Pick<EmbeddedOptions, 'password' | 'ownerPassword'>;
 
 export function databaseUrls({ password, ownerPassword }: Passwords, port: number) {
-  const url = urlFor(DATABASE, password, port);
-  return { url, migrationUrl: ownerPassword === undefined ? url : urlFor(OWNER, ownerPassword, port) };
+  const url = databaseUrl(DATABASE, password, port);
+  return { url, migrationUrl: ownerPassword === undefined ? url : databaseUrl(OWNER, ownerPassword, port) };
 }
 
-function urlFor(role: string, password: string, port: number): string {
+function databaseUrl(role: string, password: string, port: number): string {
   return `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-const PORTS_TRIED = 5;
+const MAX_PORT_ATTEMPTS = 5;
 
-async function serve(
+async function startServer(
   program: string,
   cluster: Cluster,
   fast: boolean,
 ): Promise<{ server: PostgresServer; port: number }> {
   for (let tried = 1; ; tried++) {
     const port = await freePort();
-    const server = new PostgresServer(program, cluster, [...settings(cluster.path, port), ...(fast ? UNSAFE : [])]);
+    const server = new PostgresServer(program, cluster, [
+      ...serverSettings(cluster.path, port),
+      ...(fast ? NO_SYNC : []),
+    ]);
     const failure = await server.started;
     if (failure === null) return { server, port };
-    if (tried === PORTS_TRIED || !failure.includes('could not create any TCP/IP sockets'))
-      throw new CannotStart(`PostgreSQL did not start on ${cluster.path}: ${failure}`);
+    if (tried === MAX_PORT_ATTEMPTS || !failure.includes('could not create any TCP/IP sockets'))
+      throw new StartupError(`PostgreSQL did not start on ${cluster.path}: ${failure}`);
   }
 }
 
-function settings(path: string, port: number): string[] {
+function serverSettings(path: string, port: number): string[] {
   const loopbackOnly = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  return ['-D', path, '-p', String(port), ...set(...loopbackOnly, 'max_connections=200', ...QUIET_LOG)];
+  return ['-D', path, '-p', String(port), ...settingOptions(...loopbackOnly, 'max_connections=200', ...QUIET_LOG)];
 }
 
 /** Statements and rows hold what people entrusted to us, targets with tokens among it: its log gets none of them. */
@@ -84,8 +87,8 @@ const QUIET_LOG = [
   ...['log_error_verbosity=terse', 'log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
 ];
 
-const UNSAFE = set('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+const NO_SYNC = settingOptions('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
 
-function set(...settings: string[]): string[] {
+function settingOptions(...settings: string[]): string[] {
   return settings.flatMap((setting) => ['-c', setting]);
 }

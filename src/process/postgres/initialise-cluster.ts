@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { chownSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { CannotStart, reasonOf } from '../startup-error.js';
+import { StartupError, errorMessage } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import { POSTGRES_ENVIRONMENT, runSingleUser } from './single-user-mode.js';
+import { POSTGRES_ENVIRONMENT, runInSingleUserMode } from './single-user-mode.js';
 
 export const DATABASE = 'namewatch';
 
@@ -16,13 +16,13 @@ interface Initialisation {
 }
 
 /** Fills an empty directory with a cluster that has one role and one database, both called namewatch. */
-export async function initialise(cluster: Cluster, { binaries, password, fast }: Initialisation): Promise<void> {
+export async function initialiseCluster(cluster: Cluster, { binaries, password, fast }: Initialisation): Promise<void> {
   const passwordFile = `${cluster.path}.password`;
   try {
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });
     const { uid, gid } = cluster.user;
     if (uid !== undefined && gid !== undefined) chownSync(passwordFile, uid, gid);
-    await initdb(cluster, binaries, [`--pwfile=${passwordFile}`, ...(fast ? ['--no-sync'] : [])]);
+    await runInitdb(cluster, binaries, [`--pwfile=${passwordFile}`, ...(fast ? ['--no-sync'] : [])]);
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -32,14 +32,14 @@ export async function initialise(cluster: Cluster, { binaries, password, fast }:
 /** The built-in C.UTF-8 sorts the same on every machine, whatever locales and ICU it has. */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
 
-async function initdb({ path, user }: Cluster, binaries: PostgresBinaries, options: string[]): Promise<void> {
+async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, options: string[]): Promise<void> {
   const role = ['-U', DATABASE, '--auth=scram-sha-256'];
   try {
     const process = { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT };
     await promisify(execFile)(binaries.initdb, ['-D', path, ...role, ...LOCALE, ...options], process);
   } catch (cause) {
     const { stderr = '' } = cause as { stderr?: string };
-    throw new CannotStart(`initdb failed in ${path}: ${stderr.trim() || reasonOf(cause)}`, { cause });
+    throw new StartupError(`initdb failed in ${path}: ${stderr.trim() || errorMessage(cause)}`, { cause });
   }
 }
 
@@ -47,6 +47,6 @@ async function initdb({ path, user }: Cluster, binaries: PostgresBinaries, optio
 async function createDatabase(cluster: Cluster, binaries: PostgresBinaries, fast: boolean): Promise<void> {
   const statements = [`create database ${DATABASE};`];
   const { postgres } = binaries;
-  const complaint = await runSingleUser(cluster, { postgres, database: 'template1', statements, fast });
-  if (complaint !== null) throw new CannotStart(`the database could not be created in ${cluster.path}: ${complaint}`);
+  const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });
+  if (complaint !== null) throw new StartupError(`the database could not be created in ${cluster.path}: ${complaint}`);
 }

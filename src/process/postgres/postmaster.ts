@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CannotStart } from '../startup-error.js';
+import { StartupError } from '../startup-error.js';
 
 /** A PostgreSQL server that lives on a cluster. */
 export interface Postmaster {
@@ -16,48 +16,48 @@ const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
 /** The live server of this cluster; null also when the process id was given to another program since. */
-export function postmasterOf(cluster: string): Postmaster | null {
-  const lines = pidFile(cluster);
+export function findPostmaster(cluster: string): Postmaster | null {
+  const lines = readPidFile(cluster);
   const pid = Number(lines[0]);
   if (!isServerOf(cluster, pid)) return null;
   return { pid, port: Number(lines[PORT_LINE]), ready: lines[STATUS_LINE]?.trim() === 'ready' };
 }
 
-const FAST = { signal: 'SIGINT', seconds: 30 } as const;
-const IMMEDIATE = { signal: 'SIGQUIT', seconds: 10 } as const;
+const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
+const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
 /**
  * Waits until no server is left on the cluster. One that a killed service left behind has been told to stop by its
  * shell already; telling it again does no harm, and reaches one whose shell was killed too.
  */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
-  for (const { signal, seconds } of [FAST, IMMEDIATE]) {
-    const left = postmasterOf(cluster);
-    if (!left) return disownPid(cluster);
+  for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
+    const left = findPostmaster(cluster);
+    if (!left) return clearPid(cluster);
     process.kill(left.pid, signal);
     const deadline = performance.now() + seconds * 1_000;
-    while (postmasterOf(cluster)?.pid === left.pid && performance.now() < deadline) await pause(20);
+    while (findPostmaster(cluster)?.pid === left.pid && performance.now() < deadline) await pause(20);
   }
-  const left = postmasterOf(cluster);
-  if (left) throw new CannotStart(`PostgreSQL (pid ${left.pid}) still runs on ${cluster} and does not stop`);
-  disownPid(cluster);
+  const left = findPostmaster(cluster);
+  if (left) throw new StartupError(`PostgreSQL (pid ${left.pid}) still runs on ${cluster} and does not stop`);
+  clearPid(cluster);
 }
 
 /** Above every pid_max, so no process bears it. */
-const NO_PROCESS = 99_999_999;
+const UNUSED_PID = 99_999_999;
 
 /**
  * PostgreSQL refuses to start while any process of its user bears the number in postmaster.pid, even another program
  * that got it later, as happens at each restart of a container. Only the number is changed, the file stays: its
  * shared memory key still lets PostgreSQL notice backends that outlived their server.
  */
-function disownPid(cluster: string): void {
-  const [pid, ...rest] = pidFile(cluster);
-  if (pid === undefined || Number(pid) === NO_PROCESS || !isAlive(Number(pid))) return;
-  writeFileSync(join(cluster, 'postmaster.pid'), [NO_PROCESS, ...rest].join('\n'));
+function clearPid(cluster: string): void {
+  const [pid, ...rest] = readPidFile(cluster);
+  if (pid === undefined || Number(pid) === UNUSED_PID || !isAlive(Number(pid))) return;
+  writeFileSync(join(cluster, 'postmaster.pid'), [UNUSED_PID, ...rest].join('\n'));
 }
 
-function pidFile(cluster: string): string[] {
+function readPidFile(cluster: string): string[] {
   try {
     return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
   } catch (error) {

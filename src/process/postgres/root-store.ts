@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { attempt, CannotStart } from '../startup-error.js';
+import { wrapStartupError, StartupError } from '../startup-error.js';
 import type { DatabaseUser } from './database-user.js';
 
 /**
@@ -10,20 +10,20 @@ import type { DatabaseUser } from './database-user.js';
 export const ROOT_STORE = '/var/lib/namewatch';
 
 export function openRootStore(): string {
-  attempt(`make ${ROOT_STORE}`, () => {
+  wrapStartupError(`make ${ROOT_STORE}`, () => {
     if (mkdirSync(ROOT_STORE, { recursive: true }) !== undefined) chmodSync(ROOT_STORE, 0o755);
   });
-  for (let folder = ROOT_STORE; folder !== '/'; folder = dirname(folder)) mustBeRootsAlone(folder);
+  for (let folder = ROOT_STORE; folder !== '/'; folder = dirname(folder)) assertRootOnly(folder);
   return ROOT_STORE;
 }
 
-function mustBeRootsAlone(path: string): void {
+function assertRootOnly(path: string): void {
   const { uid, mode } = path === ROOT_STORE ? lstatSync(path) : statSync(path);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new CannotStart(`${path} can be written by others than root`);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
 /** Whether this user, or without one everybody, can walk to the path. Access lists are not looked at. */
-export function openTo(path: string, { uid, gid }: DatabaseUser = {}): boolean {
+export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);
     const pass = entry.uid === uid ? 0o100 : entry.gid === gid ? 0o010 : 0o001;

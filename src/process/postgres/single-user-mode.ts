@@ -27,7 +27,7 @@ const SETTINGS = [
  * Runs statements as the superuser while no server listens on the cluster: that needs its files and no password.
  * @returns what PostgreSQL complained of, or null
  */
-export async function runSingleUser({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {
+export async function runInSingleUserMode({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {
   const options = ['--single', '-D', path, ...SETTINGS, ...(run.fast ? ['-F'] : []), run.database];
   const single = spawn(run.postgres, options, { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT, stdio: 'pipe' });
   single.stdin.on('error', () => undefined); // it ended at an earlier statement, and says why below

@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { databaseFindings } from '../../../src/platform/doctor/dependency-checks.js';
-import { namingDatabase } from '../../../src/process/database/explain-database-errors.js';
+import { explainDatabaseErrors } from '../../../src/process/database/explain-database-errors.js';
 import { freshDatabase } from '../../support/database/database.js';
 
 const made: { url: string; users: string[] }[] = [];
@@ -36,7 +36,7 @@ async function databaseOfTwo() {
 const migrateAs = (DATABASE_URL: string, MIGRATION_DATABASE_URL = '') => {
   const MASTER_KEY = Buffer.alloc(32).toString('base64');
   const config = readConfig({ DATABASE_URL, MIGRATION_DATABASE_URL, MASTER_KEY });
-  return namingDatabase(config, () => migrate(config));
+  return explainDatabaseErrors(config, () => migrate(config));
 };
 
 afterAll(async () => {

@@ -11,7 +11,7 @@ import {
 import { chownSync, cpSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Cluster, findCluster, makeCluster } from '../../../src/process/postgres/cluster.js';
+import { type Cluster, findCluster, createCluster } from '../../../src/process/postgres/cluster.js';
 import { runsAsRoot } from '../../../src/process/postgres/database-user.js';
 import { postgresBinaries } from '../../../src/process/postgres/postgres-binaries.js';
 import { ROOT_STORE } from '../../../src/process/postgres/root-store.js';
@@ -26,7 +26,7 @@ afterEach(removeFolders);
 describe('a cluster', () => {
   it('lies in its data directory, closed to others', async () => {
     const link = linkIn(openFolder());
-    const { path } = await makeCluster(link, fill);
+    const { path } = await createCluster(link, fill);
     expect(path).toBe(realpathSync(link));
     expect(lstatSync(link).mode & 0o777).toBe(0o700);
     expect(findCluster(link)?.path).toBe(path);
@@ -34,10 +34,10 @@ describe('a cluster', () => {
 
   it('is not there before it is whole', async () => {
     const link = linkIn(openFolder());
-    const failing = makeCluster(link, () => Promise.reject(new Error('killed half-way')));
+    const failing = createCluster(link, () => Promise.reject(new Error('killed half-way')));
     await expect(failing).rejects.toThrow('killed half-way');
     expect(findCluster(link)).toBeNull();
-    await makeCluster(link, fill);
+    await createCluster(link, fill);
     expect(existsSync(join(link, 'PG_VERSION'))).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe('a cluster', () => {
     const link = linkIn(openFolder());
     mkdirSync(link);
     expect(findCluster(link)).toBeNull();
-    await makeCluster(link, fill);
+    await createCluster(link, fill);
     expect(findCluster(link)).not.toBeNull();
   });
 
@@ -62,7 +62,7 @@ const asRoot = runsAsRoot() ? describe : undefined;
 asRoot?.('a cluster of root behind a closed folder', () => {
   it('lies in the root store, where its user can reach it', async () => {
     const link = linkIn(closedFolder());
-    const { path, user } = await makeCluster(link, fill);
+    const { path, user } = await createCluster(link, fill);
     expect(dirname(path)).toBe(ROOT_STORE);
     expect(readlinkSync(link)).toBe(path);
     expect(statSync(path)).toMatchObject({ uid: user.uid, gid: user.gid });
@@ -71,7 +71,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
 
   it('moves there when the folder is closed later', async () => {
     const folder = openFolder();
-    const { path: before } = await makeCluster(linkIn(folder), fill);
+    const { path: before } = await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
     const after = findCluster(linkIn(folder));
     expect(after?.path).not.toBe(before);
@@ -81,7 +81,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
 
   it('stays where its own user can reach it', async () => {
     const folder = openFolder();
-    const { path, user } = await makeCluster(linkIn(folder), fill);
+    const { path, user } = await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
     chownSync(folder, user.uid ?? 0, user.gid ?? 0);
     expect(findCluster(linkIn(folder))?.path).toBe(path);
@@ -89,7 +89,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
 
   it('moves there also when a kill comes in the middle', async () => {
     const folder = openFolder();
-    await makeCluster(linkIn(folder), fill);
+    await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
     const moved = findCluster(linkIn(folder));
     renameSync(linkIn(folder), `${linkIn(folder)}.moved`); // as between the two renames
@@ -98,14 +98,14 @@ asRoot?.('a cluster of root behind a closed folder', () => {
 
   it('goes with its data directory when that is moved', async () => {
     const [folder, elsewhere] = [closedFolder(), closedFolder()];
-    const made = await makeCluster(linkIn(folder), fill);
+    const made = await createCluster(linkIn(folder), fill);
     renameSync(linkIn(folder), linkIn(elsewhere));
     expect(findCluster(linkIn(elsewhere))).toEqual(made);
   });
 
   it('is refused to a copy of its data directory', async () => {
     const [folder, copy] = [closedFolder(), closedFolder()];
-    await makeCluster(linkIn(folder), fill);
+    await createCluster(linkIn(folder), fill);
     cpSync(linkIn(folder), linkIn(copy), { recursive: true, verbatimSymlinks: true });
     expect(() => findCluster(linkIn(copy))).toThrow('would share its database');
     expect(findCluster(linkIn(folder))).not.toBeNull();

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
-import { DirectoryLock, holderOf, takeForService } from '../../../src/process/data-directory/directory-lock.js';
+import { DirectoryLock, readHolder, acquireServiceLock } from '../../../src/process/data-directory/directory-lock.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
@@ -10,7 +10,7 @@ const taken: DirectoryLock[] = [];
 const never = new AbortController().signal;
 
 async function take(directory: DataDirectory): Promise<DirectoryLock> {
-  const lock = await takeForService(directory, never);
+  const lock = await acquireServiceLock(directory, never);
   taken.push(lock);
   return lock;
 }
@@ -33,7 +33,7 @@ describe('the lock of a data directory', () => {
     const killed = await AnotherProcess.holding(directory.path, 'service');
     await killed.kill();
     await take(directory);
-    expect(holderOf(directory)).toEqual({ pid: process.pid, purpose: 'service' });
+    expect(readHolder(directory)).toEqual({ pid: process.pid, purpose: 'service' });
   });
 
   it('is free although a live program bears the process id of a service long gone', async () => {
@@ -49,19 +49,19 @@ describe('the lock of a data directory', () => {
     const waiting = take(directory);
     await command.letGo();
     await waiting;
-    expect(holderOf(directory)?.pid).toBe(process.pid);
+    expect(readHolder(directory)?.pid).toBe(process.pid);
   });
 
   it('is no longer waited for by a service told to stop', async () => {
     const directory = DataDirectory.open(openFolder());
     await AnotherProcess.holding(directory.path, 'command');
-    await expect(takeForService(directory, AbortSignal.abort())).rejects.toThrow('aborted');
+    await expect(acquireServiceLock(directory, AbortSignal.abort())).rejects.toThrow('aborted');
   });
 
   it('is given back', async () => {
     const directory = DataDirectory.open(openFolder());
-    (await takeForService(directory, never)).release();
-    expect(holderOf(directory)).toBeNull();
-    expect(DirectoryLock.take(directory, 'command')?.release()).toBeUndefined();
+    (await acquireServiceLock(directory, never)).release();
+    expect(readHolder(directory)).toBeNull();
+    expect(DirectoryLock.tryAcquire(directory, 'command')?.release()).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-po
 const [path = '', purpose = 'service', database = ''] = process.argv.slice(2);
 
 const directory = DataDirectory.open(path);
-const lock = DirectoryLock.take(directory, purpose as Purpose);
+const lock = DirectoryLock.tryAcquire(directory, purpose as Purpose);
 if (!lock) throw new Error('somebody holds it already');
 const { cluster } = directory;
 const postgres =

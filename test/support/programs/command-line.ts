@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { run } from '../../../src/cli/cli.js';
+import { runCli } from '../../../src/cli/cli.js';
 
 export interface CommandResult {
   readonly code: number;
@@ -33,7 +33,7 @@ export async function runInProcess(words: readonly string[], env: Environment): 
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
   ];
   try {
-    return { code: await run(words), out: out.join('').trim(), err: err.join('').trim() };
+    return { code: await runCli(words), out: out.join('').trim(), err: err.join('').trim() };
   } finally {
     for (const listener of listeners) listener.mockRestore();
     settings.restore();

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Administration } from '../../../src/auth/index.js';
 import { type Config, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
-import { application } from '../../../src/app/bootstrap.js';
+import { createApplication } from '../../../src/app/bootstrap.js';
 import { asServingUser, migratedDatabase } from '../database/database.js';
 import { unlimitedBudgets } from '../builders/unlimited-budgets.js';
 import { unlimitedPlans } from '../builders/plans-file.js';
@@ -39,7 +39,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
   const databaseUrl = settings['DATABASE_URL'] ?? (await ownDatabase(settings));
   const config = configOf(await asServingUser(databaseUrl), databaseUrl, settings);
   await migrate(config);
-  const app = await application(config);
+  const app = await createApplication(config);
   const administration = app.get(Administration, { strict: false });
   const openAccount = async (plan?: string) => {
     const { account, key } = await administration.openAccount('test', plan);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Plan } from '../../../src/auth/language.js';
-import { BUILT_IN_PLANS, plansFrom } from '../../../src/config/plans.js';
+import { BUILT_IN_PLANS, parsePlans } from '../../../src/config/plans.js';
 
 const aPlan = (changes = {}) =>
   new Plan('free', {
@@ -34,7 +34,7 @@ describe('a plan', () => {
 
 describe('a plans file', () => {
   it('is laid over the built-in plans, plan by plan', () => {
-    const { plans, problems } = plansFrom({ free: { entries: 25 } });
+    const { plans, problems } = parsePlans({ free: { entries: 25 } });
     expect(problems).toEqual([]);
     expect(plans['free']).toMatchObject({ entries: 25, default_interval: 1440 });
     expect(plans['business']).toEqual(BUILT_IN_PLANS['business']);
@@ -42,7 +42,7 @@ describe('a plans file', () => {
 
   it('may bring a new plan that is whole', () => {
     const whole = { ...BUILT_IN_PLANS['pro'], intervals: [60, 10], default_interval: 10 };
-    expect(plansFrom({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
+    expect(parsePlans({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
   });
 
   it.each([
@@ -52,6 +52,6 @@ describe('a plans file', () => {
     [{ free: { intervals: [] } }, /intervals/],
     [[], /must hold an object/],
   ])('is refused when it says %j', (file, problem) => {
-    expect(plansFrom(file).problems.join('\n')).toMatch(problem);
+    expect(parsePlans(file).problems.join('\n')).toMatch(problem);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Closing } from '../../../src/process/shutdown-stack.js';
+import { ShutdownStack } from '../../../src/process/shutdown-stack.js';
 
-function closingOf(...steps: (() => unknown)[]): Closing {
-  const closing = new Closing();
-  for (const step of steps) closing.opened(step);
+function closingOf(...steps: (() => unknown)[]): ShutdownStack {
+  const closing = new ShutdownStack();
+  for (const step of steps) closing.push(step);
   return closing;
 }
 
@@ -14,28 +14,28 @@ describe('closing', () => {
       await Promise.resolve();
       closed.push('service');
     };
-    await closingOf(() => closed.push('database'), slowly).close();
+    await closingOf(() => closed.push('database'), slowly).closeAll();
     expect(closed).toEqual(['service', 'database']);
   });
 
   it('goes on after a failure, and tells it', async () => {
     const closed: string[] = [];
     const failing = () => Promise.reject(new Error('stuck'));
-    await expect(closingOf(() => closed.push('database'), failing).close()).rejects.toThrow('stuck');
+    await expect(closingOf(() => closed.push('database'), failing).closeAll()).rejects.toThrow('stuck');
     expect(closed).toEqual(['database']);
   });
 
   it('tells several failures at once', async () => {
     const failing = (words: string) => () => Promise.reject(new Error(words));
-    const closing = closingOf(failing('first'), failing('second')).close();
+    const closing = closingOf(failing('first'), failing('second')).closeAll();
     await expect(closing).rejects.toMatchObject({ errors: [new Error('second'), new Error('first')] });
   });
 
   it('happens once', async () => {
     let times = 0;
     const closing = closingOf(() => times++);
-    await closing.close();
-    await closing.close();
+    await closing.closeAll();
+    await closing.closeAll();
     expect(times).toBe(1);
   });
 });

@@ -46,14 +46,14 @@ describe('a data directory', () => {
       directory.masterKey(),
       directory.databasePassword(),
       directory.ownerPassword(),
-      directory.keepFirstKey(() => 'nw_key'),
+      directory.getOrCreateFirstKey(() => 'nw_key'),
     ];
     const again = DataDirectory.open(folder);
     expect([
       again.masterKey(),
       again.databasePassword(),
       again.ownerPassword(),
-      again.keepFirstKey(() => 'nw_other'),
+      again.getOrCreateFirstKey(() => 'nw_other'),
     ]).toEqual(made);
     for (const name of ['master-key', 'pg-password', 'pg-owner-password', 'first-key'])
       expect(modeOf(name)).toBe(0o600);
@@ -74,26 +74,26 @@ describe('a data directory', () => {
   it('uses no damaged master key, and makes no other in its place', () => {
     writeFileSync(join(folder, 'master-key'), 'c2hvcnQ=\n');
     expect(() => directory.masterKey()).toThrow('does not hold the base64 of 32 bytes');
-    expect(() => directory.formerMasterKey()).toThrow('does not hold the base64 of 32 bytes');
+    expect(() => directory.existingMasterKey()).toThrow('does not hold the base64 of 32 bytes');
   });
 
   it('has no former master key where none was made', () => {
-    expect(directory.formerMasterKey()).toBeNull();
+    expect(directory.existingMasterKey()).toBeNull();
     expect(existsSync(join(folder, 'master-key'))).toBe(false);
   });
 
   it('says where the service listens as long as it does', () => {
-    directory.announce('http://127.0.0.1:1');
-    directory.announce('http://127.0.0.1:41234');
+    directory.writeAddress('http://127.0.0.1:1');
+    directory.writeAddress('http://127.0.0.1:41234');
     expect(readFileSync(join(folder, 'address'), 'utf8')).toBe('http://127.0.0.1:41234\n');
-    directory.retractAddress();
-    directory.retractAddress();
+    directory.deleteAddress();
+    directory.deleteAddress();
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('has no first key once the operator took it away', () => {
-    directory.keepFirstKey(() => 'nw_key');
-    directory.dropFirstKey();
+    directory.getOrCreateFirstKey(() => 'nw_key');
+    directory.deleteFirstKey();
     expect(directory.firstKey()).toBeNull();
   });
 

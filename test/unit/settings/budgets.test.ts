@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type InvalidConfiguration, readConfig } from '../../../src/config/config.js';
-import { budgetsFrom, BUILT_IN_BUDGETS } from '../../../src/config/budgets.js';
+import { type InvalidConfigurationError, readConfig } from '../../../src/config/config.js';
+import { parseBudgets, BUILT_IN_BUDGETS } from '../../../src/config/budgets.js';
 import { BUILT_IN_OPERATORS } from '../../../src/config/built-in-operators.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { tableRows } from '../../support/documents/markdown.js';
 
 const laid = (file: unknown) =>
-  budgetsFrom(file, (problem) => {
+  parseBudgets(file, (problem) => {
     throw new Error(problem);
   });
 const problemsOf = (file: unknown) => {
   const problems: string[] = [];
-  budgetsFrom(file, (problem) => void problems.push(problem.replace('LOOKUP_BUDGETS_FILE: ', '')));
+  parseBudgets(file, (problem) => void problems.push(problem.replace('LOOKUP_BUDGETS_FILE: ', '')));
   return problems;
 };
 
@@ -49,15 +49,15 @@ describe('a budgets file', () => {
 
   it('gives a new operator the default for what it does not name', () => {
     const file = { default: { per_second: 0.5, burst: 2 }, operators: { lab: { hosts: ['127.0.0.1:8043'] } } };
-    const { operators, default: common, own } = laid(file);
+    const { operators, default: common, privateNetwork: own } = laid(file);
     expect(common).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2 });
     expect(own).toEqual(common);
     expect(operators['lab']).toEqual({ perSecond: 0.5, burst: 2, concurrency: 2, hosts: ['127.0.0.1:8043'] });
   });
 
   it('without a default leaves the built-in ones', () => {
-    const { default: common, own } = laid({});
-    expect({ common, own }).toEqual({ common: BUILT_IN_BUDGETS.default, own: BUILT_IN_BUDGETS.own });
+    const { default: common, privateNetwork: own } = laid({});
+    expect({ common, own }).toEqual({ common: BUILT_IN_BUDGETS.default, own: BUILT_IN_BUDGETS.privateNetwork });
   });
 
   it('takes a host from whom the table gives it to', () => {
@@ -98,7 +98,7 @@ describe('a budgets file', () => {
     try {
       readConfig({ LOOKUP_BUDGETS_FILE: path });
     } catch (error) {
-      const { problems } = error as InvalidConfiguration;
+      const { problems } = error as InvalidConfigurationError;
       expect(problems).toHaveLength(3);
       expect(problems.every((problem) => problem.startsWith('LOOKUP_BUDGETS_FILE: '))).toBe(true);
     }

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateKey } from '../../../src/auth/index.js';
-import { InvalidConfiguration, readConfig } from '../../../src/config/config.js';
+import { InvalidConfigurationError, readConfig } from '../../../src/config/config.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-config-'));
@@ -17,7 +17,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
   } catch (error) {
-    if (error instanceof InvalidConfiguration) return error.problems;
+    if (error instanceof InvalidConfigurationError) return error.problems;
     throw error;
   }
   return [];

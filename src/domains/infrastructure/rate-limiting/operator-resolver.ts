@@ -40,7 +40,7 @@ export class OperatorResolver {
   }
 
   budgetOf(operator: string): OperatorBudget {
-    const { operators, own, default: fallback } = this.config.lookup.budgets;
+    const { operators, privateNetwork: own, default: fallback } = this.config.lookup.budgets;
     const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     return listed ?? (isPrivateNetworkServer(operator) ? own : fallback);
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { InvalidConfiguration } from '../../../config/config.js';
+import { InvalidConfigurationError } from '../../../config/config.js';
 import { SecretBox } from '../../../platform/crypto/secret-box.js';
 import { Statements } from '../../../platform/database/sql-client.js';
 import { SecretKeeper, SigningSecret } from '../../domain/channels/signing-secret.js';
@@ -50,7 +50,7 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
   /** A key that is missing shows at the start, not at the first event that nobody can sign. */
   async onModuleInit(): Promise<void> {
     const missing = await missingSecretKeys(() => this.statements.run<SecretKey>(KEYS_IN_USE), this.box);
-    if (missing.length > 0) throw new InvalidConfiguration(missing);
+    if (missing.length > 0) throw new InvalidConfigurationError(missing);
   }
 
   seal(secret: SigningSecret, channelId: string): string {

@@ -1,4 +1,4 @@
-import { InvalidConfiguration } from '../../../config/config.js';
+import { InvalidConfigurationError } from '../../../config/config.js';
 
 /** Who our mail comes from. */
 export interface Mailbox {
@@ -16,12 +16,12 @@ const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
  * Reads MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
- * @throws InvalidConfiguration
+ * @throws InvalidConfigurationError
  */
 export function mailboxOf(setting: string): Mailbox {
   const [, name = '', address = setting] = NAMED.exec(setting.trim()) ?? [];
   const [, domain] = ADDRESS.exec(address.trim()) ?? [];
   if (!domain)
-    throw new InvalidConfiguration(['MAIL_FROM must be an address such as "Namewatch <alerts@example.com>"']);
+    throw new InvalidConfigurationError(['MAIL_FROM must be an address such as "Namewatch <alerts@example.com>"']);
   return { name: name || DISPLAY_NAME, address: address.trim(), domain };
 }

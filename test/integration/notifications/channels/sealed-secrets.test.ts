@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfiguration } from '../../../../src/config/config.js';
+import { InvalidConfigurationError } from '../../../../src/config/config.js';
 import { SecretKeeper } from '../../../../src/notifications/domain/channels/signing-secret.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -23,7 +23,7 @@ describe('a service whose webhooks were sealed with an earlier key', () => {
     await after.close();
 
     const missing = NotificationService.start({ DATABASE_URL, MASTER_KEY: current });
-    await expect(missing).rejects.toThrow(InvalidConfiguration);
+    await expect(missing).rejects.toThrow(InvalidConfigurationError);
     await expect(missing).rejects.toThrow(/^MASTER_KEY_PREVIOUS lacks the key [0-9a-f]{8}: 1 webhook secrets need it$/);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfiguration } from '../../../../src/config/config.js';
+import { InvalidConfigurationError } from '../../../../src/config/config.js';
 import { mailboxOf } from '../../../../src/notifications/infrastructure/email/mail-from.js';
 
 describe('MAIL_FROM', () => {
@@ -15,7 +15,7 @@ describe('MAIL_FROM', () => {
   it.each(['', 'alerts', 'alerts@', '@example.com', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@example.com', 'a@b\r\nBcc: c@d'])(
     '%j is refused',
     (setting) => {
-      expect(() => mailboxOf(setting)).toThrow(InvalidConfiguration);
+      expect(() => mailboxOf(setting)).toThrow(InvalidConfigurationError);
     },
   );
 });
