@@ -42,11 +42,11 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
   try {
     const opened = await openFirstAccount(app.get(Administration), config, firstKey);
     await listenOn(config, () => app.listen(config.port, config.host));
-    const resigned = app.get(Resignation, { strict: false }).reason;
+    const stalled = app.get(Resignation, { strict: false }).reason;
     return {
       address: toReachableUrl(await app.getUrl()),
       firstKey: opened,
-      stalled: resigned,
+      stalled,
       close: () => shutDown(app, config),
     };
   } catch (error) {

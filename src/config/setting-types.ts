@@ -21,31 +21,27 @@ interface SettingRule {
   readonly secret?: boolean;
 }
 
-function Setting(
-  name: string,
-  wanted: string,
-  { isValid: valid, parse: read, secret }: SettingRule,
-): PropertyDecorator {
+function Setting(name: string, wanted: string, { isValid, parse, secret }: SettingRule): PropertyDecorator {
   const message = secret
     ? ({ property }: ValidationArguments) => `${property} must be ${wanted}`
     : mustBeMessage(wanted);
-  const rule = ValidateBy({ name, validator: { validate: valid } }, { message });
+  const rule = ValidateBy({ name, validator: { validate: isValid } }, { message });
   return (target, property) => {
-    if (read) ParseText(read)(target, property);
+    if (parse) ParseText(parse)(target, property);
     rule(target, property);
   };
 }
 
 export function WholeNumber(min: number, max: number): PropertyDecorator {
-  const isInRange = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
-  const read = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
-  return Setting('whole', `a whole number from ${min} to ${max}`, { isValid: isInRange, parse: read });
+  const isValid = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  const parse = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);
+  return Setting('whole', `a whole number from ${min} to ${max}`, { isValid, parse });
 }
 
 export function Switch(): PropertyDecorator {
   const words: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
-  const valid = (value: unknown) => typeof value === 'boolean';
-  return Setting('switch', 'on or off', { isValid: valid, parse: (text) => words[text.toLowerCase()] });
+  const isValid = (value: unknown) => typeof value === 'boolean';
+  return Setting('switch', 'on or off', { isValid, parse: (text) => words[text.toLowerCase()] });
 }
 
 export function OneOf(...words: string[]): PropertyDecorator {
@@ -53,29 +49,29 @@ export function OneOf(...words: string[]): PropertyDecorator {
 }
 
 export function Url(...protocols: string[]): PropertyDecorator {
-  const valid = (value: unknown) =>
+  const isValid = (value: unknown) =>
     typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
-  return Setting('url', `a URL with ${protocols.join(' or ')}`, { isValid: valid, secret: true });
+  return Setting('url', `a URL with ${protocols.join(' or ')}`, { isValid, secret: true });
 }
 
 /** A URL, or the word `off`. */
 export function UrlOrOff(): PropertyDecorator {
-  const valid = (value: unknown) =>
+  const isValid = (value: unknown) =>
     value === 'off' || (typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol));
-  return Setting('url-or-off', 'an http(s) URL or off', { isValid: valid });
+  return Setting('url-or-off', 'an http(s) URL or off', { isValid });
 }
 
 /** `a,b,c`, each part of the given form. */
 export function ListOf(what: string, isPart: (part: string) => boolean): PropertyDecorator {
-  const valid = (value: unknown) => Array.isArray(value) && value.every((part) => isPart(part as string));
-  const read = (text: string) =>
+  const isValid = (value: unknown) => Array.isArray(value) && value.every((part) => isPart(part as string));
+  const parse = (text: string) =>
     text
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
   return Setting(`list of ${what}`, `a list of ${what}, with commas between`, {
-    isValid: valid,
-    parse: read,
+    isValid,
+    parse,
     secret: true,
   });
 }
@@ -97,9 +93,9 @@ const IPV4_IN_IPV6 = /^::ffff:/i;
 /** Whose `X-Forwarded-For` is believed; not everybody's, for each caller would then choose its own address. */
 export function TrustedProxies(): PropertyDecorator {
   const isProxies = (part: string) => isNetwork(part) && !part.endsWith('/0') && !IPV4_IN_IPV6.test(part);
-  const valid = (value: unknown) =>
+  const isValid = (value: unknown) =>
     PROXY_SWITCH.includes(String(value)) || splitNetworks(String(value)).every((part) => isProxies(part));
-  return Setting('proxies', 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7', { isValid: valid });
+  return Setting('proxies', 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7', { isValid });
 }
 
 export function splitNetworks(text: string): string[] {

@@ -46,8 +46,8 @@ export async function startProcess(
 
   directory.writeAddress(service.address);
   const keyFile = directory.firstKey() === null ? null : directory.firstKeyPath;
-  const { address, stalled: resigned, firstKey: newKey } = service;
-  return { address, newKey, keyFile, databaseEnded: database.ended, stalled: resigned };
+  const { address, stalled, firstKey: newKey } = service;
+  return { address, newKey, keyFile, databaseEnded: database.ended, stalled };
 }
 
 /** Loading the service takes about as long as starting PostgreSQL, on another core. */

@@ -68,10 +68,14 @@ export function toCommandFailure({ code, detail }: ProblemBody, status: number, 
   return new CommandError(exit, `${code ?? status}: ${detail ?? fallback}`);
 }
 
-async function send(url: URL, key: string, { timeoutMs: patience = TIMEOUT_MS, ...rest }: Request): Promise<Response> {
+async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, ...rest }: Request): Promise<Response> {
   try {
     const headers = { ...rest.headers, authorization: `Bearer ${key}` };
-    return await fetch(url, { ...rest, headers, ...(patience !== null && { signal: AbortSignal.timeout(patience) }) });
+    return await fetch(url, {
+      ...rest,
+      headers,
+      ...(timeoutMs !== null && { signal: AbortSignal.timeout(timeoutMs) }),
+    });
   } catch (cause) {
     throw new RetryableError(EXIT.unreachable, `no Namewatch answers at ${url.origin}: ${(cause as Error).message}`);
   }

@@ -24,7 +24,7 @@ export function explain(): Command {
     .option('--from-file <file>', 'read this saved answer instead of asking anybody; - is standard input')
     .addOption(new Option('--protocol <protocol>', 'of the saved answer').choices(['rdap', 'whois']).default('whois'))
     .option('--server <host>', 'who gave the saved answer', 'file')
-    .option('--http-status <code>', 'of the saved answer, for RDAP', httpStatus, 200)
+    .option('--http-status <code>', 'of the saved answer, for RDAP', parseHttpStatus, 200)
     .option('--media-type <type>', 'its Content-Type, for RDAP; without one an empty 404 proves nothing')
     .option('--json', 'one line of JSON')
     .action(async (domain: string, options: Options) => {
@@ -52,7 +52,7 @@ async function lookUp(lookup: LoneLookup, domain: string, options: Options): Pro
   }
 }
 
-function httpStatus(text: string): number {
+function parseHttpStatus(text: string): number {
   if (!/^[1-5]\d\d$/.test(text)) throw new InvalidArgumentError('an HTTP status has three digits.');
   return Number(text);
 }

@@ -8,7 +8,7 @@ export interface Progress {
 
 /** A bar on stderr, where somebody looks at it; a file or a pipe gets the lines alone. */
 export async function createProgress(total: number): Promise<Progress> {
-  const silent = { reach: () => undefined, say: (line: string) => console.error(line), end: () => undefined };
+  const silent = { update: () => undefined, log: (line: string) => console.error(line), end: () => undefined };
   if (!process.stderr.isTTY) return silent;
   const { MultiBar, Presets } = await import('cli-progress');
   const options = { stream: process.stderr, format: '{bar} {value}/{total} lines, {eta_formatted} left' };
