@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
-import type { LoneLookup as Engine } from '../../src/domains/lone-lookup.js';
+import type { StandaloneLookup as Engine } from '../../src/domains/standalone-lookup.js';
 import type { Round } from '../load.js';
 
 /**
@@ -31,7 +31,7 @@ const agent = new Agent({ connections: IN_FLIGHT });
 
 const LOOPS = {
   engine: async (name: string) => {
-    const look = await engine.look(name);
+    const look = await engine.lookUp(name);
     if (look.kind !== 'proof') throw new Error(`${name}: ${look.code}`);
   },
   undici: async (name: string) => {

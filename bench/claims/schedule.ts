@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
-import type { OperatorBudgets } from '../../src/domains/index.js';
+import type { OperatorQuotaService } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import type { Statements as ProductStatements } from '../../src/platform/database/sql-client.js';
 import type { ClaimNames as Claims } from '../../src/watchlist/application/claim-names.js';
@@ -52,7 +52,7 @@ export class Schedule {
     const clock = new WoundClock();
     const statements = new Statements(config);
     const leases = new PostgresLeases(statements, undefined as never, config); // a claim has no use for the ORM
-    const claims = new ClaimNames(leases, withoutLimit as OperatorBudgets, clock, config, noRequests);
+    const claims = new ClaimNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await fillWithNames(database, names, clock.time);
@@ -94,6 +94,6 @@ export class Schedule {
   }
 }
 
-const withoutLimit: Pick<OperatorBudgets, 'grantable'> = {
-  grantable: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
+const withoutLimit: Pick<OperatorQuotaService, 'grantable'> = {
+  availableQuota: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
 };

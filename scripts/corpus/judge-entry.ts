@@ -1,8 +1,8 @@
-import { isBeingDeleted } from '../../src/domains/domain/lifecycle.js';
-import type { RegistrationFacts } from '../../src/domains/domain/registration.js';
-import type { DomainName } from '../../src/domains/domain/domain-name.js';
-import type { Look } from '../../src/domains/domain/look.js';
-import { withinZoneOfRegistry } from '../../src/domains/domain/zone-of-registry.js';
+import { isBeingDeleted } from '../../src/domains/domain/lifecycle/lifecycle.js';
+import type { RegistrationFacts } from '../../src/domains/domain/lifecycle/registration-facts.js';
+import type { DomainName } from '../../src/domains/domain/name/domain-name.js';
+import type { LookupResult } from '../../src/domains/domain/lookup/lookup-result.js';
+import { rejectOutOfZoneAbsence } from '../../src/domains/domain/lookup/registry-zone.js';
 import { parseMediaType } from '../../src/domains/infrastructure/rdap/bounded-http-request.js';
 import { toRdapLookupResult } from '../../src/domains/infrastructure/rdap/rdap-lookup.js';
 import { parseRdapResponse } from '../../src/domains/infrastructure/rdap/rdap-response-parser.js';
@@ -49,13 +49,13 @@ export function judgeEntry(folder: string, entry: Entry): Judgement {
   };
 }
 
-function toLookupResult(entry: Entry, name: DomainName, body: Buffer): Look {
+function toLookupResult(entry: Entry, name: DomainName, body: Buffer): LookupResult {
   const [now, server] = [new Date(), entry.host ?? 'unknown'];
   const look =
     entry.kind === 'whois'
       ? toWhoisLookupResult(parseWhoisResponse(name, body), server, now)
       : toRdapLookupResult(parseRdapResponse(name, toReply(entry, body), now), server, entry.http_status ?? 200, now);
-  return isAnsweredByZone(entry, name) ? look : withinZoneOfRegistry(name, look);
+  return isAnsweredByZone(entry, name) ? look : rejectOutOfZoneAbsence(name, look);
 }
 
 /** What is filed under ac.uk was said by whoever answers for ac.uk, and not by the registry of .uk, who is asked in production. */

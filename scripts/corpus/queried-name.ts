@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import { DomainName } from '../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../src/domains/domain/name/domain-name.js';
 import { classifyField } from '../../src/domains/infrastructure/whois/parsing/field-classifier.js';
 import { parseFields } from '../../src/domains/infrastructure/whois/parsing/whois-fields.js';
 import { parseLines } from '../../src/domains/infrastructure/whois/parsing/whois-text.js';
@@ -17,7 +17,7 @@ export function queriedName(entry: Entry, text: string): DomainName {
 
 function tryParse(text: string | null | undefined): DomainName | null {
   try {
-    return text ? DomainName.parse(text, { standingOf: () => ({ kind: 'registrable' }) }) : null;
+    return text ? DomainName.parse(text, { classify: () => ({ kind: 'registrable' }) }) : null;
   } catch {
     return null; // What was asked for was no name: the placeholder stands in, and the answer cannot be about it.
   }

@@ -6,27 +6,27 @@ import { outboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { Statements } from '../platform/database/sql-client.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { AccountLooks } from './application/account-looks.js';
-import { Canaries } from './application/canaries.js';
-import { ChangesElsewhere } from './application/changes-elsewhere.js';
+import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
+import { CanaryProbe } from './application/canaries/canary-probe.js';
+import { CacheInvalidationPoller } from './application/checks/cache-invalidation-poller.js';
 import type { Budgets } from '../config/budgets.js';
-import { CheckDomain } from './application/check-domain.js';
-import { CheckMany } from './application/check-many.js';
-import { JointLooks } from './application/joint-looks.js';
-import { LookListeners } from './application/look-listeners.js';
-import { Registries } from './application/registries.js';
-import { RegistryOutlook } from './application/registry-outlook.js';
-import { FEW_NAMES, RecentProofs } from './application/recent-proofs.js';
-import { CanaryRecords } from './domain/canary.js';
-import { DnsWitness } from './domain/dns-witness.js';
-import { PublicSuffixes } from './domain/domain-name.js';
-import { RegistryLookup } from './domain/look.js';
-import { OperatorBudgets } from './domain/operator-budgets.js';
-import { GenericTlds } from './domain/outlook.js';
-import { RegistryCoverage } from './domain/registry-coverage.js';
-import { SharedLooks } from './domain/shared-looks.js';
+import { CheckDomain } from './application/checks/check-domain.js';
+import { CheckMany } from './application/checks/check-many.js';
+import { LookupSingleFlight } from './application/checks/lookup-single-flight.js';
+import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
+import { ListRegistries } from './application/registries/list-registries.js';
+import { ExpiryForecastService } from './application/registries/expiry-forecast-service.js';
+import { SMALL_CAPACITY, LookupCache } from './application/checks/lookup-cache.js';
+import { CanaryResultRepository } from './domain/lookup/canary-result.js';
+import { DelegationChecker } from './domain/lookup/dns-veto.js';
+import { PublicSuffixes } from './domain/name/domain-name.js';
+import { RegistryLookup } from './domain/lookup/lookup-result.js';
+import { OperatorQuotaService } from './application/ports/operator-quota-service.js';
+import { GenericTlds } from './domain/deletion/expiry-forecast.js';
+import { RegistryDirectory } from './application/ports/registry-directory.js';
+import { LookupCoordinator } from './application/ports/lookup-coordinator.js';
 import { BulkChecksController } from './http/bulk-checks.controller.js';
-import { CheckAnswers } from './http/check-answers.js';
+import { CheckResultPresenter } from './http/check-result-presenter.js';
 import { ChecksController } from './http/checks.controller.js';
 import { RegistriesController } from './http/registries.controller.js';
 import { RegistryRateLimiter } from './infrastructure/rate-limiting/registry-rate-limiter.js';
@@ -102,19 +102,19 @@ export class DomainsModule {
         registryHttp,
         tokenBuckets,
         whoisClient,
-        AccountLooks,
+        AccountLookupCache,
         RegistryRateLimiter,
-        Canaries,
-        ChangesElsewhere,
-        CheckAnswers,
+        CanaryProbe,
+        CacheInvalidationPoller,
+        CheckResultPresenter,
         CheckDomain,
         CheckMany,
-        JointLooks,
-        LookListeners,
+        LookupSingleFlight,
+        LookupCompletedListeners,
         OperatorHealthTracker,
         OperatorResolver,
-        RegistryOutlook,
-        Registries,
+        ExpiryForecastService,
+        ListRegistries,
         RdapBootstrap,
         RdapLookup,
         SandboxLookup,
@@ -122,22 +122,29 @@ export class DomainsModule {
         PostgresOperatorHealthRepository,
         WhoisLookup,
         WhoisServerDirectory,
-        { provide: CanaryRecords, useClass: PostgresCanaryVerdictRepository },
+        { provide: CanaryResultRepository, useClass: PostgresCanaryVerdictRepository },
         { provide: GenericTlds, useClass: IcannGenericTlds },
-        { provide: DnsWitness, inject: [Config, Clock], useFactory: createDelegationChecker },
-        { provide: OperatorBudgets, useClass: RateLimiterOperatorBudgets },
+        { provide: DelegationChecker, inject: [Config, Clock], useFactory: createDelegationChecker },
+        { provide: OperatorQuotaService, useClass: RateLimiterOperatorBudgets },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         {
-          provide: RecentProofs,
-          useFactory: () => new RecentProofs(includesRole(role, 'api') ? undefined : FEW_NAMES),
+          provide: LookupCache,
+          useFactory: () => new LookupCache(includesRole(role, 'api') ? undefined : SMALL_CAPACITY),
         },
-        { provide: RegistryCoverage, useClass: BootstrapRegistryDirectory },
+        { provide: RegistryDirectory, useClass: BootstrapRegistryDirectory },
         { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
         { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
         { provide: RegistryLookup, useClass: LookupRouter },
-        { provide: SharedLooks, useClass: PostgresLookupCoordinator },
+        { provide: LookupCoordinator, useClass: PostgresLookupCoordinator },
       ],
-      exports: [AccountLooks, Canaries, CheckDomain, LookListeners, OperatorBudgets, RegistryOutlook],
+      exports: [
+        AccountLookupCache,
+        CanaryProbe,
+        CheckDomain,
+        LookupCompletedListeners,
+        OperatorQuotaService,
+        ExpiryForecastService,
+      ],
     };
   }
 }

@@ -1,7 +1,15 @@
-export { CheckDomain, LOOK_DEADLINE, type CheckAnswer, type CheckResult } from './application/check-domain.js';
-export { Canaries } from './application/canaries.js';
-export { AccountLooks } from './application/account-looks.js';
-export { LookListeners, type LookListener } from './application/look-listeners.js';
-export { OperatorBudgets } from './domain/operator-budgets.js';
-export { RegistryOutlook } from './application/registry-outlook.js';
-export { LoneLookup, type SavedAnswer } from './lone-lookup.js';
+export {
+  CheckDomain,
+  LOOKUP_TIMEOUT_MS,
+  type CheckOutcome,
+  type CheckResult,
+} from './application/checks/check-domain.js';
+export { CanaryProbe } from './application/canaries/canary-probe.js';
+export { AccountLookupCache } from './application/checks/account-lookup-cache.js';
+export {
+  LookupCompletedListeners,
+  type LookupCompletedListener,
+} from './application/checks/lookup-completed-listeners.js';
+export { OperatorQuotaService } from './application/ports/operator-quota-service.js';
+export { ExpiryForecastService } from './application/registries/expiry-forecast-service.js';
+export { StandaloneLookup, type SavedResponse } from './standalone-lookup.js';

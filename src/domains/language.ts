@@ -1,34 +1,34 @@
 /** The words of this module that others may use in their own rules. */
 export {
-  type Asking,
-  type Grantable,
-  type Lane,
+  type AdmissionRequest,
+  type AvailableQuota,
+  type LookupPriority,
   type OperatorBudget,
   SANDBOX_OPERATOR,
   unknownOperator,
-} from './domain/budget.js';
-export type { CanaryVerdict } from './domain/canary.js';
-export { DomainName, PublicSuffixes } from './domain/domain-name.js';
+} from './domain/lookup/operator-budget.js';
+export type { CanaryResult } from './domain/lookup/canary-result.js';
+export { DomainName, PublicSuffixes } from './domain/name/domain-name.js';
 export {
   ENTRY_STATUSES,
   isBeingDeleted,
   LIFECYCLE_PHASES,
-  lifecycleOf,
-  nextBoundary,
+  deriveLifecycle,
+  nextTimedChange,
   type EntryStatus,
   type Lifecycle,
   type LifecyclePhase,
-} from './domain/lifecycle.js';
-export type { Outlook } from './domain/outlook.js';
-export { absent, found, sameFacts, type RegistrationFacts } from './domain/registration.js';
+} from './domain/lifecycle/lifecycle.js';
+export type { ExpiryForecast } from './domain/deletion/expiry-forecast.js';
+export { absent, found, areFactsEqual, type RegistrationFacts } from './domain/lifecycle/registration-facts.js';
 export {
   type Delegation,
   type Evidence,
   EVIDENCE_SOURCES,
   type EvidenceSource,
-  type Look,
-  LOOK_FAILURE_CODES,
-  type LookFailure,
-  type LookFailureCode,
-  type Proof,
-} from './domain/look.js';
+  type LookupResult,
+  LOOKUP_ERROR_CODES,
+  type LookupFailure,
+  type LookupErrorCode,
+  type Observation,
+} from './domain/lookup/lookup-result.js';

@@ -1,5 +1,5 @@
 /** The words of this module that others may use in their own rules. */
-export { ENTRY_STATUSES, EVIDENCE_SOURCES, LIFECYCLE_PHASES, LOOK_FAILURE_CODES } from '../domains/language.js';
+export { ENTRY_STATUSES, EVIDENCE_SOURCES, LIFECYCLE_PHASES, LOOKUP_ERROR_CODES } from '../domains/language.js';
 export {
   type ChangeEventData,
   type ExpiringEventData,

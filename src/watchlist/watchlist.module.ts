@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountUse } from '../auth/index.js';
 import { Config } from '../config/config.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { AccountLooks, LookListeners, RegistryOutlook } from '../domains/index.js';
+import { AccountLookupCache, LookupCompletedListeners, ExpiryForecastService } from '../domains/index.js';
 import { EventHandlers } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
@@ -79,9 +79,9 @@ import { CHECK_QUEUE } from './jobs/check.queue.js';
 
 const cadence = {
   provide: Cadence,
-  inject: [Config, RegistryOutlook],
-  useFactory: ({ watch, timeScale }: Config, outlook: RegistryOutlook) =>
-    new Cadence({ ...watch, timeScale }, Math.random, (name, facts, now) => outlook.dropWindowOf(name, facts, now)),
+  inject: [Config, ExpiryForecastService],
+  useFactory: ({ watch, timeScale }: Config, outlook: ExpiryForecastService) =>
+    new Cadence({ ...watch, timeScale }, Math.random, (name, facts, now) => outlook.dropWindow(name, facts, now)),
 };
 
 const patience = {
@@ -93,13 +93,13 @@ const patience = {
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
-    private readonly looks: LookListeners,
+    private readonly looks: LookupCompletedListeners,
     private readonly observe: ObserveDomain,
     private readonly handlers: EventHandlers,
     private readonly history: KeepHistory,
     private readonly pages: WatchlistPages,
     private readonly use: AccountUse,
-    private readonly accounts: AccountLooks,
+    private readonly accounts: AccountLookupCache,
     private readonly entries: WatchEntries,
   ) {}
 
@@ -163,6 +163,6 @@ export class WatchlistModule implements OnModuleInit {
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.looks.subscribe((name, look, asker) => this.observe.recordCheck(name, look, asker));
-    this.accounts.askWatchlist((asker, name, since) => this.entries.watches(asker, name, since));
+    this.accounts.setWatchQuery((asker, name, since) => this.entries.watches(asker, name, since));
   }
 }

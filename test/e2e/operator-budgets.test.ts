@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CheckDomain, OperatorBudgets } from '../../src/domains/index.js';
+import { CheckDomain, OperatorQuotaService } from '../../src/domains/index.js';
 import { DomainName } from '../../src/domains/language.js';
 import { SECOND } from '../../src/kernel/clock.js';
 import { budgetsFile } from '../support/builders/budgets-file.js';
@@ -11,7 +11,7 @@ let slow: FakeRegistry;
 let fast: FakeRegistry;
 let moody: FakeRegistry;
 let service: TestService;
-let budgets: OperatorBudgets;
+let budgets: OperatorQuotaService;
 
 beforeAll(async () => {
   [slow, fast, moody] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeRegistry.start()]);
@@ -25,14 +25,14 @@ beforeAll(async () => {
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     LOOKUP_BUDGETS_FILE: budgetsFile({ operators }),
   });
-  budgets = service.app.get(OperatorBudgets, { strict: false });
+  budgets = service.app.get(OperatorQuotaService, { strict: false });
 });
 afterAll(async () => {
   await service.close();
   await Promise.all([slow.stop(), fast.stop(), moody.stop()]);
 });
 
-const grantable = (operator: string, seconds = 5) => budgets.grantable([operator], seconds).get(operator);
+const grantable = (operator: string, seconds = 5) => budgets.availableQuota([operator], seconds).get(operator);
 
 describe('what a watch may plan with', () => {
   it('is who is asked about a name, without asking anybody', () => {
@@ -44,7 +44,7 @@ describe('what a watch may plan with', () => {
   });
 
   it('is how much will be granted, for many operators at once', () => {
-    const grants = budgets.grantable(['slow', fast.host, 'sandbox'], 5);
+    const grants = budgets.availableQuota(['slow', fast.host, 'sandbox'], 5);
     expect([...grants]).toEqual([
       ['slow', { tokens: 10, reopensAt: null }],
       [fast.host, { tokens: Infinity, reopensAt: null }],
@@ -53,13 +53,17 @@ describe('what a watch may plan with', () => {
   });
 
   it('is tokens taken at once, with which looks are prepaid', async () => {
-    expect(await budgets.take('sandbox', 1_000, 'routine')).toBe(1_000);
-    expect(await budgets.take('slow', 20, 'routine')).toBe(8);
-    expect(await budgets.take('slow', 5, 'routine')).toBe(0);
-    expect(await budgets.take('slow', 5, 'drop_window')).toBe(2);
+    expect(await budgets.reserveTokens('sandbox', 1_000, 'routine')).toBe(1_000);
+    expect(await budgets.reserveTokens('slow', 20, 'routine')).toBe(8);
+    expect(await budgets.reserveTokens('slow', 5, 'routine')).toBe(0);
+    expect(await budgets.reserveTokens('slow', 5, 'drop_window')).toBe(2);
     const checks = service.app.get(CheckDomain, { strict: false });
     const look = (prepaid: boolean) =>
-      checks.look(DomainName.restore('example.slow'), 10 * SECOND, { lane: 'routine', patience: 0, prepaid });
+      checks.lookUp(DomainName.restore('example.slow'), 10 * SECOND, {
+        priority: 'routine',
+        maxWaitMs: 0,
+        hasReservedToken: prepaid,
+      });
     expect(await look(true)).toMatchObject({ kind: 'proof' });
     expect(await look(false)).toMatchObject({ code: 'registry_throttled', withheld: 'budget', retryAfterSeconds: 1 });
   });
@@ -67,11 +71,11 @@ describe('what a watch may plan with', () => {
   it('is nothing while an operator wants to be left alone, and when it reopens', async () => {
     moody.says('busy.moody', registryFaults.throttled('90'));
     const checks = service.app.get(CheckDomain, { strict: false });
-    expect(await checks.look(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
+    expect(await checks.lookUp(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
     expect(grantable('moody')).toMatchObject({ tokens: 0 });
     expect(grantable('moody')?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 80 * SECOND);
     expect(grantable('moody', 100)?.tokens).toBeGreaterThan(100);
-    expect(await budgets.take('moody', 1, 'drop_window')).toBe(0);
-    expect(await checks.look(DomainName.restore('other.moody'))).toMatchObject({ withheld: 'block' });
+    expect(await budgets.reserveTokens('moody', 1, 'drop_window')).toBe(0);
+    expect(await checks.lookUp(DomainName.restore('other.moody'))).toMatchObject({ withheld: 'block' });
   });
 });

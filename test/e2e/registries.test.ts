@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SharedLooks } from '../../src/domains/domain/shared-looks.js';
-import { Canaries } from '../../src/domains/index.js';
+import { LookupCoordinator } from '../../src/domains/application/ports/lookup-coordinator.js';
+import { CanaryProbe } from '../../src/domains/index.js';
 import { budgetsFile } from '../support/builders/budgets-file.js';
 import { eventually } from '../support/eventually.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
@@ -93,7 +93,7 @@ describe('the list of registries', () => {
 
   it('shows what the canaries told', async () => {
     whois.holds('nic.old');
-    const verdict = await service.app.get(Canaries, { strict: false }).probe('old');
+    const verdict = await service.app.get(CanaryProbe, { strict: false }).run('old');
     expect(verdict).toMatchObject({ isRight: true, registered: { domain: 'nic.old', outcome: 'found' } });
     const [row] = (await registries('?tld=old')).body['data'] as { tlds: { canary: object }[] }[];
     expect(row?.tlds[0]?.canary).toMatchObject({
@@ -107,20 +107,20 @@ describe('the list of registries', () => {
     whois.releases('nic.old');
     whois.holds('kept.old');
     await Promise.all([check('kept.old'), check('free.old')]);
-    expect(await service.app.get(SharedLooks, { strict: false }).foundIn('old', 3)).toEqual(['kept.old']);
-    const verdict = await service.app.get(Canaries, { strict: false }).probe('old');
+    expect(await service.app.get(LookupCoordinator, { strict: false }).findRegistered('old', 3)).toEqual(['kept.old']);
+    const verdict = await service.app.get(CanaryProbe, { strict: false }).run('old');
     expect(verdict).toMatchObject({ isRight: true, registered: { domain: 'kept.old', outcome: 'found' } });
   });
 
   it('sees a registry that denies everything', async () => {
     whois.releases('kept.old');
-    const canaries = service.app.get(Canaries, { strict: false });
-    expect(await canaries.probe('old')).toMatchObject({ isRight: false, registered: { outcome: 'absent' } });
-    expect(await canaries.areRightTwice('old', new Date(0), 0)).toBe(false);
+    const canaries = service.app.get(CanaryProbe, { strict: false });
+    expect(await canaries.run('old')).toMatchObject({ isRight: false, registered: { outcome: 'absent' } });
+    expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(false);
     whois.holds('nic.old');
-    await canaries.probe('old');
-    expect(await canaries.areRightTwice('old', new Date(0), 0)).toBe(true);
-    expect(await canaries.areRightTwice('old', new Date(0), 60_000)).toBe(false);
+    await canaries.run('old');
+    expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(true);
+    expect(await canaries.hasPassedTwice('old', new Date(0), 60_000)).toBe(false);
   });
 
   it('is for keys that may check domains', async () => {

@@ -26,7 +26,7 @@ export class Authenticate {
   private readonly log = new Logger(Authenticate.name);
   private readonly believed = new LRUCache<string, StoredKey>({
     ...{ max: KEYS_HELD, ttl: BELIEVED_FOR },
-    perf: { now: () => performance.now() }, // the clock of askedAt
+    perf: { now: () => performance.now() }, // the clock of requestedAt
   });
 
   private readonly lookup: KeyLookup;

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../../config/config.js';
-import { lifecycleOf, type Evidence, type Look, type RegistrationFacts } from '../../domains/language.js';
-import type { LoneLookup } from '../../domains/index.js';
+import { deriveLifecycle, type Evidence, type LookupResult, type RegistrationFacts } from '../../domains/language.js';
+import type { StandaloneLookup } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { print } from '../run-admin-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -30,7 +30,7 @@ export function explain(): Command {
     .action(async (domain: string, options: Options) => {
       const config = readConfig();
       await logToStderr();
-      const { LoneLookup } = await import('../../domains/index.js');
+      const { StandaloneLookup: LoneLookup } = await import('../../domains/index.js');
       const lookup = new LoneLookup(config);
       try {
         const look = await lookUp(lookup, domain, options);
@@ -42,10 +42,10 @@ export function explain(): Command {
     });
 }
 
-async function lookUp(lookup: LoneLookup, domain: string, options: Options): Promise<Look> {
+async function lookUp(lookup: StandaloneLookup, domain: string, options: Options): Promise<LookupResult> {
   try {
-    if (options.fromFile === undefined) return await lookup.look(domain);
-    return lookup.read(domain, { ...options, body: readInput(options.fromFile) });
+    if (options.fromFile === undefined) return await lookup.lookUp(domain);
+    return lookup.interpret(domain, { ...options, body: readInput(options.fromFile) });
   } catch (error) {
     if (error instanceof DomainError) throw new CommandError(EXIT.refused, `${error.code}: ${error.message}`);
     throw error;
@@ -58,7 +58,7 @@ function parseHttpStatus(text: string): number {
 }
 
 /** The names of the API. */
-function toJson(domain: string, look: Look) {
+function toJson(domain: string, look: LookupResult) {
   const evidence = look.evidence.map(({ httpStatus: http_status, observedAt: observed_at, ...rest }) => {
     return { ...rest, http_status, observed_at };
   });
@@ -69,7 +69,7 @@ function toJson(domain: string, look: Look) {
   return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, evidence };
 }
 
-function toLines(domain: string, look: Look, windowDays: number): string[] {
+function toLines(domain: string, look: LookupResult, windowDays: number): string[] {
   const verdict = look.kind === 'failure' ? failureLines(look) : factLines(look.facts, windowDays);
   return [
     `${domain}: ${verdict[0]}`,
@@ -79,13 +79,13 @@ function toLines(domain: string, look: Look, windowDays: number): string[] {
   ];
 }
 
-function failureLines({ code, retryAfterSeconds }: Extract<Look, { kind: 'failure' }>): string[] {
+function failureLines({ code, retryAfterSeconds }: Extract<LookupResult, { kind: 'failure' }>): string[] {
   const wait = retryAfterSeconds === null ? [] : [`ask again in  ${retryAfterSeconds} s`];
   return [`no status, ${code}`, ...wait];
 }
 
 function factLines(facts: RegistrationFacts, windowDays: number): string[] {
-  const { status, phase } = lifecycleOf(facts, windowDays, new Date());
+  const { status, phase } = deriveLifecycle(facts, windowDays, new Date());
   const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable } = facts;
   const expiry = expiresAt?.toISOString() ?? (publishesExpiry === false ? 'never told by this registry' : 'not told');
   return [

@@ -6,8 +6,8 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { problemOf } from '../../platform/http/errors/problem.filter.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { IdempotentApart } from '../../platform/idempotency/idempotent.interceptor.js';
-import type { CheckAnswer } from '../application/check-domain.js';
-import { CheckMany, type Refused } from '../application/check-many.js';
+import type { CheckOutcome } from '../application/checks/check-domain.js';
+import { CheckMany, type InvalidName } from '../application/checks/check-many.js';
 import {
   BULK_BODY_EXAMPLES,
   BULK_EXAMPLES,
@@ -17,15 +17,15 @@ import {
   BulkCheckView,
 } from './bulk-check.dto.js';
 import type { Expansion } from './check-expansions.dto.js';
-import { CheckAnswers } from './check-answers.js';
-import { RegistryFailed } from './registry-failed.js';
+import { CheckResultPresenter } from './check-result-presenter.js';
+import { RegistryLookupError } from './registry-lookup-error.js';
 
 @ApiTags('Domains')
 @Controller('v1/domains')
 export class BulkChecksController {
   constructor(
     private readonly checks: CheckMany,
-    private readonly answers: CheckAnswers,
+    private readonly presenter: CheckResultPresenter,
   ) {}
 
   @Post('check')
@@ -47,26 +47,27 @@ export class BulkChecksController {
     @Req() request: FastifyRequest,
   ): Promise<BulkCheckView> {
     plan.admitTogether(domains.length);
-    const asked = { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
-    const answers = await this.checks.run(domains, asked);
+    const checkRequest = { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
+    const presenter = await this.checks.run(domains, checkRequest);
     const data = domains.map((domain, at) => {
-      const answer = answers[at];
+      const answer = presenter[at];
       if (!answer) throw new Error(`${domain} was left without an answer`);
-      return { domain, ...this.told(answer, at, expand, request) };
+      return { domain, ...this.toItem(answer, at, expand, request) };
     });
     const failed = data.filter(({ error }) => error !== null).length;
     return { data, meta: { total: data.length, answered: data.length - failed, failed } };
   }
 
-  private told(
-    answer: CheckAnswer | Refused,
+  private toItem(
+    answer: CheckOutcome | InvalidName,
     at: number,
     expand: readonly Expansion[],
     request: FastifyRequest,
   ): Omit<BulkCheckItem, 'domain'> {
-    if (answer.kind === 'result') return { result: this.answers.viewOf(answer, expand), error: null };
-    const why = answer.kind === 'refused' ? answer.refusal : new RegistryFailed(answer, expand.includes('evidence'));
-    const { errors, ...body } = problemOf(why, request).body;
+    if (answer.kind === 'result') return { result: this.presenter.toView(answer, expand), error: null };
+    const error =
+      answer.kind === 'refused' ? answer.error : new RegistryLookupError(answer, expand.includes('evidence'));
+    const { errors, ...body } = problemOf(error, request).body;
     // The name is a member of a list here, not a field of its own.
     const pointed = Array.isArray(errors) && {
       errors: errors.map((one: object) => ({ ...one, pointer: `/domains/${at}` })),

@@ -4,17 +4,17 @@ import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/errors/problem-groups.js';
-import { CheckDomain } from '../application/check-domain.js';
-import { CheckAnswers } from './check-answers.js';
+import { CheckDomain } from '../application/checks/check-domain.js';
+import { CheckResultPresenter } from './check-result-presenter.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView } from './check.dto.js';
-import { RegistryFailed } from './registry-failed.js';
+import { RegistryLookupError } from './registry-lookup-error.js';
 
 @ApiTags('Domains')
 @Controller('v1/domains')
 export class ChecksController {
   constructor(
     private readonly checks: CheckDomain,
-    private readonly answers: CheckAnswers,
+    private readonly presenter: CheckResultPresenter,
   ) {}
 
   @Get('check')
@@ -28,15 +28,15 @@ export class ChecksController {
   })
   @ApiProblems('invalid_request', ...NAME_REFUSALS, ...REGISTRY_FAILURES)
   async check(
-    @CurrentAccount() { id: asker }: Caller['account'],
+    @CurrentAccount() { id: accountId }: Caller['account'],
     @Query() query: CheckQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CheckView> {
     const { domain, max_age: maxAgeSeconds, expand = [] } = query;
     const name = this.checks.parse(domain);
-    const answer = await this.checks.check(name, { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) });
-    if (answer.kind === 'failure') throw new RegistryFailed(answer, expand.includes('evidence'));
-    void reply.header('age', answer.ageSeconds);
-    return this.answers.viewOf(answer, expand);
+    const outcome = await this.checks.check(name, { accountId, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) });
+    if (outcome.kind === 'failure') throw new RegistryLookupError(outcome, expand.includes('evidence'));
+    void reply.header('age', outcome.ageSeconds);
+    return this.presenter.toView(outcome, expand);
   }
 }

@@ -2,8 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { type ListedRegistry, type ListedTld, Registries } from '../application/registries.js';
-import type { CanaryVerdict } from '../domain/canary.js';
+import { type ListedRegistry, type ListedTld, ListRegistries } from '../application/registries/list-registries.js';
+import type { CanaryResult } from '../domain/lookup/canary-result.js';
 import {
   type CanaryView,
   REGISTRIES_EXAMPLES,
@@ -16,7 +16,7 @@ import {
 @ApiTags('Domains')
 @Controller('v1/registries')
 export class RegistriesController {
-  constructor(private readonly registries: Registries) {}
+  constructor(private readonly registries: ListRegistries) {}
 
   @Get()
   @RequiresScope('domains:read')
@@ -25,15 +25,15 @@ export class RegistriesController {
   @ApiProblems('invalid_request')
   async list(@Query() { page, per_page, tld }: RegistriesQuery): Promise<RegistriesView> {
     const { rows, total } = await this.registries.page(page, per_page, tld?.toLowerCase());
-    return { data: rows.map(registryView), meta: { page, per_page, total } };
+    return { data: rows.map(toRegistryView), meta: { page, per_page, total } };
   }
 }
 
-function registryView({ operator, tlds, budget, standing }: ListedRegistry): RegistryView {
-  const { breaker, brokenSince, retryAt, blockedUntil } = standing;
+function toRegistryView({ operator, tlds, budget, status: standing }: ListedRegistry): RegistryView {
+  const { breaker, openSince: brokenSince, retryAt, blockedUntil } = standing;
   return {
     operator,
-    tlds: tlds.map(tldView),
+    tlds: tlds.map(toTldView),
     budget: budget && { per_second: budget.perSecond, burst: budget.burst, concurrency: budget.concurrency },
     blocked_until: blockedUntil?.toISOString() ?? null,
     breaker: {
@@ -44,10 +44,10 @@ function registryView({ operator, tlds, budget, standing }: ListedRegistry): Reg
   };
 }
 
-function tldView({ tld, source, server, publishesExpiry, canary }: ListedTld): RegistryTldView {
-  return { tld, source, server, publishes_expiry: publishesExpiry, canary: canary && canaryView(canary) };
+function toTldView({ tld, source, server, publishesExpiry, canary }: ListedTld): RegistryTldView {
+  return { tld, source, server, publishes_expiry: publishesExpiry, canary: canary && toCanaryView(canary) };
 }
 
-function canaryView({ isRight, observedAt, registered, unregistered }: CanaryVerdict): CanaryView {
+function toCanaryView({ hasPassed: isRight, observedAt, registered, unregistered }: CanaryResult): CanaryView {
   return { right: isRight, observed_at: observedAt.toISOString(), registered, unregistered };
 }

@@ -3,7 +3,7 @@ import { IsOptional, Matches } from 'class-validator';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 
 const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
-const MAYBE_UTC = { ...UTC, nullable: true } as const;
+const NULLABLE_UTC = { ...UTC, nullable: true } as const;
 const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 export class RegistriesQuery extends PageQuery {
@@ -56,8 +56,8 @@ export class BudgetView {
 export class BreakerView {
   @ApiProperty({ enum: ['closed', 'open', 'half_open'], description: 'open: not asked, it failed too often.' })
   state: 'closed' | 'open' | 'half_open';
-  @ApiProperty(MAYBE_UTC) since: string | null;
-  @ApiProperty({ ...MAYBE_UTC, description: 'When one question is let through.' }) retry_at: string | null;
+  @ApiProperty(NULLABLE_UTC) since: string | null;
+  @ApiProperty({ ...NULLABLE_UTC, description: 'When one question is let through.' }) retry_at: string | null;
 }
 
 export class RegistryView {
@@ -65,7 +65,7 @@ export class RegistryView {
   @ApiProperty({ type: [RegistryTldView] }) tlds: RegistryTldView[];
   @ApiProperty({ type: BudgetView, nullable: true, description: 'For all its TLDs and servers together.' })
   budget: BudgetView | null;
-  @ApiProperty({ ...MAYBE_UTC, description: 'Until when it wants to be left alone.' }) blocked_until: string | null;
+  @ApiProperty({ ...NULLABLE_UTC, description: 'Until when it wants to be left alone.' }) blocked_until: string | null;
   @ApiProperty({ type: BreakerView }) breaker: BreakerView;
 }
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock } from '../../kernel/clock.js';
-import { type Asking, CHECKING } from '../domain/budget.js';
-import type { DomainName } from '../domain/domain-name.js';
-import { type Look, RegistryLookup } from '../domain/look.js';
-import { withinZoneOfRegistry } from '../domain/zone-of-registry.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/operator-budget.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { type LookupResult, RegistryLookup } from '../domain/lookup/lookup-result.js';
+import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import { RdapBootstrap } from './registry-directory/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';
 import { SandboxLookup } from './sandbox-lookup.js';
@@ -29,19 +29,23 @@ export class LookupRouter extends RegistryLookup {
     super();
   }
 
-  async look(name: DomainName, deadline: number, asking: Asking = CHECKING): Promise<Look> {
+  async lookUp(
+    name: DomainName,
+    deadline: number,
+    asking: AdmissionRequest = DEFAULT_ADMISSION,
+  ): Promise<LookupResult> {
     if (this.config.sandbox && name.tld === 'test') return this.sandbox.look(name);
-    return withinZoneOfRegistry(name, await this.lookOfRegistry(name, deadline, asking));
+    return rejectOutOfZoneAbsence(name, await this.lookOfRegistry(name, deadline, asking));
   }
 
-  private async lookOfRegistry(name: DomainName, deadline: number, asking: Asking): Promise<Look> {
+  private async lookOfRegistry(name: DomainName, deadline: number, asking: AdmissionRequest): Promise<LookupResult> {
     const rdapServer = this.bootstrap.serverFor(name);
     if (rdapServer) return this.rdap.look(name, rdapServer, deadline, asking);
     const whoisServer = await this.whoisServers.serverFor(name);
     return whoisServer ? this.whois.look(name, whoisServer, deadline, asking) : this.unsupported(name);
   }
 
-  private unsupported({ tld }: DomainName): Look {
+  private unsupported({ tld }: DomainName): LookupResult {
     const asked = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
     return { kind: 'failure', code: 'tld_unsupported', ...asked };
   }

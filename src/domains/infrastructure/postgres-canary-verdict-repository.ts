@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/database/sql-client.js';
-import { type CanaryAnswer, CanaryRecords, type CanaryVerdict } from '../domain/canary.js';
+import { type CanaryAnswer, CanaryResultRepository, type CanaryResult } from '../domain/lookup/canary-result.js';
 
 const INSERT_AND_PURGE = {
   name: 'registry_canary_keep',
@@ -28,25 +28,25 @@ interface Row {
 }
 
 @Injectable()
-export class PostgresCanaryVerdictRepository extends CanaryRecords {
+export class PostgresCanaryVerdictRepository extends CanaryResultRepository {
   constructor(private readonly statements: Statements) {
     super();
   }
 
-  async keep({ tld, observedAt, isRight, registered, unregistered }: CanaryVerdict): Promise<void> {
+  async save({ tld, observedAt, hasPassed: isRight, registered, unregistered }: CanaryResult): Promise<void> {
     const answers = [JSON.stringify(registered), JSON.stringify(unregistered)];
     await this.statements.run(INSERT_AND_PURGE, [tld, observedAt, isRight, ...answers]);
   }
 
-  async since(tld: string, from: Date): Promise<CanaryVerdict[]> {
+  async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
     return (await this.statements.run<Row>(SELECT_SINCE, [tld, from])).map(toVerdict);
   }
 
-  async last(tlds: readonly string[]): Promise<CanaryVerdict[]> {
+  async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
     return (await this.statements.run<Row>(SELECT_LATEST, [tlds])).map(toVerdict);
   }
 }
 
-function toVerdict({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryVerdict {
-  return { tld, observedAt: observed_at, isRight: is_right, registered, unregistered };
+function toVerdict({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryResult {
+  return { tld, observedAt: observed_at, hasPassed: is_right, registered, unregistered };
 }

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import {
-  type Grantable,
-  type Lane,
-  type OperatorStanding,
+  type AvailableQuota,
+  type LookupPriority,
+  type OperatorStatus,
   SANDBOX_OPERATOR,
   unknownOperator,
-} from '../domain/budget.js';
-import type { DomainName } from '../domain/domain-name.js';
-import { breakerState } from '../domain/circuit-breaker.js';
-import { OperatorBudgets } from '../domain/operator-budgets.js';
+} from '../domain/lookup/operator-budget.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { breakerState } from '../domain/lookup/circuit-breaker.js';
+import { OperatorQuotaService } from '../application/ports/operator-quota-service.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
 import { RdapBootstrap } from './registry-directory/rdap-bootstrap.js';
@@ -19,7 +19,7 @@ import { OperatorResolver } from './rate-limiting/operator-resolver.js';
 import { WhoisServerDirectory } from './registry-directory/whois-server-directory.js';
 
 @Injectable()
-export class RateLimiterOperatorBudgets extends OperatorBudgets {
+export class RateLimiterOperatorBudgets extends OperatorQuotaService {
   constructor(
     private readonly config: Config,
     private readonly operators: OperatorResolver,
@@ -40,51 +40,51 @@ export class RateLimiterOperatorBudgets extends OperatorBudgets {
     return whois ? this.operators.of(whois) : unknownOperator(name.tld);
   }
 
-  learnOf(tlds: ReadonlySet<string>): Promise<void> {
+  refreshServers(tlds: ReadonlySet<string>): Promise<void> {
     return this.whoisServers.recall(tlds);
   }
 
-  standingOf(operator: string): OperatorStanding {
+  status(operator: string): OperatorStatus {
     const { blockedUntil, breakage } = this.standings.of(operator);
     const now = this.clock.now();
     const isBlocked = blockedUntil !== null && blockedUntil > now;
     return {
       breaker: breakerState(breakage, now),
-      brokenSince: breakage?.since ?? null,
+      openSince: breakage?.since ?? null,
       retryAt: breakage?.retryAt ?? null,
       blockedUntil: isBlocked ? blockedUntil : null,
     };
   }
 
-  rateOf(operator: string): number {
+  ratePerSecond(operator: string): number {
     if (operator === SANDBOX_OPERATOR) return Infinity;
     const { perSecond } = this.operators.budgetOf(operator);
     return perSecond === 0 ? Infinity : perSecond;
   }
 
-  grantable(operators: readonly string[], seconds: number): ReadonlyMap<string, Grantable> {
+  availableQuota(operators: readonly string[], seconds: number): ReadonlyMap<string, AvailableQuota> {
     return new Map(operators.map((operator) => [operator, this.grantableTo(operator, seconds)]));
   }
 
-  take(operator: string, tokens: number, lane: Lane): Promise<number> {
+  reserveTokens(operator: string, tokens: number, lane: LookupPriority): Promise<number> {
     return operator === SANDBOX_OPERATOR ? Promise.resolve(tokens) : this.gate.take(operator, tokens, lane);
   }
 
-  private grantableTo(operator: string, seconds: number): Grantable {
+  private grantableTo(operator: string, seconds: number): AvailableQuota {
     if (operator === SANDBOX_OPERATOR) return { tokens: Infinity, reopensAt: null };
     const now = this.clock.now();
-    const { breaker } = this.standingOf(operator);
+    const { breaker } = this.status(operator);
     const reopensAt = this.reopeningOf(operator, now);
     const closedFor = Math.max(this.gate.emptyFor(operator), reopensAt ? reopensAt.getTime() - now.getTime() : 0);
     const rest = seconds - closedFor / SECOND;
     if (rest <= 0) return { tokens: 0, reopensAt };
     // One question decides whether there are more.
     if (breaker !== 'closed') return { tokens: 1, reopensAt };
-    return { tokens: Math.ceil(this.rateOf(operator) * rest), reopensAt };
+    return { tokens: Math.ceil(this.ratePerSecond(operator) * rest), reopensAt };
   }
 
   private reopeningOf(operator: string, now: Date): Date | null {
-    const { blockedUntil, retryAt } = this.standingOf(operator);
+    const { blockedUntil, retryAt } = this.status(operator);
     const closed = [blockedUntil, retryAt].filter((time) => time !== null && time > now);
     return closed.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import type { DomainName } from '../domain/domain-name.js';
-import type { Evidence, Look } from '../domain/look.js';
-import { sandboxAnswer } from '../domain/sandbox-name.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import type { Evidence, LookupResult } from '../domain/lookup/lookup-result.js';
+import { sandboxAnswer } from '../domain/lookup/sandbox-scenarios.js';
 
 const SERVER = 'sandbox';
 
@@ -11,7 +11,7 @@ const SERVER = 'sandbox';
 export class SandboxLookup {
   constructor(private readonly clock: Clock) {}
 
-  look(name: DomainName): Look {
+  look(name: DomainName): LookupResult {
     const observedAt = this.clock.now();
     const answer = sandboxAnswer(name.ascii, observedAt);
     const outcome = answer.kind === 'facts' ? answer.facts.outcome : 'inconclusive';
@@ -21,7 +21,15 @@ export class SandboxLookup {
       const { code, retryAfterSeconds } = answer;
       return { kind: 'failure', code, registry: SERVER, retryAfterSeconds, observedAt, evidence };
     }
-    const { facts, witnesses, lookAgainWithin } = answer;
-    return { kind: 'proof', facts, source: 'sandbox', observedAt, evidence, witnesses, lookAgainWithin };
+    const { facts, witnesses, recheckWithinMs: lookAgainWithin } = answer;
+    return {
+      kind: 'proof',
+      facts,
+      source: 'sandbox',
+      observedAt,
+      evidence,
+      witnesses,
+      recheckWithinMs: lookAgainWithin,
+    };
   }
 }

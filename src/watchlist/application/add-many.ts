@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
 import { Config } from '../../config/config.js';
-import { OperatorBudgets } from '../../domains/index.js';
+import { OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import type { DomainError } from '../../kernel/domain-error.js';
@@ -31,7 +31,7 @@ export class AddMany {
   constructor(
     private readonly entries: WatchEntries,
     private readonly additions: BulkAdditions,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,

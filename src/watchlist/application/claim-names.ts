@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { OperatorBudgets } from '../../domains/index.js';
-import type { Grantable } from '../../domains/language.js';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { AvailableQuota } from '../../domains/language.js';
 import { after, Clock, HOUR, SECOND } from '../../kernel/clock.js';
 import { Foreground } from '../../kernel/foreground.js';
 import { type Batch, Leases, type OperatorDue } from '../domain/leases.js';
@@ -25,7 +25,7 @@ const HELD_BACK_FOR = 5 * SECOND;
 export class ClaimNames {
   constructor(
     private readonly leases: Leases,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly foreground: Foreground,
@@ -35,7 +35,7 @@ export class ClaimNames {
     const now = this.clock.now();
     const routineBefore = this.foreground.isBusy ? after(now, -HELD_BACK_FOR / this.config.timeScale) : now;
     const due = await this.leases.operatorsDue(now, routineBefore);
-    const grants = this.budgets.grantable(
+    const grants = this.budgets.availableQuota(
       due.map(({ operator }) => operator),
       SECONDS_AHEAD,
     );
@@ -50,7 +50,7 @@ export class ClaimNames {
   }
 }
 
-function quotaOf({ underWay }: OperatorDue, granted: Grantable | undefined): number {
+function quotaOf({ underWay }: OperatorDue, granted: AvailableQuota | undefined): number {
   if (granted?.reopensAt) return WHILE_LEFT_ALONE - underWay;
   const tokens = granted?.tokens ?? 1;
   return Math.min(Math.ceil(tokens), MOST_UNDER_WAY) - underWay;

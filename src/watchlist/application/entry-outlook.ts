@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { RegistryOutlook } from '../../domains/index.js';
-import { DomainName, type Outlook, type RegistrationFacts } from '../../domains/language.js';
+import { ExpiryForecastService } from '../../domains/index.js';
+import { DomainName, type ExpiryForecast, type RegistrationFacts } from '../../domains/language.js';
 import type { WatchlistRow } from '../domain/watchlist-pages.js';
 
 /** What the registry's rules make of an entry's facts, as the entry sees them. */
 export interface ProvenOutlook {
   readonly facts: RegistrationFacts;
-  readonly outlook: Outlook;
+  readonly outlook: ExpiryForecast;
 }
 
 /** Says what is to be expected of an entry. */
 @Injectable()
 export class EntryOutlook {
-  constructor(private readonly registries: RegistryOutlook) {}
+  constructor(private readonly registries: ExpiryForecastService) {}
 
   /** null before the first proof, and for rows that were read without their background. */
   of({ domain, background }: WatchlistRow): ProvenOutlook | null {
     if (!background?.facts) return null;
     const { facts, phase } = background;
-    return { facts, outlook: this.registries.of(DomainName.restore(domain), facts, phase) };
+    return { facts, outlook: this.registries.forecast(DomainName.restore(domain), facts, phase) };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorBudgets } from '../../domains/index.js';
+import { OperatorQuotaService } from '../../domains/index.js';
 import { DomainName, unknownOperator } from '../../domains/language.js';
 import { type Handover, type Holding, NameOperators } from '../domain/name-operators.js';
 
@@ -11,13 +11,13 @@ import { type Handover, type Holding, NameOperators } from '../domain/name-opera
 export class FollowOperators {
   constructor(
     private readonly names: NameOperators,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
   ) {}
 
   /** Harmless to repeat, by several processes at once too. */
   async run(): Promise<number> {
     const holdings = await this.names.holdings();
-    await this.budgets.learnOf(new Set(holdings.map(({ suffix }) => nameBelow(suffix).tld)));
+    await this.budgets.refreshServers(new Set(holdings.map(({ suffix }) => nameBelow(suffix).tld)));
     const handovers = holdings.flatMap((holding) => this.handoverOf(holding));
     return handovers.length === 0 ? 0 : this.names.handOver(handovers);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { CheckDomain, LOOK_DEADLINE } from '../../domains/index.js';
+import { CheckDomain, LOOKUP_TIMEOUT_MS } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { type Batch, type HeldName, Leases } from '../domain/leases.js';
 import { URGENCIES } from '../domain/urgency.js';
@@ -39,7 +39,7 @@ export class LookAtNames {
     const time = config.leaseSeconds * SECOND - LEASE_MARGIN;
     this.patience = Math.min(PATIENCE, time / 6);
     // Of a short lease a third is left for looks to begin in, or each would need a renewal of its own.
-    this.deadline = Math.min(LOOK_DEADLINE, time / 2);
+    this.deadline = Math.min(LOOKUP_TIMEOUT_MS, time / 2);
     this.slack = time - this.deadline - this.patience;
   }
 
@@ -78,7 +78,7 @@ export class LookAtNames {
     const lane = held.watched.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
     const { name, facts, pending } = held.watched;
     const known = pending ? null : facts; // what is in doubt has to be heard of everywhere
-    const look = await this.checks.look(name, this.deadline, { lane, patience: this.patience }, known);
+    const look = await this.checks.lookUp(name, this.deadline, { priority: lane, maxWaitMs: this.patience }, known);
     return { held, look };
   }
 }

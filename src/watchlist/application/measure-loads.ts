@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { OperatorBudgets } from '../../domains/index.js';
+import { OperatorQuotaService } from '../../domains/index.js';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { delayBy, OperatorLoads } from '../domain/operator-loads.js';
 
@@ -9,7 +9,7 @@ import { delayBy, OperatorLoads } from '../domain/operator-loads.js';
 export class MeasureLoads {
   constructor(
     private readonly loads: OperatorLoads,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
     private readonly config: Config,
   ) {}
 
@@ -25,6 +25,6 @@ export class MeasureLoads {
 
   /** Looks in a minute of the watch, which is shorter than one of the clock where time runs faster. */
   private granted(operator: string): number {
-    return (this.budgets.rateOf(operator) * (MINUTE / SECOND)) / this.config.timeScale;
+    return (this.budgets.ratePerSecond(operator) * (MINUTE / SECOND)) / this.config.timeScale;
   }
 }

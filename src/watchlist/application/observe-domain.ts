@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { OperatorBudgets } from '../../domains/index.js';
-import type { DomainName, Look, LookFailure } from '../../domains/language.js';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { DomainName, LookupResult, LookupFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type Brake, Brakes } from '../domain/brake.js';
@@ -32,7 +32,7 @@ export class ObserveDomain {
     private readonly leases: Leases,
     private readonly cadence: Cadence,
     private readonly patience: FailurePatience,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
     private readonly brakes: Brakes,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
@@ -43,7 +43,7 @@ export class ObserveDomain {
    * The outcome of a look that a job made under a lease.
    * @returns false when the lease had run out: another worker looks by now, and this one writes nothing.
    */
-  recordLeased(name: DomainName, look: Look, lease: Lease): Promise<boolean> {
+  recordLeased(name: DomainName, look: LookupResult, lease: Lease): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.leases.end(lease))) return false;
       await this.observe(name, look);
@@ -55,14 +55,14 @@ export class ObserveDomain {
    * The outcome of a check that a person asked for; news for the watch too, if there is one.
    * @param asker where accounts are isolated from each other: others must not see when it was
    */
-  async recordCheck(name: DomainName, look: Look, asker: string | null = null): Promise<void> {
-    if (look.kind === 'failure' && look.withheld) return; // nobody was asked: that is between us and the caller
+  async recordCheck(name: DomainName, look: LookupResult, asker: string | null = null): Promise<void> {
+    if (look.kind === 'failure' && look.notSent) return; // nobody was asked: that is between us and the caller
     if (!(await this.names.isWatched(name))) return;
     if (asker !== null && !(await this.entries.watches(asker, name, this.clock.now()))) return;
     await this.work.run(() => this.observe(name, look));
   }
 
-  private async observe(name: DomainName, look: Look): Promise<void> {
+  private async observe(name: DomainName, look: LookupResult): Promise<void> {
     const watched = await this.names.find(name);
     if (!watched || watched.resting) return;
     const now = this.clock.now();
@@ -72,7 +72,7 @@ export class ObserveDomain {
     const brake = watched.dropsSuddenlyBy(look) ? await this.brakes.of(watched.operator, name.tld, now) : null;
     const news = watched.observe(look, this.cadence, now, brake);
     if (brake) await this.note(brake, watched, news !== null, now);
-    if (look.kind === 'failure' && !look.vetoed) return this.tellFailing(watched, look, now);
+    if (look.kind === 'failure' && !look.dnsVetoed) return this.tellFailing(watched, look, now);
     if (failing && this.patience.mayEnd(failing)) await this.tellRecovered(watched, failing, now);
     if (look.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
     if (news) await this.names.keepEvidence(name, news.evidence);
@@ -107,9 +107,9 @@ export class ObserveDomain {
     return isNews ? this.entries.watching(name) : this.entries.watching(name, now);
   }
 
-  private async tellFailing(watched: WatchedName, { withheld }: LookFailure, now: Date): Promise<void> {
+  private async tellFailing(watched: WatchedName, { notSent: withheld }: LookupFailure, now: Date): Promise<void> {
     const { failing, proven, operator } = watched;
-    const isOperatorAway = withheld !== undefined || this.budgets.standingOf(operator).breaker !== 'closed';
+    const isOperatorAway = withheld !== undefined || this.budgets.status(operator).breaker !== 'closed';
     if (!failing || !this.patience.mayEnd(failing)) return;
     for (const entry of await this.entries.toldOfFailing(watched.name, false)) {
       const seen = this.seenBy(entry, failing, proven);

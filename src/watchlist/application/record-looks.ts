@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorBudgets } from '../../domains/index.js';
-import type { Look } from '../../domains/language.js';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { LookupResult } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { Cadence } from '../domain/cadence.js';
 import { FailurePatience } from '../domain/failure-patience.js';
@@ -12,7 +12,7 @@ import { Recordings } from './recordings.js';
 /** A look at a name that is held. */
 export interface LookedAt {
   readonly held: HeldName;
-  readonly look: Look;
+  readonly look: LookupResult;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -28,7 +28,7 @@ export class RecordLooks {
     private readonly observe: ObserveDomain,
     private readonly cadence: Cadence,
     private readonly patience: FailurePatience,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
     private readonly clock: Clock,
     private readonly recordings: Recordings,
   ) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import { Canaries } from '../../domains/index.js';
+import { CanaryProbe } from '../../domains/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { Brakes, brakeSpans, type BrakeState } from '../domain/brake.js';
 
@@ -13,7 +13,7 @@ export class ReleaseBrakes {
 
   constructor(
     private readonly brakes: Brakes,
-    private readonly canaries: Canaries,
+    private readonly canaries: CanaryProbe,
     private readonly clock: Clock,
     { watch, timeScale }: Config,
   ) {
@@ -31,11 +31,11 @@ export class ReleaseBrakes {
 
   private async isCleared({ tld, heldSince }: BrakeState): Promise<boolean> {
     if (!heldSince) return false;
-    if (await this.canaries.areRightTwice(tld, heldSince, this.betweenCanaries)) return true;
+    if (await this.canaries.hasPassedTwice(tld, heldSince, this.betweenCanaries)) return true;
     const now = this.clock.now().getTime();
     if (now - (this.asked.get(tld) ?? -Infinity) < this.betweenCanaries) return false;
     this.asked.set(tld, now);
-    await this.canaries.probe(tld);
-    return this.canaries.areRightTwice(tld, heldSince, this.betweenCanaries);
+    await this.canaries.run(tld);
+    return this.canaries.hasPassedTwice(tld, heldSince, this.betweenCanaries);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
 import { Config } from '../../config/config.js';
-import { CheckDomain, OperatorBudgets } from '../../domains/index.js';
+import { CheckDomain, OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/precondition-failed.js';
@@ -26,12 +26,12 @@ export class WatchlistService {
     private readonly names: WatchedNames,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly budgets: OperatorBudgets,
+    private readonly budgets: OperatorQuotaService,
     private readonly cadence: Cadence,
     private readonly config: Config,
   ) {}
 
-  /** @throws NameRefused, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written. */
+  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written. */
   async add(account: Caller['account'], domain: string, asked: Wishes = {}): Promise<WatchEntry> {
     const name = this.checks.parse(domain);
     const wishes = wholeWishes(asked, account.plan, this.config);

@@ -1,4 +1,4 @@
-import { type DomainName, isBeingDeleted, type Look, type RegistrationFacts } from '../../domains/language.js';
+import { type DomainName, isBeingDeleted, type LookupResult, type RegistrationFacts } from '../../domains/language.js';
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { ConfirmationPace } from './confirmation.js';
 import { hesitation } from './flapping.js';
@@ -74,11 +74,11 @@ export class Cadence {
   }
 
   /** The instant of the next look, within the promised interval of the last; sooner where something is at stake. */
-  nextLook(name: WatchedName, look: Look, now: Date): Date {
-    if (look.kind === 'failure' && look.withheld === 'budget') return this.whenGranted(look.retryAfterSeconds, now);
-    if (look.kind === 'failure' && !look.vetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
+  nextLook(name: WatchedName, look: LookupResult, now: Date): Date {
+    if (look.kind === 'failure' && look.notSent === 'budget') return this.whenGranted(look.retryAfterSeconds, now);
+    if (look.kind === 'failure' && !look.dnsVetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
     const interval = this.untilRoutine(name, now);
-    const wish = look.kind === 'proof' ? look.lookAgainWithin : this.paceOf(name, now).afterVeto;
+    const wish = look.kind === 'proof' ? look.recheckWithinMs : this.paceOf(name, now).afterVeto;
     const routine = after(now, Math.min(interval, wish ?? interval, this.nearChange(name, now)));
     return name.pending && name.pending.lookAt < routine ? later(name.pending.lookAt, now) : routine;
   }

@@ -1,4 +1,4 @@
-import type { EntryStatus, Evidence, Proof } from '../../domains/language.js';
+import type { EntryStatus, Evidence, Observation } from '../../domains/language.js';
 import { after } from '../../kernel/clock.js';
 
 /** What still keeps a sighting from being believed. */
@@ -43,7 +43,7 @@ export interface ConfirmationPace {
 }
 
 export interface Sighting {
-  readonly proof: Proof;
+  readonly proof: Observation;
   readonly status: EntryStatus;
   readonly isVetoed: boolean;
   readonly evidence: readonly Evidence[];

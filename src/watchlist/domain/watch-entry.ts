@@ -2,9 +2,9 @@ import {
   type DomainName,
   type EntryStatus,
   type Lifecycle,
-  lifecycleOf,
+  deriveLifecycle,
   type LifecyclePhase,
-  nextBoundary,
+  nextTimedChange,
   type RegistrationFacts,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
@@ -90,7 +90,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentProof */
   static start(request: WatchRequest, recent: Testimony | null, now: Date): WatchEntry {
     const start: Lifecycle = recent
-      ? lifecycleOf(recent.facts, request.expiringWindowDays, now)
+      ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
       : { status: 'registered', phase: 'registered' };
     const entry = new WatchEntry({
       ...request,
@@ -125,7 +125,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
   apply(proof: Testimony, now: Date): void {
     if (this.paused) return;
-    const to = lifecycleOf(proof.facts, this.expiringWindowDays, now);
+    const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
     if (!this.proven && to.status === this.status && to.phase === this.phase) return this.begin(proof, now);
     this.move(to, this.moveTo(to, proof), proof, now);
   }
@@ -144,7 +144,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     if (this.paused) return;
     if (!proof) return this.become({ boundaryAt: now });
     if (wasPaused || !this.proven) return this.apply(proof, now);
-    const to = lifecycleOf(proof.facts, this.expiringWindowDays, now);
+    const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
     const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
     this.move(to, moved ? 'reclassified' : null, proof, now);
   }
@@ -212,7 +212,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const days = expiresAt && crossedRung(expiresAt, this.toldRung, now);
     if (expiresAt && days !== null) this.become({ toldRung: { days, expiresAt } });
     const rungAt = expiresAt && nextRungAt(expiresAt, this.toldRung, now);
-    this.become({ boundaryAt: earlier(nextBoundary(facts, this.expiringWindowDays, now), rungAt) });
+    this.become({ boundaryAt: earlier(nextTimedChange(facts, this.expiringWindowDays, now), rungAt) });
     if (days !== null && !move) this.record(expiryApproaches(this, days, proof, now));
     return days;
   }

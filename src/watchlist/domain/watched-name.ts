@@ -4,12 +4,12 @@ import {
   type Evidence,
   type EvidenceSource,
   isBeingDeleted,
-  lifecycleOf,
-  type Look,
-  type LookFailure,
-  type Proof,
+  deriveLifecycle,
+  type LookupResult,
+  type LookupFailure,
+  type Observation,
   type RegistrationFacts,
-  sameFacts,
+  areFactsEqual,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
@@ -117,22 +117,22 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * @param brake of its TLD, where a sudden drop may have to wait for more than its two witnesses
    * @returns the facts, when they changed; null when this look told nothing new.
    */
-  observe(look: Look, cadence: Cadence, now: Date, brake: Brake | null = null): Testimony | null {
+  observe(look: LookupResult, cadence: Cadence, now: Date, brake: Brake | null = null): Testimony | null {
     if (this.isOvertaken(look)) return this.letPass(cadence, now);
     const news = this.take(look, cadence, now, brake);
-    const isAnswered = look.kind === 'proof' || look.vetoed !== undefined;
+    const isAnswered = look.kind === 'proof' || look.dnsVetoed !== undefined;
     this.become({ lastCheckedAt: isAnswered ? look.observedAt : this.lastCheckedAt, urgency: urgencyOf(this) });
     this.change({ nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
   }
 
   /** Whether a later look was answered, and recorded before this one. */
-  isOvertaken(look: Look): boolean {
+  isOvertaken(look: LookupResult): boolean {
     return this.lastCheckedAt !== null && look.observedAt < this.lastCheckedAt;
   }
 
   /** Whether the look, if it is believed, drops a name that no deletion was seen of: a broken registry says the same. */
-  dropsSuddenlyBy(look: Look): boolean {
+  dropsSuddenlyBy(look: LookupResult): boolean {
     if (look.kind === 'failure' || look.facts.outcome !== 'absent' || !this.facts) return false;
     return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);
   }
@@ -163,9 +163,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return isRecent(proven, intervalMinutes, now, timeScale) ? proven : null;
   }
 
-  private take(look: Look, cadence: Cadence, now: Date, brake: Brake | null): Testimony | null {
+  private take(look: LookupResult, cadence: Cadence, now: Date, brake: Brake | null): Testimony | null {
     const { evidence } = look;
-    const proof = look.kind === 'proof' ? look : look.vetoed;
+    const proof = look.kind === 'proof' ? look : look.dnsVetoed;
     if (proof) return this.observeProof({ proof, isVetoed: look !== proof, evidence }, cadence, now, brake);
     return look.kind === 'failure' ? this.observeFailure(look, cadence, now) : null;
   }
@@ -206,18 +206,18 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   private doubtful(facts: RegistrationFacts, { usualWindowDays }: ConfirmationPace, now: Date): EntryStatus | null {
     const isAbsent = this.facts?.outcome === 'absent';
     if (facts.outcome === 'absent') return isAbsent ? null : 'available';
-    const { status } = lifecycleOf(facts, usualWindowDays, now);
+    const { status } = deriveLifecycle(facts, usualWindowDays, now);
     return isAbsent && status !== 'registered' ? status : null;
   }
 
   private learn(
-    proof: Proof,
+    proof: Observation,
     firstSeenAt: Date,
     evidence: readonly Evidence[],
     pace: ConfirmationPace,
   ): Testimony | null {
     const { facts: formerFacts, proofAt: formerProofAt } = this;
-    const changed = !formerFacts || !sameFacts(formerFacts, proof.facts);
+    const changed = !formerFacts || !areFactsEqual(formerFacts, proof.facts);
     this.become({
       facts: proof.facts,
       source: proof.source,
@@ -230,13 +230,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return changed && proven ? { ...proven, formerProofAt, evidence } : null;
   }
 
-  private turned(former: RegistrationFacts, { facts, observedAt: at }: Proof, pace: ConfirmationPace): void {
-    const [from, to] = [former, facts].map((one) => lifecycleOf(one, pace.usualWindowDays, at).status);
+  private turned(former: RegistrationFacts, { facts, observedAt: at }: Observation, pace: ConfirmationPace): void {
+    const [from, to] = [former, facts].map((one) => deriveLifecycle(one, pace.usualWindowDays, at).status);
     if (from && to && from !== to) this.become({ lastTurn: turn(this.lastTurn, { from, to, at }, pace.calm) });
   }
 
-  private observeFailure(failure: LookFailure, cadence: Cadence, now: Date): null {
-    if (failure.withheld === 'budget') return null; // nobody was asked, for a reason of ours
+  private observeFailure(failure: LookupFailure, cadence: Cadence, now: Date): null {
+    if (failure.notSent === 'budget') return null; // nobody was asked, for a reason of ours
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,

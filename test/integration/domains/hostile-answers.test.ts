@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.js';
-import { LoneLookup } from '../../../src/domains/index.js';
-import type { Look } from '../../../src/domains/language.js';
+import { StandaloneLookup } from '../../../src/domains/index.js';
+import type { LookupResult } from '../../../src/domains/language.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
 import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
@@ -11,11 +11,11 @@ const MEGABYTE = 1_024 * 1_024;
 const UNUSABLE = 'registry_answer_unusable';
 let rdap: FakeRegistry;
 let whois: FakeWhois;
-let engine: LoneLookup;
+let engine: StandaloneLookup;
 
 beforeAll(async () => {
   [rdap, whois] = await Promise.all([FakeRegistry.start(), FakeWhois.start()]);
-  engine = new LoneLookup(
+  engine = new StandaloneLookup(
     readConfig({
       ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
       ...{ RDAP_OVERRIDES: `example=${rdap.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` },
@@ -28,19 +28,19 @@ afterAll(async () => {
 });
 
 let asked = 0;
-const overRdap = (answer: RegistryAnswer): Promise<Look> => {
+const overRdap = (answer: RegistryAnswer): Promise<LookupResult> => {
   const name = `hostile-${(asked += 1)}.example`;
   rdap.says(name, answer);
-  return engine.look(name);
+  return engine.lookUp(name);
 };
-const overWhois = (answer: WhoisAnswer): Promise<Look> => {
+const overWhois = (answer: WhoisAnswer): Promise<LookupResult> => {
   const name = `hostile-${(asked += 1)}.lan`;
   whois.says(name, answer);
-  return engine.look(name);
+  return engine.lookUp(name);
 };
 
 /** What was made of it, once it is sure that nothing of the answer's own gets any further. */
-function outcomeOf(look: Look): string {
+function outcomeOf(look: LookupResult): string {
   for (const { excerpt, rule } of look.evidence) {
     expect(excerpt.length).toBeLessThanOrEqual(500);
     expect(excerpt).not.toMatch(/\p{Cc}|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/u);
@@ -95,7 +95,7 @@ describe('over RDAP, an answer', () => {
       hops += 1;
       registryFaults.redirect(`${rdap.url}v${hops}/domain/${name}`)(reply, name);
     });
-    expect(outcomeOf(await engine.look('wandering.example'))).toBe(UNUSABLE);
+    expect(outcomeOf(await engine.lookUp('wandering.example'))).toBe(UNUSABLE);
     rdap.saysToEverything(null);
     expect(hops).toBe(4);
   });
@@ -128,7 +128,7 @@ describe('over WHOIS, an answer', () => {
       whoisSaying(['Domain Name: referred.lan', ...refer, `ReferralServer: whois://${whois.host}`]),
     );
     const before = whois.queries.length;
-    await engine.look('referred.lan');
+    await engine.lookUp('referred.lan');
     expect(whois.queries.length - before).toBe(1);
   });
 });
@@ -141,7 +141,7 @@ describe('memory', () => {
     return process.memoryUsage().rss - before;
   };
 
-  it.each<[string, () => Promise<Look>]>([
+  it.each<[string, () => Promise<LookupResult>]>([
     ['gigabytes over RDAP', () => overRdap(registryFaults.endless)],
     ['headers without an end', () => overRdap(registryFaults.onlyHeaders)],
     ['gzip bombs', () => overRdap(registryFaults.gzipBomb)],
@@ -155,8 +155,8 @@ describe('memory', () => {
 describe('what goes out', () => {
   it('is the A-label alone', async () => {
     rdap.holds('xn--bcher-kva.example');
-    await engine.look('BÜCHER.example.');
-    await engine.look('bücher.lan');
+    await engine.lookUp('BÜCHER.example.');
+    await engine.lookUp('bücher.lan');
     expect(rdap.queries('xn--bcher-kva.example')).toBe(1);
     expect(whois.queries.at(-1)).toBe('xn--bcher-kva.lan');
     for (const query of whois.queries) expect(query).toMatch(/^[a-z0-9.-]+$/);
@@ -172,7 +172,7 @@ describe('what goes out', () => {
     '-T dn a.lan',
   ])('is never what somebody smuggled into a name: %j', async (input) => {
     const before = whois.queries.length;
-    await expect(engine.look(input)).rejects.toMatchObject({ code: expect.stringMatching(/^(domain|not|tld)_/) });
+    await expect(engine.lookUp(input)).rejects.toMatchObject({ code: expect.stringMatching(/^(domain|not|tld)_/) });
     expect(whois.queries).toHaveLength(before);
   });
 });

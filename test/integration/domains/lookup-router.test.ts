@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Config, readConfig } from '../../../src/config/config.js';
-import { DomainName } from '../../../src/domains/domain/domain-name.js';
-import { NameRefused } from '../../../src/domains/domain/domains.errors.js';
+import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
+import { InvalidDomainNameError } from '../../../src/domains/domain/name/domain-name.errors.js';
 import { UnlimitedAdmission } from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
 import { LookupRouter } from '../../../src/domains/infrastructure/lookup-router.js';
 import { PublicSuffixList } from '../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
@@ -51,12 +51,12 @@ function withSettings(settings: Record<string, string> = {}) {
   const chain = new LookupRouter(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
   const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
   return {
-    look: (name: string) => chain.look(DomainName.restore(name), 5_000),
+    look: (name: string) => chain.lookUp(DomainName.restore(name), 5_000),
     standing: (name: string) => {
       try {
         return DomainName.parse(name, suffixes).ascii;
       } catch (error) {
-        if (error instanceof NameRefused) return error.code;
+        if (error instanceof InvalidDomainNameError) return error.code;
         throw error;
       }
     },

@@ -1,9 +1,9 @@
-import { absent, found, reserved } from '../../../src/domains/domain/registration.js';
+import { absent, found, reserved } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import {
   DomainName,
   type Evidence,
-  type LookFailure,
-  type Proof,
+  type LookupFailure,
+  type Observation,
   type RegistrationFacts,
 } from '../../../src/domains/language.js';
 import { DAY } from '../../../src/kernel/clock.js';
@@ -32,7 +32,7 @@ export const facts = {
 };
 export type Situation = keyof typeof facts;
 
-export function aProof(what: RegistrationFacts, observedAt = monday, changes: Partial<Proof> = {}): Proof {
+export function aProof(what: RegistrationFacts, observedAt = monday, changes: Partial<Observation> = {}): Observation {
   const rest = { source: 'rdap', evidence: [], witnesses: 1, lookAgainWithin: null } as const;
   return { kind: 'proof', facts: what, observedAt, ...rest, ...changes };
 }
@@ -42,14 +42,14 @@ export function anEvidence(observedAt = monday): Evidence {
   return { source: 'rdap', observedAt, ...rest };
 }
 
-export function aFailure(observedAt = monday, changes: Partial<LookFailure> = {}): LookFailure {
+export function aFailure(observedAt = monday, changes: Partial<LookupFailure> = {}): LookupFailure {
   const rest = { code: 'registry_timeout', registry: 'rdap.example', retryAfterSeconds: null, evidence: [] } as const;
   return { kind: 'failure', observedAt, ...rest, ...changes };
 }
 
 /** An absence that DNS vetoed, as a look tells it. */
-export function aVeto(observedAt = monday): LookFailure {
-  return aFailure(observedAt, { code: 'registry_answer_unusable', vetoed: aProof(absent, observedAt) });
+export function aVeto(observedAt = monday): LookupFailure {
+  return aFailure(observedAt, { code: 'registry_answer_unusable', dnsVetoed: aProof(absent, observedAt) });
 }
 
 export function proven(what: RegistrationFacts, observedAt = monday): Testimony {

@@ -33,7 +33,7 @@ describe('the next look', () => {
 
   it('comes sooner when the source wishes so', () => {
     const name = aName();
-    name.observe(aProof(facts.registered, monday, { lookAgainWithin: 1_000 }), aCadence(), monday);
+    name.observe(aProof(facts.registered, monday, { recheckWithinMs: 1_000 }), aCadence(), monday);
     expect(name.nextCheckAt).toEqual(at(1_000));
   });
 

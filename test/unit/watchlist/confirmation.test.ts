@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Look } from '../../../src/domains/language.js';
+import type { LookupResult } from '../../../src/domains/language.js';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 import { aCadence, aFailure, aName, aProof, at, aVeto, facts, monday } from './builders.js';
@@ -14,7 +14,7 @@ const known = () => {
 const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
   aProof(facts.available, when, delegation ? { delegation } : {});
 /** What became of a name by these looks, the last one last. */
-const after = (...looks: readonly Look[]) => {
+const after = (...looks: readonly LookupResult[]) => {
   const name = known();
   const news = looks.map((look) => name.observe(look, cadence, look.observedAt));
   return { name, news: news.at(-1) ?? null };
@@ -52,7 +52,7 @@ describe('an absence with a DNS witness', () => {
 
   it('is vetoed also where two protocols agree', () => {
     const both = aProof(facts.available, at(HOUR), { witnesses: 2 });
-    const { name, news } = after({ ...aVeto(at(HOUR)), vetoed: both });
+    const { name, news } = after({ ...aVeto(at(HOUR)), dnsVetoed: both });
     expect(news).toBeNull();
     expect(name.pending).toMatchObject({ waitingFor: 'no_delegation' });
   });
@@ -157,7 +157,7 @@ function isAvailable({ facts }: WatchedName): boolean {
   return facts?.outcome === 'absent';
 }
 
-function lookOf(kind: string, when: Date): Look {
+function lookOf(kind: string, when: Date): LookupResult {
   if (kind === 'found') return aProof(facts.registered, when);
   if (kind === 'failure') return aFailure(when);
   return kind === 'veto' ? aVeto(when) : absence(when, kind === 'inconclusive' ? kind : 'not_delegated');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { found } from '../../../src/domains/domain/registration.js';
+import { found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
 import { crossedRung, nextRungAt } from '../../../src/watchlist/domain/expiry-ladder.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { lifecycleOf } from '../../../src/domains/language.js';
+import { deriveLifecycle } from '../../../src/domains/language.js';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
 import type { WatchlistEventData } from '../../../src/watchlist/domain/watch-events.js';
 import { aFailure, aProof, facts } from './builders.js';
@@ -145,7 +145,7 @@ describe('a name and its watchers, whatever happens to them', () => {
         const [model, world] = [new Model(), new World()];
         await fc.asyncModelRun(() => ({ model, real: world }), commands);
         await quiesce(model, world);
-        const expected = lifecycleOf(facts[model.truth], 30, world.clock.now());
+        const expected = deriveLifecycle(facts[model.truth], 30, world.clock.now());
         for (const { status, phase } of world.store.entries.values()) expect({ status, phase }).toEqual(expected);
         expect([...world.store.entries.keys()].sort()).toEqual([...model.ids.values()].sort());
       }),

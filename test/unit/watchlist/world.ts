@@ -1,7 +1,7 @@
 import { Plan } from '../../../src/auth/language.js';
 import { readConfig } from '../../../src/config/config.js';
-import type { CheckDomain, OperatorBudgets } from '../../../src/domains/index.js';
-import { DomainName, type Evidence, type Look } from '../../../src/domains/language.js';
+import type { CheckDomain, OperatorQuotaService } from '../../../src/domains/index.js';
+import { DomainName, type Evidence, type LookupResult } from '../../../src/domains/language.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { ObserveDomain } from '../../../src/watchlist/application/observe-domain.js';
@@ -123,7 +123,7 @@ export class World {
     const budgets = {
       operatorOf: () => 'acme',
       standingOf: () => ({ breaker: 'closed' }),
-    } as unknown as OperatorBudgets;
+    } as unknown as OperatorQuotaService;
     const patience = new FailurePatience({ failures: 3, timeScale: 1 });
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new NoBrakes();
@@ -132,7 +132,7 @@ export class World {
     this.watchlist = new WatchlistService(checks, entries, names, store, clock, budgets, cadence, config);
   }
 
-  async look(look: Look): Promise<void> {
+  async look(look: LookupResult): Promise<void> {
     await this.observe.recordLeased(this.domain, look, { name: this.domain.ascii, token: '' });
   }
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { SECOND } from '../../../kernel/clock.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { DnsWitness, type Testimony } from '../../domain/dns-witness.js';
-import type { DomainName } from '../../domain/domain-name.js';
+import { DelegationChecker, type DelegationResult } from '../../domain/lookup/dns-veto.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
 import { toPrintable } from '../rdap/rdap-json.js';
 import { queryDns, type DnsServer, type DnsNoResponse } from './dns-client.js';
 import { type DnsAnswer, buildNsQuery } from './dns-message.js';
@@ -25,7 +25,7 @@ interface ServerAnswer {
  * Asks the parent's own servers for the delegation. A silent server does not lose its turn when the next one is asked: a
  * delegation that any of them reports before the timeout counts, and a denial settles nothing while another is awaited.
  */
-export class AuthoritativeDelegationChecker extends DnsWitness {
+export class AuthoritativeDelegationChecker extends DelegationChecker {
   constructor(
     private readonly servers: NameServerSource,
     private readonly clock: Clock,
@@ -33,7 +33,7 @@ export class AuthoritativeDelegationChecker extends DnsWitness {
     super();
   }
 
-  async hear(name: DomainName, deadline: number): Promise<Testimony> {
+  async check(name: DomainName, deadline: number): Promise<DelegationResult> {
     const observedAt = this.clock.now();
     // What is left of a look is no whole number, and a timer takes no other.
     const signal = AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
@@ -44,7 +44,7 @@ export class AuthoritativeDelegationChecker extends DnsWitness {
     // A server that had no time to answer need not have moved.
     if (rule === 'dns.no_answer' && !lackedTime) this.servers.forget(name);
     const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
-    return { delegation, evidence, ...(lackedTime && { lackedTime }) };
+    return { delegation, evidence, ...(lackedTime && { ranOutOfTime: lackedTime }) };
   }
 
   private async question(name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {

@@ -2,13 +2,13 @@ import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../../config/config.js';
 import { type Clock, SECOND } from '../../../kernel/clock.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
-import { DnsWitness } from '../../domain/dns-witness.js';
+import { DelegationChecker } from '../../domain/lookup/dns-veto.js';
 import { AuthoritativeDelegationChecker } from './authoritative-delegation-checker.js';
 import type { DnsServer } from './dns-client.js';
 import { ParentNameServers } from './parent-name-servers.js';
 
 /** The witness that the settings want: the parents' own servers, those of `DNS_SERVERS` in their place, or none. */
-export function createDelegationChecker({ lookup, nat64Prefixes: nat64 }: Config, clock: Clock): DnsWitness {
+export function createDelegationChecker({ lookup, nat64Prefixes: nat64 }: Config, clock: Clock): DelegationChecker {
   const { dnsServers, allowNetworks } = lookup;
   if (dnsServers.includes('off')) return new DisabledDelegationChecker();
   if (dnsServers.length > 0)
@@ -20,8 +20,8 @@ export function createDelegationChecker({ lookup, nat64Prefixes: nat64 }: Config
   );
 }
 
-class DisabledDelegationChecker extends DnsWitness {
-  hear() {
+class DisabledDelegationChecker extends DelegationChecker {
+  check() {
     return Promise.resolve(null);
   }
 }

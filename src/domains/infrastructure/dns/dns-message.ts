@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
-import type { Delegation } from '../../domain/look.js';
+import type { Delegation } from '../../domain/lookup/lookup-result.js';
 import { toPrintable } from '../rdap/rdap-json.js';
 
 /** Who has the name? (RFC 1035, question NS, no recursion desired.) */

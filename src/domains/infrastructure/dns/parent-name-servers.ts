@@ -3,7 +3,7 @@ import type { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import { HOUR, SECOND } from '../../../kernel/clock.js';
 import type { AddressGuard } from '../../../platform/outbound/address-guard.js';
-import type { DomainName } from '../../domain/domain-name.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
 import type { DnsServer } from './dns-client.js';
 
 /** The addresses of a zone's servers change rarely; that none was found may be over soon. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../../kernel/clock.js';
 import type { Statements } from '../../../platform/database/sql-client.js';
-import type { Look } from '../../domain/look.js';
-import { LONGEST_FLIGHT } from '../../domain/shared-looks.js';
+import type { LookupResult } from '../../domain/lookup/lookup-result.js';
+import { MAX_LOOKUP_MS } from '../../application/ports/lookup-coordinator.js';
 import { parseFailure, parseObservation } from './lookup-serialization.js';
 import { SELECT_IN_FLIGHT } from './lookup-coordination.sql.js';
 
@@ -19,7 +19,7 @@ interface PendingWait {
   readonly flight: string;
   /** By the monotonic timer; then it is lost whatever the table says. */
   readonly until: number;
-  readonly resolve: (look: Look | null) => void;
+  readonly resolve: (look: LookupResult | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -34,9 +34,9 @@ export class InFlightResultPoller {
   constructor(private readonly statements: Statements) {}
 
   /** Each name is waited for once at a time. Null: the flight was lost. */
-  of(domain: string, flight: string): Promise<Look | null> {
+  of(domain: string, flight: string): Promise<LookupResult | null> {
     return new Promise((resolve, reject) => {
-      const until = performance.now() + LONGEST_FLIGHT + SECOND;
+      const until = performance.now() + MAX_LOOKUP_MS + SECOND;
       this.awaited.set(domain, { flight, until, resolve, reject });
       if (!this.isLooking) void this.lookAround();
     });
@@ -71,7 +71,7 @@ export class InFlightResultPoller {
 }
 
 /** A later flight's outcome will do as well: it is the fresher one. */
-function resultIn(row: InFlightRow | undefined, flight: string): Look | null | 'under_way' {
+function resultIn(row: InFlightRow | undefined, flight: string): LookupResult | null | 'under_way' {
   if (row?.landed && BigInt(row.landed) >= BigInt(flight)) {
     if (row.failure !== null) return parseFailure(row.failure);
     return row.facts !== null && row.proof !== null ? parseObservation({ facts: row.facts, proof: row.proof }) : null;

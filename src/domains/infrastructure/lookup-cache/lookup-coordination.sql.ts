@@ -1,5 +1,5 @@
 import { SECOND } from '../../../kernel/clock.js';
-import { SKEW } from '../../domain/shared-looks.js';
+import { CLOCK_SKEW_MS } from '../../application/ports/lookup-coordinator.js';
 
 /**
  * $1 the names that are asked about, as JSON, each once; $2 now by the Clock; $3 seconds of its lease. Answers
@@ -48,7 +48,7 @@ export const SELECT_IN_FLIGHT = {
 
 /** The columns that a later observation replaces together. */
 const IS_NEWER = `excluded.observed_at is not null and
-  (s.observed_at is null or s.observed_at <= excluded.observed_at + interval '${SKEW / SECOND} seconds')`;
+  (s.observed_at is null or s.observed_at <= excluded.observed_at + interval '${CLOCK_SKEW_MS / SECOND} seconds')`;
 const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excluded.${column} else s.${column} end`;
 
 /**

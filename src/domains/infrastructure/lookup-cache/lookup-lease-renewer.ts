@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
 import type { Statements } from '../../../platform/database/sql-client.js';
-import { FLIGHT_LEASE, LONGEST_FLIGHT } from '../../domain/shared-looks.js';
+import { LOOKUP_LEASE_MS, MAX_LOOKUP_MS } from '../../application/ports/lookup-coordinator.js';
 import { RENEW_LEASES } from './lookup-coordination.sql.js';
 
 interface TrackedLease {
@@ -38,12 +38,12 @@ export class LookupLeaseRenewer {
   private async renewLong(): Promise<void> {
     const now = performance.now();
     const long = [...this.flights].filter(
-      ([, { begun }]) => now - begun >= RENEW_AFTER_MS && now - begun < LONGEST_FLIGHT,
+      ([, { begun }]) => now - begun >= RENEW_AFTER_MS && now - begun < MAX_LOOKUP_MS,
     );
     if (long.length === 0) return;
     const domains = long.map(([, { domain }]) => domain);
     try {
-      await this.statements.run(RENEW_LEASES, [domains, long.map(([flight]) => flight), FLIGHT_LEASE / SECOND]);
+      await this.statements.run(RENEW_LEASES, [domains, long.map(([flight]) => flight), LOOKUP_LEASE_MS / SECOND]);
     } catch (error) {
       this.log.warn(`others may take our looks for lost: ${(error as Error).message}`);
     }

@@ -1,4 +1,4 @@
-import type { LookFailure, Proof } from '../../domain/look.js';
+import type { LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
 
 /** Evidence is capped where it is made; here once more, before it is stored. */
 const EXCERPT_LIMIT = 500;
@@ -10,24 +10,27 @@ export interface SerializedObservation {
   readonly proof: string;
 }
 
-export function serializeObservation({ facts, evidence, ...rest }: Proof): SerializedObservation {
+export function serializeObservation({ facts, evidence, ...rest }: Observation): SerializedObservation {
   return { facts: JSON.stringify(facts), proof: JSON.stringify({ ...rest, evidence: withCappedExcerpts(evidence) }) };
 }
 
-export function parseObservation({ facts, proof }: SerializedObservation): Proof {
-  return { ...(parseWithDates(proof) as Omit<Proof, 'facts'>), facts: parseWithDates(facts) as Proof['facts'] };
+export function parseObservation({ facts, proof }: SerializedObservation): Observation {
+  return {
+    ...(parseWithDates(proof) as Omit<Observation, 'facts'>),
+    facts: parseWithDates(facts) as Observation['facts'],
+  };
 }
 
 /** Without the absence that was vetoed: nobody but the look's own watch may build on that. */
-export function serializeFailure({ vetoed: _vetoed, evidence, ...failure }: LookFailure): string {
+export function serializeFailure({ dnsVetoed: _vetoed, evidence, ...failure }: LookupFailure): string {
   return JSON.stringify({ ...failure, evidence: withCappedExcerpts(evidence) });
 }
 
-export function parseFailure(text: string): LookFailure {
-  return parseWithDates(text) as LookFailure;
+export function parseFailure(text: string): LookupFailure {
+  return parseWithDates(text) as LookupFailure;
 }
 
-function withCappedExcerpts(evidence: Proof['evidence']): Proof['evidence'] {
+function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {
   return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, EXCERPT_LIMIT) }));
 }
 

@@ -3,9 +3,15 @@ import { Interval } from '@nestjs/schedule';
 import { Clock, MINUTE, SECOND } from '../../../kernel/clock.js';
 import { Batches } from '../../../platform/concurrency/batcher.js';
 import { Statements } from '../../../platform/database/sql-client.js';
-import type { DomainName } from '../../domain/domain-name.js';
-import type { Look } from '../../domain/look.js';
-import { type Change, FLIGHT_LEASE, type Landing, SharedLooks, type Standing } from '../../domain/shared-looks.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import type { LookupResult } from '../../domain/lookup/lookup-result.js';
+import {
+  type ChangedName,
+  LOOKUP_LEASE_MS,
+  type PublishedResult,
+  LookupCoordinator,
+  type LookupClaim,
+} from '../../application/ports/lookup-coordinator.js';
 import { InFlightResultPoller } from './in-flight-result-poller.js';
 import { serializeFailure, parseObservation, serializeObservation } from './lookup-serialization.js';
 import { LookupLeaseRenewer } from './lookup-lease-renewer.js';
@@ -46,9 +52,9 @@ const PRUNE_INTERVAL_MS = 5 * MINUTE;
  * row with a number and a lease, and a process that crashed costs the others that lease.
  */
 @Injectable()
-export class PostgresLookupCoordinator extends SharedLooks implements BeforeApplicationShutdown {
+export class PostgresLookupCoordinator extends LookupCoordinator implements BeforeApplicationShutdown {
   private readonly log = new Logger(PostgresLookupCoordinator.name);
-  private readonly consultations = new Batches<ClaimRequest, Standing | null>((asked) => this.consultAll(asked));
+  private readonly consultations = new Batches<ClaimRequest, LookupClaim | null>((asked) => this.consultAll(asked));
   private readonly landings = new Batches<PublicationRow, null>((landed) => this.landAll(landed));
   private readonly arrivals: InFlightResultPoller;
   private readonly own: LookupLeaseRenewer;
@@ -62,26 +68,26 @@ export class PostgresLookupCoordinator extends SharedLooks implements BeforeAppl
     this.own = new LookupLeaseRenewer(statements);
   }
 
-  async consult({ ascii: domain }: DomainName, notBefore: Date | null): Promise<Standing> {
+  async acquireOrJoin({ ascii: domain }: DomainName, notBefore: Date | null): Promise<LookupClaim> {
     for (;;) {
       const standing = await this.consultations.ask({ domain, notBefore });
       if (standing) return standing;
     }
   }
 
-  arrivalOf({ ascii }: DomainName, flight: string): Promise<Look | null> {
+  awaitResult({ ascii }: DomainName, flight: string): Promise<LookupResult | null> {
     return this.arrivals.of(ascii, flight);
   }
 
-  async land(landing: Landing): Promise<void> {
+  async publish(landing: PublishedResult): Promise<void> {
     try {
       await this.landings.ask(toPublicationRow(landing));
     } finally {
-      if (landing.flight !== null) this.own.end(landing.flight);
+      if (landing.leaseId !== null) this.own.end(landing.leaseId);
     }
   }
 
-  async giveUp({ ascii }: DomainName, flight: string): Promise<void> {
+  async release({ ascii }: DomainName, flight: string): Promise<void> {
     this.own.end(flight);
     await this.statements.run(RELEASE_LEASE, [ascii, flight]);
   }
@@ -91,11 +97,11 @@ export class PostgresLookupCoordinator extends SharedLooks implements BeforeAppl
     await this.own.renew();
   }
 
-  changes(seconds: number): Promise<readonly Change[]> {
-    return this.statements.run<Change>(SELECT_CHANGES, [seconds]);
+  findChanges(seconds: number): Promise<readonly ChangedName[]> {
+    return this.statements.run<ChangedName>(SELECT_CHANGES, [seconds]);
   }
 
-  async foundIn(tld: string, count: number): Promise<readonly string[]> {
+  async findRegistered(tld: string, count: number): Promise<readonly string[]> {
     const rows = await this.statements.run<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
     return rows.map(({ domain }) => domain);
   }
@@ -114,8 +120,8 @@ export class PostgresLookupCoordinator extends SharedLooks implements BeforeAppl
     await this.landings.settled();
   }
 
-  private async consultAll(asked: readonly ClaimRequest[]): Promise<(Standing | null)[]> {
-    const values = [JSON.stringify(asked), this.clock.now(), FLIGHT_LEASE / SECOND];
+  private async consultAll(asked: readonly ClaimRequest[]): Promise<(LookupClaim | null)[]> {
+    const values = [JSON.stringify(asked), this.clock.now(), LOOKUP_LEASE_MS / SECOND];
     const rows = await this.statements.run<ClaimRow>(ACQUIRE_OR_JOIN, values);
     for (const { domain, ours } of rows) if (ours !== null) this.own.begin(domain, ours);
     const standings = new Map(rows.map((row) => [row.domain, toClaim(row)]));
@@ -128,16 +134,16 @@ export class PostgresLookupCoordinator extends SharedLooks implements BeforeAppl
   }
 }
 
-function toClaim({ ours, theirs, facts, proof }: ClaimRow): Standing | null {
-  if (facts !== null && proof !== null) return { kind: 'proven', proof: parseObservation({ facts, proof }) };
-  if (ours !== null) return { kind: 'ours', flight: ours };
-  return theirs === null ? null : { kind: 'theirs', flight: theirs };
+function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
+  if (facts !== null && proof !== null) return { kind: 'proven', observation: parseObservation({ facts, proof }) };
+  if (ours !== null) return { kind: 'ours', leaseId: ours };
+  return theirs === null ? null : { kind: 'theirs', leaseId: theirs };
 }
 
-function toPublicationRow({ name, look, flight, freshUntil }: Landing): PublicationRow {
+function toPublicationRow({ name, result: look, leaseId: flight, freshUntil }: PublishedResult): PublicationRow {
   const row = { domain: name.ascii, landed: flight, failure: null, facts: null, proof: null, freshUntil: null };
   if (look.kind === 'proof') return { ...row, ...serializeObservation(look), observedAt: look.observedAt, freshUntil };
-  return { ...row, failure: serializeFailure(look), observedAt: look.vetoed ? look.observedAt : null };
+  return { ...row, failure: serializeFailure(look), observedAt: look.dnsVetoed ? look.observedAt : null };
 }
 
 /** A watch's look and a person's may end in the same moment; a row can be changed once in a statement. */

@@ -1,5 +1,5 @@
 import { SECOND } from '../../../kernel/clock.js';
-import type { Asking } from '../../domain/budget.js';
+import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
 import type { Permit, Rejection } from './registry-admission.js';
 import type { Slot, LocalSlotPool } from './local-slot-pool.js';
 import type { LocalTokenPool } from './local-token-pool.js';
@@ -23,7 +23,11 @@ export class AdmissionQueue {
     private readonly slots: LocalSlotPool,
   ) {}
 
-  enter({ lane, patience = DEFAULT_WAIT_TIMEOUT_MS, prepaid = false }: Asking): Promise<Permit | Rejection> {
+  enter({
+    priority: lane,
+    maxWaitMs: patience = DEFAULT_WAIT_TIMEOUT_MS,
+    hasReservedToken: prepaid = false,
+  }: AdmissionRequest): Promise<Permit | Rejection> {
     const slot = this.waiting.size === 0 && (prepaid || this.tokens.has()) ? this.slots.occupy() : null;
     if (slot) return Promise.resolve(this.admitted(slot, prepaid));
     const givesUpAt = performance.now() + Math.max(patience, MIN_WAIT_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
-import type { Lane } from '../../domain/budget.js';
+import type { LookupPriority } from '../../domain/lookup/operator-budget.js';
 import type { DistributedSemaphore } from './distributed-semaphore.js';
 
 /** Leave to have one question under way. */
@@ -20,7 +20,7 @@ interface FreeSlot extends Slot {
 const REUSE_MS = SECOND;
 const IDLE_TIMEOUT_MS = 250;
 /** How soon a process that found no slot asks again. Routine asks later, so that a person's question goes first. */
-const RETRY_AFTER_MS: Readonly<Record<Lane, number>> = { drop_window: 25, check: 50, routine: 150 };
+const RETRY_AFTER_MS: Readonly<Record<LookupPriority, number>> = { drop_window: 25, check: 50, routine: 150 };
 
 /** The slots of one operator that this process holds. */
 export class LocalSlotPool {
@@ -63,7 +63,7 @@ export class LocalSlotPool {
   }
 
   /** Its question is over. A slot that was used for long enough goes back, and whoever waits elsewhere comes first. */
-  vacate(slot: Slot, next: Lane | null): void {
+  vacate(slot: Slot, next: LookupPriority | null): void {
     this.busy -= 1;
     if (slot.number === null) return;
     const now = performance.now();
@@ -81,7 +81,7 @@ export class LocalSlotPool {
   }
 
   /** @returns false when there was nothing to do: the database is being asked already, or was a moment ago. */
-  async fill(wanted: number, lane: Lane, now: number): Promise<boolean> {
+  async fill(wanted: number, lane: LookupPriority, now: number): Promise<boolean> {
     const missing = Math.min(wanted, this.concurrency - this.busy - this.free.length);
     if (this.filling || missing <= 0 || now < this.askAgainAt) return false;
     this.filling = true;

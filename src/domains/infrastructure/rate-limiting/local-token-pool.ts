@@ -1,5 +1,5 @@
 import { SECOND } from '../../../kernel/clock.js';
-import type { Lane, OperatorBudget } from '../../domain/budget.js';
+import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
 import type { TokenBuckets } from './token-buckets.js';
 
 /** Tokens that were not used by then are lost; longer where the next one is far; milliseconds. */
@@ -37,12 +37,12 @@ export class LocalTokenPool {
   }
 
   /** Until when the store is known to have none for this lane, by the monotonic timer. */
-  emptyUntilFor(lane: Lane): number {
+  emptyUntilFor(lane: LookupPriority): number {
     return lane === 'routine' ? Math.max(this.emptyUntil.urgent, this.emptyUntil.routine) : this.emptyUntil.urgent;
   }
 
   /** @returns false when there was nothing to do: the store is being asked already, or is known to be empty. */
-  async fill(lane: Lane, waiting: number, now: number): Promise<boolean> {
+  async fill(lane: LookupPriority, waiting: number, now: number): Promise<boolean> {
     if (this.filling || now < this.emptyUntilFor(lane)) return false;
     this.filling = true;
     try {
@@ -54,7 +54,7 @@ export class LocalTokenPool {
   }
 
   /** Straight from the store, for somebody who will use them elsewhere. */
-  async takeAway(tokens: number, lane: Lane): Promise<number> {
+  async takeAway(tokens: number, lane: LookupPriority): Promise<number> {
     if (this.budget.perSecond === 0) return tokens;
     if (performance.now() < this.emptyUntilFor(lane)) return 0;
     const grant = await this.buckets.take(this.operator, this.budget, tokens, lane);
@@ -62,7 +62,7 @@ export class LocalTokenPool {
     return grant.tokens;
   }
 
-  private async take(block: number, lane: Lane): Promise<void> {
+  private async take(block: number, lane: LookupPriority): Promise<void> {
     const grant = await this.buckets.take(this.operator, this.budget, block, lane);
     this.noteWait(grant.wait, lane);
     if (grant.tokens === 0) return;
@@ -71,7 +71,7 @@ export class LocalTokenPool {
     this.heldUntil = performance.now() + Math.max(HOLD_MS, Math.min(SECOND / this.budget.perSecond, MAX_HOLD_MS));
   }
 
-  private noteWait(wait: number, lane: Lane): void {
+  private noteWait(wait: number, lane: LookupPriority): void {
     if (wait > 0) this.emptyUntil[lane === 'routine' ? 'routine' : 'urgent'] = performance.now() + wait;
   }
 

@@ -1,4 +1,4 @@
-import type { EvidenceSource, LookFailure } from '../../domain/look.js';
+import type { EvidenceSource, LookupFailure } from '../../domain/lookup/lookup-result.js';
 import type { Rejection } from './registry-admission.js';
 
 const EXCERPT_BY_REASON: Readonly<Record<Rejection['reason'], string>> = {
@@ -13,12 +13,12 @@ export function toNotSentFailure(
   source: EvidenceSource,
   server: string,
   observedAt: Date,
-): LookFailure {
+): LookupFailure {
   const said = { source, server, outcome: 'inconclusive', rule: `withheld.${reason}`, httpStatus: null } as const;
   return {
     kind: 'failure',
     code: reason === 'breaker' ? 'registry_unreachable' : 'registry_throttled',
-    ...{ registry: server, retryAfterSeconds, observedAt, withheld: reason },
+    ...{ registry: server, retryAfterSeconds, observedAt, notSent: reason },
     evidence: [{ ...said, observedAt, excerpt: EXCERPT_BY_REASON[reason] }],
   };
 }

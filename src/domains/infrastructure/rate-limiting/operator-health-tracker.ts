@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
-import { type Breakage, broken, FailuresInARow } from '../../domain/circuit-breaker.js';
+import { type OpenBreaker, trip, ConsecutiveFailures } from '../../domain/lookup/circuit-breaker.js';
 import type { RequestOutcome } from './registry-admission.js';
 import { type OperatorHealth, PostgresOperatorHealthRepository } from './postgres-operator-health-repository.js';
 import { HealthWriteQueue } from './health-write-queue.js';
@@ -18,7 +18,7 @@ export class OperatorHealthTracker implements OnModuleInit {
   private standings = new Map<string, OperatorHealth>();
   /** When this process learned something, or had it written, that a reading of the database may not show yet. */
   private readonly learnedAt = new Map<string, number>();
-  private readonly failures = new Map<string, FailuresInARow>();
+  private readonly failures = new Map<string, ConsecutiveFailures>();
   private readonly writes: HealthWriteQueue;
   private reading: Promise<void> | null = null;
 
@@ -95,15 +95,15 @@ export class OperatorHealthTracker implements OnModuleInit {
   }
 
   private failed(operator: string, name: string): void {
-    const failures = this.failures.get(operator) ?? new FailuresInARow();
+    const failures = this.failures.get(operator) ?? new ConsecutiveFailures();
     this.failures.set(operator, failures);
     failures.add(name);
     const { breakage, blockedUntil } = this.of(operator);
     const now = this.clock.now();
     // While it is open only the probe is under way, and stragglers, whose failures are no news.
-    if (breakage ? breakage.retryAt > now : !failures.areEnough) return;
+    if (breakage ? breakage.retryAt > now : !failures.shouldTrip) return;
     this.failures.delete(operator); // once it answers again they are no failures in a row
-    const breaks: Breakage = broken(breakage, now);
+    const breaks: OpenBreaker = trip(breakage, now);
     this.learn(operator, { blockedUntil, breakage: breaks });
     this.log.warn(`${operator} fails again and again, it is left alone until ${breaks.retryAt.toISOString()}`);
     this.writes.owe(operator, 'breaker', (statements) => statements.break(operator, breaks));

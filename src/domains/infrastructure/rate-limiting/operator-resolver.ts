@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import { Config } from '../../../config/config.js';
-import type { OperatorBudget } from '../../domain/budget.js';
+import type { OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
 /** Where a question goes: a host, with its port if the operator of this service named it. */
 export interface ServerAddress {

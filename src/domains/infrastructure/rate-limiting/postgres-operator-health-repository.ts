@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { Statements } from '../../../platform/database/sql-client.js';
-import type { Breakage } from '../../domain/circuit-breaker.js';
+import type { OpenBreaker } from '../../domain/lookup/circuit-breaker.js';
 
 /** How an operator stands with us. */
 export interface OperatorHealth {
   readonly blockedUntil: Date | null;
-  readonly breakage: Breakage | null;
+  readonly breakage: OpenBreaker | null;
 }
 
 interface Row {
@@ -63,7 +63,7 @@ export class PostgresOperatorHealthRepository {
     await this.statements.run(SAVE_BLOCK, [operator, until]);
   }
 
-  async break(operator: string, { since, retryAt, openings }: Breakage): Promise<void> {
+  async break(operator: string, { since, retryAt, openings }: OpenBreaker): Promise<void> {
     await this.statements.run(TRIP_BREAKER, [operator, since, retryAt, openings]);
   }
 

@@ -1,9 +1,9 @@
-import { type Lane, LANES } from '../../domain/budget.js';
+import { type LookupPriority, PRIORITIES } from '../../domain/lookup/operator-budget.js';
 import type { Permit, Rejection } from './registry-admission.js';
 
 /** A question that waits for its turn. */
 export interface QueuedRequest {
-  readonly lane: Lane;
+  readonly lane: LookupPriority;
   readonly prepaid: boolean;
   /** By the monotonic timer, in milliseconds. */
   readonly givesUpAt: number;
@@ -12,11 +12,11 @@ export interface QueuedRequest {
 
 /** Who waits for an operator: the higher lane first, and in a lane whoever came first. */
 export class PriorityQueue {
-  private readonly lanes: Record<Lane, QueuedRequest[]> = { drop_window: [], check: [], routine: [] };
+  private readonly lanes: Record<LookupPriority, QueuedRequest[]> = { drop_window: [], check: [], routine: [] };
   private earliest = Infinity;
 
   get size(): number {
-    return LANES.reduce((sum, lane) => sum + this.lanes[lane].length, 0);
+    return PRIORITIES.reduce((sum, lane) => sum + this.lanes[lane].length, 0);
   }
 
   add(waiter: QueuedRequest): void {
@@ -25,7 +25,7 @@ export class PriorityQueue {
   }
 
   first(isEligible: (waiter: QueuedRequest) => boolean = () => true): QueuedRequest | null {
-    return LANES.map((lane) => this.lanes[lane].find(isEligible)).find((waiter) => waiter !== undefined) ?? null;
+    return PRIORITIES.map((lane) => this.lanes[lane].find(isEligible)).find((waiter) => waiter !== undefined) ?? null;
   }
 
   remove(waiter: QueuedRequest): void {
@@ -38,13 +38,13 @@ export class PriorityQueue {
   removeImpatient(before: number): QueuedRequest[] {
     if (before < this.earliest) return []; // asked at every turn, by queues of thousands
     const out = this.removeWhere(({ givesUpAt }) => givesUpAt <= before);
-    const rest = LANES.flatMap((lane) => this.lanes[lane]);
+    const rest = PRIORITIES.flatMap((lane) => this.lanes[lane]);
     this.earliest = rest.reduce((earliest, { givesUpAt }) => Math.min(earliest, givesUpAt), Infinity);
     return out;
   }
 
   /** Takes out those for whom there is nothing until they have given up. */
-  removeHopeless(emptyUntil: (lane: Lane) => number): QueuedRequest[] {
+  removeHopeless(emptyUntil: (lane: LookupPriority) => number): QueuedRequest[] {
     return this.removeWhere(({ lane, givesUpAt, prepaid }) => !prepaid && givesUpAt < emptyUntil(lane));
   }
 
@@ -54,7 +54,7 @@ export class PriorityQueue {
   }
 
   private removeWhere(isOut: (waiter: QueuedRequest) => boolean): QueuedRequest[] {
-    const out = LANES.flatMap((lane) => this.lanes[lane].filter(isOut));
+    const out = PRIORITIES.flatMap((lane) => this.lanes[lane].filter(isOut));
     out.forEach((waiter) => this.remove(waiter));
     return out;
   }

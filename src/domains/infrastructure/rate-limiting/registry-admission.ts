@@ -1,4 +1,4 @@
-import type { Asking } from '../../domain/budget.js';
+import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
 import type { ServerAddress } from './operator-resolver.js';
 
 /**
@@ -28,7 +28,7 @@ export interface Rejection {
 /** Every question to a registry goes through here: one token and one slot of its operator each. */
 export abstract class RegistryAdmission {
   /** Waits for its turn. */
-  abstract enter(server: ServerAddress, asking: Asking): Promise<Permit | Rejection>;
+  abstract enter(server: ServerAddress, asking: AdmissionRequest): Promise<Permit | Rejection>;
 
   /**
    * Asks one question in its turn.
@@ -36,7 +36,7 @@ export abstract class RegistryAdmission {
    */
   async ask<Answer>(
     server: ServerAddress,
-    asking: Asking,
+    asking: AdmissionRequest,
     question: () => Promise<Answer>,
     endingOf: (answer: Answer) => RequestOutcome,
   ): Promise<Answer | Rejection> {

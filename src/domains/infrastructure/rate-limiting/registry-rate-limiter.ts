@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, SECOND } from '../../../kernel/clock.js';
-import type { Asking, Lane } from '../../domain/budget.js';
-import { breakerState } from '../../domain/circuit-breaker.js';
+import type { AdmissionRequest, LookupPriority } from '../../domain/lookup/operator-budget.js';
+import { breakerState } from '../../domain/lookup/circuit-breaker.js';
 import { type ServerAddress, OperatorResolver } from './operator-resolver.js';
 import { OperatorHealthTracker } from './operator-health-tracker.js';
 import { type RequestOutcome, type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
@@ -34,11 +34,11 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     super();
   }
 
-  async enter(server: ServerAddress, asking: Asking): Promise<Permit | Rejection> {
+  async enter(server: ServerAddress, asking: AdmissionRequest): Promise<Permit | Rejection> {
     const operator = this.operators.of(server);
     const refusal = this.refusalOf(operator);
     if (refusal) return refusal;
-    if (!asking.isOnward && this.isHalfOpen(operator) && !(await this.standings.mayProbe(operator)))
+    if (!asking.isRedirect && this.isHalfOpen(operator) && !(await this.standings.mayProbe(operator)))
       return rejection('breaker', PROBE_RETRY_SECONDS * SECOND);
     const pass = await this.deskOf(operator).turnstile.enter(asking);
     if (pass.kind === 'withheld') return pass;
@@ -49,7 +49,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
   }
 
   /** Tokens for somebody who will use them elsewhere. */
-  async take(operator: string, tokens: number, lane: Lane): Promise<number> {
+  async take(operator: string, tokens: number, lane: LookupPriority): Promise<number> {
     if (this.refusalOf(operator) || tokens <= 0) return 0;
     return this.deskOf(operator).tokens.takeAway(tokens, lane);
   }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { type InsuredLimiter, InsuredLimits } from '../../../platform/rate-limit/fallback-rate-limiter.js';
 import type { Allowance } from '../../../platform/rate-limit/sql-rate-limiter.js';
-import type { Lane, OperatorBudget } from '../../domain/budget.js';
+import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
 /** What a bucket gave. */
 export interface TokenGrant {
@@ -35,12 +35,12 @@ export class TokenBuckets {
   constructor(private readonly limiterOf: LimiterFactory) {}
 
   /** Never rejects: without the store a tenth of the budget is this process's. */
-  async take(operator: string, budget: OperatorBudget, tokens: number, lane: Lane): Promise<TokenGrant> {
+  async take(operator: string, budget: OperatorBudget, tokens: number, lane: LookupPriority): Promise<TokenGrant> {
     const given = await this.limits.take(this.limitersOf(operator, budget, lane), operator, tokens, REDIS_OPTIONS);
     return { tokens: given.tokens, wait: given.tokens === tokens ? 0 : Math.max(given.wait, 1) };
   }
 
-  private limitersOf(operator: string, { perSecond, burst }: OperatorBudget, lane: Lane): InsuredLimiter {
+  private limitersOf(operator: string, { perSecond, burst }: OperatorBudget, lane: LookupPriority): InsuredLimiter {
     const key = `${operator} ${lane === 'routine' ? 'routine' : 'urgent'}`;
     const known = this.limiters.get(key);
     if (known) return known;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { Deadline } from '../../../platform/outbound/deadline.js';
-import { type Asking, CHECKING } from '../../domain/budget.js';
-import type { DomainName } from '../../domain/domain-name.js';
-import type { Evidence, Look, LookFailureCode } from '../../domain/look.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import type { Evidence, LookupResult, LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import {
   type RequestOutcome,
   isRejection,
@@ -44,18 +44,33 @@ export class RdapLookup {
   ) {}
 
   /** @param deadline milliseconds for all hops together, by the monotonic timer, from its turn on. */
-  async look(name: DomainName, server: RdapServer, deadline: number, asking = CHECKING): Promise<Look> {
+  async look(
+    name: DomainName,
+    server: RdapServer,
+    deadline: number,
+    asking = DEFAULT_ADMISSION,
+  ): Promise<LookupResult> {
     const first = queryUrl(server, name);
     const hop = await this.follow(name, server, first, new HopDeadline(deadline), asking);
     if (isRejection(hop)) return toNotSentFailure(hop, 'rdap', first.host, this.clock.now());
     return toRdapLookupResult(hop.reading, hop.url.host, hop.reply.status, hop.observedAt);
   }
 
-  private async follow(name: DomainName, server: RdapServer, first: URL, journey: HopDeadline, asking: Asking) {
+  private async follow(
+    name: DomainName,
+    server: RdapServer,
+    first: URL,
+    journey: HopDeadline,
+    asking: AdmissionRequest,
+  ) {
     let hop = await this.ask(name, server, first, journey, asking);
     for (let left = MAX_REDIRECTS - 1; !isRejection(hop) && hop.next; left--) {
       const { observedAt, next } = hop;
-      const onward = { lane: asking.lane, patience: Math.min(journey.rest, REDIRECT_WAIT_TIMEOUT_MS), isOnward: true };
+      const onward = {
+        lane: asking.priority,
+        patience: Math.min(journey.rest, REDIRECT_WAIT_TIMEOUT_MS),
+        isOnward: true,
+      };
       hop = await this.ask(name, server, next, journey, onward, left);
       if (!isRejection(hop)) hop = { ...hop, observedAt };
     }
@@ -67,11 +82,11 @@ export class RdapLookup {
     server: RdapServer,
     url: URL,
     journey: HopDeadline,
-    asking: Asking,
+    asking: AdmissionRequest,
     redirects = MAX_REDIRECTS,
   ): Promise<Hop | Rejection> {
     const question = async () => {
-      asking.onTurn?.();
+      asking.onAdmitted?.();
       const observedAt = this.clock.now();
       const { signal } = journey;
       const reply = await this.http.get(url, { accept: 'application/rdap+json', limit: MAX_RESPONSE_BYTES, signal });
@@ -146,7 +161,7 @@ function parseNoResponse({ failure, detail }: HttpNoResponse, isOver: boolean): 
   }
 }
 
-function toFailure(code: LookFailureCode, rule: string, excerpt: string): ParsedRdapResponse {
+function toFailure(code: LookupErrorCode, rule: string, excerpt: string): ParsedRdapResponse {
   return { kind: 'failure', code, rule, excerpt, retryAfterSeconds: null };
 }
 
@@ -156,7 +171,7 @@ export function toRdapLookupResult(
   server: string,
   httpStatus: number | null,
   observedAt: Date,
-): Look {
+): LookupResult {
   const { rule, excerpt } = reading;
   const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'rdap', server, outcome, rule, httpStatus, observedAt, excerpt }];
@@ -168,7 +183,7 @@ export function toRdapLookupResult(
       observedAt,
       evidence,
       witnesses: 1,
-      lookAgainWithin: null,
+      recheckWithinMs: null,
     };
   const { code, retryAfterSeconds } = reading;
   return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };

@@ -1,5 +1,5 @@
-import type { DomainName } from '../../domain/domain-name.js';
-import { eppStatus } from '../../domain/epp-status.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import { normalizeEppStatus } from '../../domain/lifecycle/epp-status.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
 
@@ -24,7 +24,7 @@ export function isDomainObject(answer: Json): boolean {
 /** True when the object is about this very name: by `ldhName`, or by `unicodeName` where that one is missing. */
 export function isAboutName(answer: Json, name: DomainName): boolean {
   const spelling = toText(member(answer, 'ldhName')) || toText(member(answer, 'unicodeName'));
-  return name.isSpelt(spelling);
+  return name.matchesSpelling(spelling);
 }
 
 /** True when it names another one; an error that names none, as they are meant to be, is about what was asked. */
@@ -32,11 +32,11 @@ export function isAboutOtherName(answer: Json, name: DomainName): boolean {
   const told = ['ldhName', 'unicodeName']
     .map((key) => member(answer, key))
     .filter((spelling) => spelling !== undefined);
-  return told.some((spelling) => !name.isSpelt(toText(spelling)));
+  return told.some((spelling) => !name.matchesSpelling(toText(spelling)));
 }
 
 export function parseRdapRecord(answer: Json): RdapRecord {
-  const statuses = toList(member(answer, 'status')).map((status) => eppStatus(toText(status).slice(0, 100)));
+  const statuses = toList(member(answer, 'status')).map((status) => normalizeEppStatus(toText(status).slice(0, 100)));
   const events = toList(member(answer, 'events')).map(parseEvent);
   return {
     statuses: [...new Set(statuses.filter((status) => status !== ''))],

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { DomainName } from '../../domain/domain-name.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
 
 /** An RDAP server: where its paths begin, and whether the operator of this service named it. */
 export interface RdapServer {

@@ -1,6 +1,6 @@
-import type { DomainName } from '../../domain/domain-name.js';
-import type { LookFailureCode } from '../../domain/look.js';
-import { isRestorable } from '../../domain/deletion-rule.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import type { LookupErrorCode } from '../../domain/lookup/lookup-result.js';
+import { isRestorable } from '../../domain/deletion/deletion-rules.js';
 import {
   absent,
   found,
@@ -8,7 +8,7 @@ import {
   premium,
   type RegistrationFacts,
   reserved,
-} from '../../domain/registration.js';
+} from '../../domain/lifecycle/registration-facts.js';
 import { rdapExcerpt } from './rdap-excerpt.js';
 import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
 import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
@@ -19,11 +19,11 @@ import { parseRetryAfter } from './retry-after.js';
 /** What one answer means, and the id of the rule that says so. */
 export type ParsedRdapResponse = { readonly rule: string; readonly excerpt: string } & (
   | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
-  | { readonly kind: 'failure'; readonly code: LookFailureCode; readonly retryAfterSeconds: number | null }
+  | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
 );
 type Verdict =
   | { readonly rule: string; readonly facts: RegistrationFacts }
-  | { readonly rule: string; readonly code: LookFailureCode };
+  | { readonly rule: string; readonly code: LookupErrorCode };
 
 /**
  * Reads a registry's answer to a query for exactly this name. An absence is believed only where a rule allows it;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { DomainName } from '../../domain/domain-name.js';
-import { RELEASE_PERIODS, type ReleasePeriod } from '../../domain/release-period.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import { RELEASE_PERIODS, type ReleasePeriod } from '../../domain/lifecycle/release-periods.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 import { deniesExistence, isGeneralTerms, mayConcernName } from './rdap-error-phrases.js';
 import { isReservedPhrase, impliesTaken, reportsError } from '../answer-text/error-phrases.js';
@@ -45,7 +45,7 @@ const PREMIUM = [/\bpremium\b/, /\bearly access (period|program)/];
 const TEXT_RULES: readonly (readonly [ErrorTextMeaning, readonly RegExp[]])[] = [
   ['throttled', LIMIT_EXCEEDED],
   ['refused', REFUSED],
-  ...RELEASE_PERIODS.map(({ id, words }) => [id, [words]] as const),
+  ...RELEASE_PERIODS.map(({ id, pattern: words }) => [id, [words]] as const),
   ['reserved', RESERVED],
   ['premium', PREMIUM],
 ];

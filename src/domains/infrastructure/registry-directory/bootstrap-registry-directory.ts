@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { type OperatorBudget, SANDBOX_OPERATOR } from '../../domain/budget.js';
-import { type CoveredTld, RegistryCoverage } from '../../domain/registry-coverage.js';
+import { type OperatorBudget, SANDBOX_OPERATOR } from '../../domain/lookup/operator-budget.js';
+import { type SupportedTld, RegistryDirectory } from '../../application/ports/registry-directory.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { toServerAddress } from '../rdap/rdap-redirect.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import { formatServer, WhoisServerDirectory } from './whois-server-directory.js';
 
-const SANDBOX_TLD: CoveredTld = { tld: 'test', source: 'sandbox', server: 'sandbox', operator: SANDBOX_OPERATOR };
+const SANDBOX_TLD: SupportedTld = { tld: 'test', source: 'sandbox', server: 'sandbox', operator: SANDBOX_OPERATOR };
 
 /** The TLDs of the bootstrap, the tables and the overrides, each with the server that would be asked now. */
 @Injectable()
-export class BootstrapRegistryDirectory extends RegistryCoverage {
+export class BootstrapRegistryDirectory extends RegistryDirectory {
   constructor(
     private readonly config: Config,
     private readonly bootstrap: RdapBootstrap,
@@ -21,11 +21,11 @@ export class BootstrapRegistryDirectory extends RegistryCoverage {
     super();
   }
 
-  tlds(): CoveredTld[] {
-    const rdap = [...this.bootstrap.known()].map(([tld, server]): CoveredTld => {
+  tlds(): SupportedTld[] {
+    const rdap = [...this.bootstrap.known()].map(([tld, server]): SupportedTld => {
       return { tld, source: 'rdap', server: server.base.host, operator: this.operators.of(toServerAddress(server)) };
     });
-    const whois = [...this.whoisServers.known()].map(([tld, server]): CoveredTld => {
+    const whois = [...this.whoisServers.known()].map(([tld, server]): SupportedTld => {
       return { tld, source: 'whois', server: formatServer(server), operator: this.operators.of(server) };
     });
     const asked = new Map([...whois, ...rdap].map((covered) => [covered.tld, covered]));

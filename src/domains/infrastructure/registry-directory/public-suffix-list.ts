@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parse } from 'tldts';
 import { Config } from '../../../config/config.js';
-import { type NameStanding, PublicSuffixes } from '../../domain/domain-name.js';
+import { type SuffixPosition, PublicSuffixes } from '../../domain/name/domain-name.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { WhoisServerDirectory } from './whois-server-directory.js';
 
@@ -22,7 +22,7 @@ export class PublicSuffixList extends PublicSuffixes {
     super();
   }
 
-  standingOf(ascii: string): NameStanding {
+  classify(ascii: string): SuffixPosition {
     const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
     const canBeAsked = this.canBeAsked(tld);
     // The list's default rule makes the last label of an unlisted TLD the suffix: wanted for those that can be asked.

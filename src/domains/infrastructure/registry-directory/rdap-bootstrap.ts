@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Config } from '../../../config/config.js';
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
-import type { DomainName } from '../../domain/domain-name.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
 import { baseUrl, parseBootstrapDocument } from './bootstrap-document.js';
 import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from './rdap-built-in-servers.js';
 import type { RdapServer } from '../rdap/rdap-redirect.js';

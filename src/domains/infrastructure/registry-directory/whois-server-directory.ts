@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
-import type { DomainName } from '../../domain/domain-name.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
 import { isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
 import { type RegistryDocument, RegistryDocumentStore } from './registry-document-store.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
@@ -137,7 +137,7 @@ export class WhoisServerDirectory {
 
   private async referralOf(tld: string): Promise<string | null> {
     const question = () => this.client.ask(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
-    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { lane: 'routine' }, question, ({ kind }) =>
+    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { priority: 'routine' }, question, ({ kind }) =>
       kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', about: tld },
     );
     if (isRejection(reply)) return null;

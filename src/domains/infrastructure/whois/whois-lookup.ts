@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import { CHECKING } from '../../domain/budget.js';
-import type { DomainName } from '../../domain/domain-name.js';
-import type { Evidence, Look, LookFailureCode } from '../../domain/look.js';
+import { DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import type { Evidence, LookupResult, LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import { type RequestOutcome, isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
 import { toNotSentFailure } from '../rate-limiting/not-sent-failure.js';
 import { toPrintable } from '../rdap/rdap-json.js';
@@ -22,9 +22,14 @@ export class WhoisLookup {
   ) {}
 
   /** @param deadline milliseconds, by the monotonic timer, from its turn on. */
-  async look(name: DomainName, server: WhoisServer, deadline: number, asking = CHECKING): Promise<Look> {
+  async look(
+    name: DomainName,
+    server: WhoisServer,
+    deadline: number,
+    asking = DEFAULT_ADMISSION,
+  ): Promise<LookupResult> {
     const question = async () => {
-      asking.onTurn?.();
+      asking.onAdmitted?.();
       const observedAt = this.clock.now();
       const signal = AbortSignal.timeout(Math.max(deadline, 1));
       const reply = await this.client.ask(server, buildQuery(name, server), signal);
@@ -53,7 +58,7 @@ function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: WhoisServe
 }
 
 function parseNoResponse({ failure, detail }: WhoisNoResponse, isOver: boolean): ParsedWhoisResponse {
-  const codes: Record<WhoisNoResponse['failure'], LookFailureCode> = {
+  const codes: Record<WhoisNoResponse['failure'], LookupErrorCode> = {
     too_large: 'registry_answer_unusable',
     timeout: isOver ? 'registry_timeout' : 'registry_unreachable',
     ...{ blocked: 'registry_unreachable', dns: 'registry_unreachable', connect: 'registry_unreachable' },
@@ -64,7 +69,7 @@ function parseNoResponse({ failure, detail }: WhoisNoResponse, isOver: boolean):
 }
 
 /** A reading as the look that came of it. */
-export function toWhoisLookupResult(reading: ParsedWhoisResponse, server: string, observedAt: Date): Look {
+export function toWhoisLookupResult(reading: ParsedWhoisResponse, server: string, observedAt: Date): LookupResult {
   const { rule, excerpt } = reading;
   const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'whois', server, outcome, rule, httpStatus: null, observedAt, excerpt }];

@@ -7,7 +7,7 @@ import {
   type FailingEventData,
   INTENTS,
   LIFECYCLE_PHASES,
-  LOOK_FAILURE_CODES,
+  LOOKUP_ERROR_CODES,
   MOVES,
   type WatchlistEventData,
 } from '../../../watchlist/language.js';
@@ -62,7 +62,7 @@ export class ExpiringData extends ProvenData implements ExpiringEventData {
 }
 
 export class CheckFailureData extends WatchlistData implements FailingEventData {
-  @ApiProperty({ enum: LOOK_FAILURE_CODES, description: 'Why the last of the checks failed; see the error codes.' })
+  @ApiProperty({ enum: LOOKUP_ERROR_CODES, description: 'Why the last of the checks failed; see the error codes.' })
   code: string;
   @ApiProperty({ ...INSTANT, description: 'When the first of the checks failed.' }) since: string;
   @ApiProperty({ enum: [...EVIDENCE_SOURCES, null], ...orNull(ABOUT.source) }) source: WatchlistEventData['source'];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { evidenceView, EXPANSIONS, lifecycleView } from '../../../domains/views.js';
+import { toEvidenceView, EXPANSIONS, toLifecycleView } from '../../../domains/views.js';
 import { EntryOutlook } from '../../application/entry-outlook.js';
 import type { WatchlistRow } from '../../domain/watchlist-pages.js';
 import { type ExpansionsView, failingView } from './watchlist.dto.js';
@@ -15,13 +15,13 @@ export class EntryExpansions {
   expand(row: WatchlistRow, requested: readonly EntryExpansion[] = []): ExpansionsView {
     return {
       ...(requested.includes('lifecycle') && { lifecycle: this.expandLifecycle(row) }),
-      ...(requested.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(evidenceView) }),
+      ...(requested.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(toEvidenceView) }),
       ...(requested.includes('failing') && { failing: failingView(row) }),
     };
   }
 
   private expandLifecycle(row: WatchlistRow) {
     const known = this.outlook.of(row);
-    return known && row.background ? lifecycleView(row.background.phase, known.facts, known.outlook) : null;
+    return known && row.background ? toLifecycleView(row.background.phase, known.facts, known.outlook) : null;
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EvidenceView, evidenceView } from '../../../domains/views.js';
+import { EvidenceView, toEvidenceView } from '../../../domains/views.js';
 import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
 import { PageMeta } from '../../../platform/http/page.js';
 import type { PastInterval } from '../../domain/history.js';
@@ -33,7 +33,7 @@ export function intervalView(interval: PastInterval): IntervalView {
     first_seen_at: first_seen_at.toISOString(),
     last_seen_at: last_seen_at.toISOString(),
     expires_at: expires_at?.toISOString() ?? null,
-    evidence: evidence.map(evidenceView),
+    evidence: evidence.map(toEvidenceView),
   };
 }
 

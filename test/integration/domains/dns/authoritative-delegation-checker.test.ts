@@ -1,8 +1,8 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import type { DnsWitness } from '../../../../src/domains/domain/dns-witness.js';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import type { DelegationChecker } from '../../../../src/domains/domain/lookup/dns-veto.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { AuthoritativeDelegationChecker } from '../../../../src/domains/infrastructure/dns/authoritative-delegation-checker.js';
 import { createDelegationChecker } from '../../../../src/domains/infrastructure/dns/create-delegation-checker.js';
 import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
@@ -11,7 +11,7 @@ import { TestClock } from '../../../support/fakes/test-clock.js';
 const name = DomainName.restore('lapsed.example');
 const clock = new TestClock();
 let dns: FakeDns;
-let witness: DnsWitness;
+let witness: DelegationChecker;
 
 const witnessWith = (servers: string) =>
   createDelegationChecker(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers }), clock);
@@ -30,7 +30,7 @@ const forgery: DnsAnswer = ({ query, sendFromElsewhere }) =>
   sendFromElsewhere(messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }));
 const hear = async (answer: DnsAnswer, deadline = 3_000) => {
   dns.says('lapsed.example', answer);
-  const testimony = await witness.hear(name, deadline);
+  const testimony = await witness.check(name, deadline);
   return [testimony?.delegation, testimony?.evidence.rule];
 };
 
@@ -99,7 +99,7 @@ describe('the DNS witness', () => {
     const other = await FakeDns.start();
     const two = witnessWith(`${dns.host},${other.host}`);
     dns.says('lapsed.example', dnsAnswers.late(1_500, dnsAnswers.referral()));
-    expect(await two.hear(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
+    expect(await two.check(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
     await other.stop();
   });
 
@@ -127,7 +127,7 @@ describe('the DNS witness', () => {
     deaf.otherwise = dnsAnswers.refused;
     const two = witnessWith(`${deaf.host},${dns.host}`);
     dns.delegates('lapsed.example');
-    expect(await two.hear(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
+    expect(await two.check(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
     expect(deaf.queries('lapsed.example')).toBe(1);
     await deaf.stop();
   });
@@ -140,7 +140,7 @@ describe('the DNS witness', () => {
 
   it('says who said what, and when', async () => {
     dns.delegates('lapsed.example');
-    expect(await witness.hear(name, 3_000)).toEqual({
+    expect(await witness.check(name, 3_000)).toEqual({
       delegation: 'delegated',
       evidence: {
         ...{ source: 'dns', server: dns.host, outcome: 'found', rule: 'dns.delegated', httpStatus: null },
@@ -154,7 +154,7 @@ describe('the DNS witness', () => {
     const gone = await FakeDns.start();
     const { host } = gone;
     await gone.stop();
-    expect(await witnessWith(host).hear(name, 3_000)).toMatchObject({
+    expect(await witnessWith(host).check(name, 3_000)).toMatchObject({
       delegation: 'inconclusive',
       evidence: { server: host, rule: 'dns.no_answer' },
     });
@@ -178,11 +178,11 @@ describe('the DNS witness', () => {
       forget: ({ ascii }: DomainName) => void forgot.push(ascii),
     };
     dns.says('lapsed.example', answer);
-    const heard = await new AuthoritativeDelegationChecker(servers, clock).hear(name, deadline);
-    expect([heard.delegation, heard.lackedTime, forgot]).toEqual(['inconclusive', lackedTime, forgotten]);
+    const heard = await new AuthoritativeDelegationChecker(servers, clock).check(name, deadline);
+    expect([heard.delegation, heard.ranOutOfTime, forgot]).toEqual(['inconclusive', lackedTime, forgotten]);
   });
 
   it('does not exist when it is off', async () => {
-    expect(await witnessWith('off').hear(name, 3_000)).toBeNull();
+    expect(await witnessWith('off').check(name, 3_000)).toBeNull();
   });
 });

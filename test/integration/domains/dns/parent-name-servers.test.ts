@@ -1,7 +1,7 @@
 import type { Answer } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Resolver } from 'node:dns/promises';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { AuthoritativeDelegationChecker } from '../../../../src/domains/infrastructure/dns/authoritative-delegation-checker.js';
 import { ParentNameServers } from '../../../../src/domains/infrastructure/dns/parent-name-servers.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
@@ -81,7 +81,7 @@ describe('the servers of the parent zone', () => {
     resolves('co.example');
     resolver.delegates('lapsed.co.example');
     const witness = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
-    expect(await witness.hear(name, 3_000)).toMatchObject({
+    expect(await witness.check(name, 3_000)).toMatchObject({
       delegation: 'not_delegated',
       evidence: { server: NS, rule: 'dns.nxdomain', outcome: 'absent' },
     });
@@ -92,14 +92,14 @@ describe('the servers of the parent zone', () => {
     resolves('co.example');
     parent.says('lapsed.co.example', dnsAnswers.resolversDenial);
     const witness = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
-    expect(await witness.hear(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
+    expect(await witness.check(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
     parent.releases('lapsed.co.example');
   });
 
   it('do not keep anybody waiting while the resolver is silent', async () => {
     resolver.otherwise = dnsAnswers.silence;
     const begun = performance.now();
-    const testimony = await new AuthoritativeDelegationChecker(serversOf(), new TestClock()).hear(name, 100);
+    const testimony = await new AuthoritativeDelegationChecker(serversOf(), new TestClock()).check(name, 100);
     expect(testimony).toMatchObject({
       delegation: 'inconclusive',
       evidence: { server: 'co.example.', rule: 'dns.no_servers' },

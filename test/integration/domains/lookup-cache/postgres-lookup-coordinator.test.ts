@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { CheckDomain } from '../../../../src/domains/index.js';
-import { SharedLooks } from '../../../../src/domains/domain/shared-looks.js';
+import { LookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
 import type { PostgresLookupCoordinator } from '../../../../src/domains/infrastructure/lookup-cache/postgres-lookup-coordinator.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { eventually } from '../../../support/eventually.js';
@@ -122,7 +122,7 @@ describe('a proof that one process found', () => {
   it('is one that a watch found as well', async () => {
     registry.holds('watched.example', { expiresAt: new Date('2099-01-01') });
     const looks = one.app.get(CheckDomain, { strict: false });
-    await looks.look(looks.parse('watched.example'));
+    await looks.lookUp(looks.parse('watched.example'));
     await eventually(
       () => rowOf('watched.example'),
       (row) => row?.['proof'] !== undefined,
@@ -161,7 +161,7 @@ describe('a proof that one process found', () => {
     dns.says(domain, dnsAnswers.referral());
     const looks = other.app.get(CheckDomain, { strict: false });
     if (what === 'check') await check(other, domain, '&max_age=0');
-    else await looks.look(looks.parse(domain));
+    else await looks.lookUp(looks.parse(domain));
     await eventually(
       () => check(one, domain),
       ({ status }) => status === 502,
@@ -212,7 +212,7 @@ describe('a process that is lost while it asks', () => {
   it('cannot overwrite what was found since', async () => {
     const looks = other.app.get(CheckDomain, { strict: false });
     const name = looks.parse('late.example');
-    const look = await looks.look(name);
+    const look = await looks.lookUp(name);
     await eventually(
       () => rowOf('late.example'),
       (row) => row !== undefined,
@@ -222,8 +222,8 @@ describe('a process that is lost while it asks', () => {
     const { landed, facts, proof, observed_at } = (await rowOf('late.example')) ?? {};
     expect(facts).toContain('found');
     const late = { ...look, observedAt: new Date(look.observedAt.getTime() - 5_000) };
-    const shared = other.app.get(SharedLooks, { strict: false });
-    await shared.land({ name, look: late, flight: '0', freshUntil: new Date() });
+    const shared = other.app.get(LookupCoordinator, { strict: false });
+    await shared.publish({ name, result: late, leaseId: '0', freshUntil: new Date() });
     expect(await rowOf('late.example')).toMatchObject({ landed, facts, proof, observed_at });
   });
 });
@@ -243,7 +243,7 @@ describe('what is kept', () => {
       `update shared_looks set fresh_until = now() - interval '1 day', ended_at = now() - interval '1 day'
        where domain = 'old.example'`,
     );
-    await one.app.get<SharedLooks, PostgresLookupCoordinator>(SharedLooks, { strict: false }).prune();
+    await one.app.get<LookupCoordinator, PostgresLookupCoordinator>(LookupCoordinator, { strict: false }).prune();
     expect(await rowOf('old.example')).toBeUndefined();
     expect(await rowOf('recent.example')).toBeDefined();
   });

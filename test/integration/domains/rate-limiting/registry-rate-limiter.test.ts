@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Lane } from '../../../../src/domains/domain/budget.js';
+import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import type { Permit, Rejection } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
 import type { OperatorHealth } from '../../../../src/domains/infrastructure/rate-limiting/postgres-operator-health-repository.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';
@@ -86,9 +86,9 @@ describe('an operator’s budget', () => {
 
   it('gives the next token to the higher lane', async () => {
     await entered(one.enter('lanes'));
-    const order: Lane[] = [];
-    const comes = async (lane: Lane) => {
-      (await entered(one.enter('lanes', { lane, patience: 10 * SECOND }))).leave(ANSWERED);
+    const order: LookupPriority[] = [];
+    const comes = async (lane: LookupPriority) => {
+      (await entered(one.enter('lanes', { priority: lane, maxWaitMs: 10 * SECOND }))).leave(ANSWERED);
       order.push(lane);
     };
     await Promise.all((['routine', 'check', 'drop_window', 'check', 'routine', 'drop_window'] as const).map(comes));
@@ -98,9 +98,9 @@ describe('an operator’s budget', () => {
   it('bounds the questions under way in all processes together', async () => {
     const first = await entered(one.enter('narrow'));
     await entered(other.enter('narrow'));
-    const third = one.enter('narrow', { lane: 'check', patience: 600 });
+    const third = one.enter('narrow', { priority: 'check', maxWaitMs: 600 });
     expect(await third).toMatchObject({ kind: 'withheld', reason: 'budget' });
-    const fourth = other.enter('narrow', { lane: 'check', patience: 10 * SECOND });
+    const fourth = other.enter('narrow', { priority: 'check', maxWaitMs: 10 * SECOND });
     first.leave(ANSWERED);
     await entered(fourth);
   });
@@ -111,8 +111,8 @@ describe('an operator’s budget', () => {
     first.leave(ANSWERED);
     ending.gate.onModuleDestroy();
     second.leave(ANSWERED);
-    await entered(other.enter('narrow', { lane: 'check', patience: 600 }));
-    await entered(one.enter('narrow', { lane: 'check', patience: 600 }));
+    await entered(other.enter('narrow', { priority: 'check', maxWaitMs: 600 }));
+    await entered(one.enter('narrow', { priority: 'check', maxWaitMs: 600 }));
   });
 
   it('costs no statement while a slot is in hand and no rate is set', async () => {
@@ -125,7 +125,7 @@ describe('an operator’s budget', () => {
   it('is one question at a time for a process that cannot reach the database, and never none', async () => {
     const alone = await gates.process('postgres://nobody@127.0.0.1:1/none');
     const first = await entered(alone.enter('narrow'));
-    expect(await alone.enter('narrow', { lane: 'check', patience: 600 })).toMatchObject({ reason: 'budget' });
+    expect(await alone.enter('narrow', { priority: 'check', maxWaitMs: 600 })).toMatchObject({ reason: 'budget' });
     first.leave(ANSWERED);
     await entered(alone.enter('narrow'));
   });
@@ -215,7 +215,7 @@ describe('the breaker of an operator', () => {
     clock.advance(30 * SECOND);
     (await entered(one.enter('fronts'))).leave({ kind: 'untold' });
     expect(await one.enter('fronts')).toMatchObject({ reason: 'breaker' });
-    const onward = await entered(one.enter('fronts', { lane: 'check', isOnward: true }));
+    const onward = await entered(one.enter('fronts', { priority: 'check', isRedirect: true }));
     onward.leave(ANSWERED);
     await entered(one.enter('fronts'));
   });

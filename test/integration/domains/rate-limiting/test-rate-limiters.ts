@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '../../../../src/config/config.js';
-import type { Asking } from '../../../../src/domains/domain/budget.js';
+import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import { RegistryRateLimiter } from '../../../../src/domains/infrastructure/rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from '../../../../src/domains/infrastructure/rate-limiting/operator-health-tracker.js';
 import { DistributedSemaphore } from '../../../../src/domains/infrastructure/rate-limiting/distributed-semaphore.js';
@@ -29,7 +29,7 @@ export interface TestGate {
   readonly gate: RegistryRateLimiter;
   readonly standings: OperatorHealthTracker;
   readonly statements: CountedStatements;
-  enter(operator: string, asking?: Asking): ReturnType<RegistryRateLimiter['enter']>;
+  enter(operator: string, asking?: AdmissionRequest): ReturnType<RegistryRateLimiter['enter']>;
 }
 
 /** A database, and processes that share it. */
@@ -70,7 +70,7 @@ export class TestGates {
     const buckets = new TokenBuckets((bucket) => postgresTokenBucket(statements, bucket));
     const slots = new DistributedSemaphore(statements);
     const gate = new RegistryRateLimiter(new OperatorResolver(config), standings, buckets, slots, this.clock);
-    const enter = (operator: string, asking: Asking = { lane: 'check' }) =>
+    const enter = (operator: string, asking: AdmissionRequest = { priority: 'check' }) =>
       gate.enter({ host: hostOf(operator), port: 443, isOverride: false }, asking);
     return { gate, standings, statements, enter };
   }

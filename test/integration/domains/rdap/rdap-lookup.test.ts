@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
-import type { Look } from '../../../../src/domains/domain/look.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import {
   UnlimitedAdmission,
   type Permit,
@@ -35,7 +35,7 @@ afterAll(async () => {
 const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
 const look = (deadline = 5_000, name = NAME) => rdap.look(DomainName.restore(name), server(), deadline);
 
-async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<Look> {
+async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<LookupResult> {
   registry.says(NAME, answer);
   return look(deadline);
 }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
-import type { Asking } from '../../../../src/domains/domain/budget.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import {
   type RequestOutcome,
   UnlimitedAdmission,
@@ -26,10 +26,10 @@ const HOSTS: Record<string, string> = {
 };
 /** Notes how questions came and went. */
 class NotingGate extends RegistryAdmission {
-  readonly askings: Asking[] = [];
+  readonly askings: AdmissionRequest[] = [];
   readonly endings: RequestOutcome[] = [];
 
-  enter(_: unknown, asking: Asking): Promise<Permit> {
+  enter(_: unknown, asking: AdmissionRequest): Promise<Permit> {
     this.askings.push(asking);
     return Promise.resolve({ kind: 'pass', leave: (ending) => void this.endings.push(ending) });
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../../src/config/config.js';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
 import {
   type RegistryDocument,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
 import { PublicSuffixList } from '../../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
 import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
@@ -131,10 +131,10 @@ describe("a TLD's WHOIS server", () => {
     const [documents, before] = [new KeptDocuments(), iana.queries.length];
     const known = servers(documents);
     const suffixes = suffixesWith(known);
-    expect(suffixes.standingOf('a.zm')).toEqual({ kind: 'unknown_tld' });
-    expect(suffixes.standingOf('a.zm')).toEqual({ kind: 'unknown_tld' });
+    expect(suffixes.classify('a.zm')).toEqual({ kind: 'unknown_tld' });
+    expect(suffixes.classify('a.zm')).toEqual({ kind: 'unknown_tld' });
     await eventually(
-      () => Promise.resolve(suffixes.standingOf('a.zm').kind),
+      () => Promise.resolve(suffixes.classify('a.zm').kind),
       (kind) => kind === 'registrable',
     );
     expect(await hostFor(known, 'zm')).toBe('whois.found.zm');
@@ -146,7 +146,7 @@ describe("a TLD's WHOIS server", () => {
   it('is sought for nobody that is not delegated, and nowhere without tables', async () => {
     iana.says('zm', referral('zm', 'whois.found.zm'));
     const before = iana.queries.length;
-    suffixesWith(servers(new KeptDocuments())).standingOf('a.nowhere');
+    suffixesWith(servers(new KeptDocuments())).classify('a.nowhere');
     const closed = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
     await closed.seek('zm');
     expect(await hostFor(closed, 'zm')).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
 import { WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
 import { WhoisLookup } from '../../../../src/domains/infrastructure/whois/whois-lookup.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { DomainName, type Look } from '../../../../src/domains/language.js';
+import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
 import { ObserveDomain } from '../../../../src/watchlist/application/observe-domain.js';
 import { type Lease, Leases } from '../../../../src/watchlist/domain/leases.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
@@ -29,7 +29,7 @@ describe('the outcome of a look', () => {
     await service.close();
   });
 
-  const record = (look: Look) => observe.recordCheck(name, look);
+  const record = (look: LookupResult) => observe.recordCheck(name, look);
   const status = async () => {
     const { rows } = await database.query<{ status: string }>('select status from watch_entries');
     return rows[0]?.status;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { DomainName, type Look } from '../../../../src/domains/language.js';
+import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
 import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
 import { ObserveDomain } from '../../../../src/watchlist/application/observe-domain.js';
 import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
@@ -33,7 +33,7 @@ describe('what happens at the same time', () => {
     await Promise.all([registry.stop(), database.end()]);
   });
 
-  const record = (domain: string, look: Look) =>
+  const record = (domain: string, look: LookupResult) =>
     service.app.get(ObserveDomain, { strict: false }).recordCheck(DomainName.restore(domain), look);
   const watch = async (domain: string, more: object = {}, key = service.account.key) => {
     const body = { domain, interval_minutes: 1440, ...more };
@@ -92,8 +92,8 @@ describe('what happens at the same time', () => {
   it('a check that nobody was asked for leaves the schedule as it is', async () => {
     await watch('withheld.example');
     const before = await nameRow('withheld.example');
-    await record('withheld.example', aFailure(new Date(), { withheld: 'budget', retryAfterSeconds: 30 }));
-    await record('withheld.example', aFailure(new Date(), { withheld: 'breaker', retryAfterSeconds: 30 }));
+    await record('withheld.example', aFailure(new Date(), { notSent: 'budget', retryAfterSeconds: 30 }));
+    await record('withheld.example', aFailure(new Date(), { notSent: 'breaker', retryAfterSeconds: 30 }));
     expect(await nameRow('withheld.example')).toEqual(before);
   });
 

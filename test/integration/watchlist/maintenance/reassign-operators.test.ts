@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Config } from '../../../../src/config/config.js';
-import type { OperatorBudgets } from '../../../../src/domains/index.js';
+import type { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { Foreground } from '../../../../src/kernel/foreground.js';
 import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
@@ -69,7 +69,7 @@ describe('names of a registry that changed hands', () => {
         ['old', { tokens: 0, reopensAt: null }],
         ['new', { tokens: 10, reopensAt: null }],
       ]);
-      const spent = { grantable: () => grants } as unknown as OperatorBudgets;
+      const spent = { grantable: () => grants } as unknown as OperatorQuotaService;
       const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(Foreground)).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
     };
@@ -91,7 +91,7 @@ describe('names of a registry that changed hands', () => {
     );
     const requests = { isBusy: true, isInUse: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
-    const budgets = { grantable: () => grants } as unknown as OperatorBudgets;
+    const budgets = { grantable: () => grants } as unknown as OperatorQuotaService;
     const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toASCII } from 'tr46';
-import { DomainName, type PublicSuffixes } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName, type PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { NAME, read, reply } from '../rdap/rdap-reply.js';
-import { EverySuffix } from '../scripted-witnesses.js';
+import { EverySuffixRegistrable } from '../application/scripted-ports.js';
 import { reading } from '../whois/whois-answers.js';
 
 const RDAP_RECORD = JSON.stringify(rdapRecord(NAME, { expiresAt: new Date('2028-08-13T04:00:00Z') }));
@@ -92,7 +92,7 @@ describe('an absence of which bytes were bent on the way', () => {
 describe('a name of letters, digits and hyphens alone', () => {
   const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
   const characters = fc.constantFrom(...'abcxyzABCXN0189--..');
-  const suffixes: PublicSuffixes = new EverySuffix();
+  const suffixes: PublicSuffixes = new EverySuffixRegistrable();
 
   it('is mapped as UTS-46 maps it, though faster', () => {
     fc.assert(

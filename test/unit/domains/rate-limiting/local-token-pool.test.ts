@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Lane, OperatorBudget } from '../../../../src/domains/domain/budget.js';
+import type { LookupPriority, OperatorBudget } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import { type TokenGrant, TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
 import { LocalTokenPool } from '../../../../src/domains/infrastructure/rate-limiting/local-token-pool.js';
 
@@ -23,7 +23,7 @@ class ScriptedBuckets extends TokenBuckets {
 let buckets: ScriptedBuckets;
 let hand: LocalTokenPool;
 const budget = { perSecond: 20, burst: 40, concurrency: 8 };
-const fill = (lane: Lane = 'check', waiting = 1) => hand.fill(lane, waiting, performance.now());
+const fill = (lane: LookupPriority = 'check', waiting = 1) => hand.fill(lane, waiting, performance.now());
 const spendAll = () => {
   while (hand.has()) hand.spend();
 };

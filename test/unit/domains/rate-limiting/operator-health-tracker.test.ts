@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
-import type { Breakage } from '../../../../src/domains/domain/circuit-breaker.js';
+import type { OpenBreaker } from '../../../../src/domains/domain/lookup/circuit-breaker.js';
 import { OperatorHealthTracker } from '../../../../src/domains/infrastructure/rate-limiting/operator-health-tracker.js';
 import {
   type OperatorHealth,
@@ -38,7 +38,7 @@ class ScriptedStatements extends PostgresOperatorHealthRepository {
   }
 
   override block = (operator: string, blockedUntil: Date) => this.write(operator, { blockedUntil });
-  override break = (operator: string, breakage: Breakage) => this.write(operator, { breakage });
+  override break = (operator: string, breakage: OpenBreaker) => this.write(operator, { breakage });
   override mend = (operator: string) => this.write(operator, { breakage: null });
 
   private async write(operator: string, change: Partial<OperatorHealth>): Promise<void> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Lane } from '../../../../src/domains/domain/budget.js';
+import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import {
   type QueuedRequest,
   PriorityQueue,
 } from '../../../../src/domains/infrastructure/rate-limiting/priority-queue.js';
 
-const aWaiter = (lane: Lane, givesUpAt = 1_000): QueuedRequest => ({
+const aWaiter = (lane: LookupPriority, givesUpAt = 1_000): QueuedRequest => ({
   lane,
   givesUpAt,
   prepaid: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { lifecycleOf } from '../../../../src/domains/domain/lifecycle.js';
+import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecycle.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { NAME, notice, now, read, record, reply, verdictOf } from './rdap-reply.js';
 
@@ -170,7 +170,7 @@ describe('a .uk name in pending delete', () => {
     const expiresAt = daysAgo === null ? null : new Date(now.getTime() - daysAgo * 86_400_000);
     const events = expiresAt ? [{ eventAction: 'expiration', eventDate: expiresAt.toISOString() }] : [];
     const got = read(reply(200, record({ ldhName: 'lapsed.co.uk', status: statuses, events })), 'lapsed.co.uk');
-    return got.kind === 'facts' ? lifecycleOf(got.facts, 30, now) : got.code;
+    return got.kind === 'facts' ? deriveLifecycle(got.facts, 30, now) : got.code;
   };
 
   it('can be restored until 90 days after its expiry', () => {

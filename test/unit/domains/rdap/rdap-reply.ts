@@ -1,4 +1,4 @@
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { parseRdapResponse } from '../../../../src/domains/infrastructure/rdap/rdap-response-parser.js';
 import type { HttpReply } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
 import { RDAP, rdapRecord } from '../../../support/builders/rdap-answers.js';

@@ -1,4 +1,4 @@
-import { DomainName } from '../../../../src/domains/domain/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import {
   parseWhoisResponse,
   type ParsedWhoisResponse,

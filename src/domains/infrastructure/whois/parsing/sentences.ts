@@ -1,4 +1,4 @@
-import type { DomainName } from '../../../domain/domain-name.js';
+import type { DomainName } from '../../../domain/name/domain-name.js';
 import { parseField } from './whois-fields.js';
 import type { WhoisLine } from './whois-text.js';
 

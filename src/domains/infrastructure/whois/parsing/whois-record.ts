@@ -1,6 +1,6 @@
-import type { DomainName } from '../../../domain/domain-name.js';
+import type { DomainName } from '../../../domain/name/domain-name.js';
 import { DAY } from '../../../../kernel/clock.js';
-import { eppStatus } from '../../../domain/epp-status.js';
+import { normalizeEppStatus } from '../../../domain/lifecycle/epp-status.js';
 import { type FieldKind, classifyField } from './field-classifier.js';
 import { expiryInStatus, parseInlineField } from './inline-field.js';
 import { type DateOrder, detectDateOrder, parseWhoisDate } from './whois-date.js';
@@ -38,7 +38,7 @@ export function parseWhoisRecord(
   const valued = [...fields, ...spoken].filter(({ value }) => hasContent(value));
   const those = groupByKind(valued);
   const named = those('domain').filter(({ value }) => leadingName(value) !== '');
-  const block = named.find(({ value }) => name.isSpelt(leadingName(value)))?.block;
+  const block = named.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
   const stated = statusFieldsOfName(those('status'), block);
   // In ICANN's format this one is the registrar's; some registries give their only date this label.
   const lapses =
@@ -103,7 +103,7 @@ function identifySubject(
 ): WhoisRecord['about'] {
   const label = name.ascii.slice(0, name.ascii.lastIndexOf('.'));
   const names = named.map(({ value }) => leadingName(value));
-  if (names.some((each) => name.isSpelt(each) || each.toLowerCase() === label)) return 'asked';
+  if (names.some((each) => name.matchesSpelling(each) || each.toLowerCase() === label)) return 'asked';
   if (names.some((each) => each.includes('.'))) return 'other';
   return statements.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
@@ -127,7 +127,7 @@ function parseStatuses(value: string): string[] {
     .replace(/\([^)]*\)?/g, '')
     .replace(/, and may be available\b.*$/i, '')
     .split(/\s\/\s|,|;|\s-\s.*$|\s-$/)
-    .map((part) => eppStatus(part.trim().slice(0, 100)))
+    .map((part) => normalizeEppStatus(part.trim().slice(0, 100)))
     .map((status) => EPP_SHORTHANDS.get(status.replace(/[\s_-]/g, '')) ?? status)
     .filter((status) => status !== '');
 }

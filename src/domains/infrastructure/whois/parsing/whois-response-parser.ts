@@ -1,5 +1,5 @@
-import type { DomainName } from '../../../domain/domain-name.js';
-import type { LookFailureCode } from '../../../domain/look.js';
+import type { DomainName } from '../../../domain/name/domain-name.js';
+import type { LookupErrorCode } from '../../../domain/lookup/lookup-result.js';
 import {
   absent,
   found,
@@ -7,8 +7,8 @@ import {
   premium,
   type RegistrationFacts,
   reserved,
-} from '../../../domain/registration.js';
-import { releasePeriodIn } from '../../../domain/release-period.js';
+} from '../../../domain/lifecycle/registration-facts.js';
+import { findReleasePeriodIn } from '../../../domain/lifecycle/release-periods.js';
 import { findNotFound, isFreeStatus } from './not-found-phrases.js';
 import { raisesDoubt } from '../../answer-text/error-phrases.js';
 import { whoisExcerpt } from './whois-excerpt.js';
@@ -23,11 +23,11 @@ import { mentionsPremium, findRefusal, findReservation, findThrottling } from '.
 /** What one answer means, and the id of the rule that says so. */
 export type ParsedWhoisResponse = { readonly rule: string; readonly excerpt: string } & (
   | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
-  | { readonly kind: 'failure'; readonly code: LookFailureCode; readonly retryAfterSeconds: number | null }
+  | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
 );
 interface Verdict {
   readonly rule: string;
-  readonly said: { readonly facts: RegistrationFacts } | { readonly code: LookFailureCode };
+  readonly said: { readonly facts: RegistrationFacts } | { readonly code: LookupErrorCode };
   /** The sentence that the rule matched. */
   readonly matched?: Sentence | undefined;
 }
@@ -106,7 +106,7 @@ function classifyText({ statements, record, registry }: Answer): Verdict | null 
 
 function findReleasePeriod(statements: readonly Sentence[]): Verdict | null {
   for (const matched of statements) {
-    const period = releasePeriodIn(matched.words);
+    const period = findReleasePeriodIn(matched.words);
     if (period) return { rule: `whois.released.${period.id}`, said: { facts: inReleasePeriod(period.id) }, matched };
   }
   return null;

@@ -1,4 +1,4 @@
-import { TLDS_WITHOUT_EXPIRY } from '../../../domain/expiry-publication.js';
+import { TLDS_WITHOUT_EXPIRY } from '../../../domain/lifecycle/expiry-publication.js';
 import type { DateOrder } from './whois-date.js';
 
 /** What is known about one registry's WHOIS beyond what all of them share. */

@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { after, Clock, SECOND } from '../../../kernel/clock.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
+import { DelegationChecker, applyDnsVeto } from '../../domain/lookup/dns-veto.js';
+import { DomainName, PublicSuffixes } from '../../domain/name/domain-name.js';
+import {
+  type CheckStatus,
+  deriveCheckStatus,
+  type Lifecycle,
+  deriveLifecycle,
+} from '../../domain/lifecycle/lifecycle.js';
+import {
+  type LookupResult,
+  type LookupFailure,
+  type Observation,
+  RegistryLookup,
+} from '../../domain/lookup/lookup-result.js';
+import { type RegistrationFacts, areFactsEqual } from '../../domain/lifecycle/registration-facts.js';
+import { AccountLookupCache, hideEarlierTimes } from './account-lookup-cache.js';
+import { LookupSingleFlight, type Freshness } from './lookup-single-flight.js';
+import { LookupCompletedListeners } from './lookup-completed-listeners.js';
+import { LookupCache } from './lookup-cache.js';
+
+/** All protocols and hops of one look together; milliseconds. */
+export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
+
+/** What a person's check tells. */
+export interface CheckResult {
+  readonly kind: 'result';
+  readonly name: DomainName;
+  readonly observation: Observation;
+  readonly status: CheckStatus;
+  readonly lifecycle: Lifecycle;
+  /** Whole seconds since the registry was asked. */
+  readonly ageSeconds: number;
+}
+
+export interface CheckRequest {
+  /** The oldest answer that will do, in seconds. */
+  readonly maxAgeSeconds?: number;
+  /** The account that asks: with ACCOUNT_ISOLATION it learns nothing from the looks of others. */
+  readonly accountId?: string;
+}
+
+/** A result, or the reason why there is none: an error is never a status. */
+export type CheckOutcome = CheckResult | LookupFailure;
+
+/** Says what the registries hold about a name. */
+@Injectable()
+export class CheckDomain {
+  constructor(
+    private readonly config: Config,
+    private readonly suffixes: PublicSuffixes,
+    private readonly registryLookup: RegistryLookup,
+    private readonly delegationChecker: DelegationChecker,
+    private readonly cache: LookupCache,
+    private readonly singleFlight: LookupSingleFlight,
+    private readonly listeners: LookupCompletedListeners,
+    private readonly clock: Clock,
+    private readonly accountCache: AccountLookupCache,
+  ) {}
+
+  /** @throws InvalidDomainNameError unless it is a name that a registry known here could register. */
+  parse(input: string): DomainName {
+    return DomainName.parse(input, this.suffixes);
+  }
+
+  /**
+   * Asks the registry itself, for a watch: whoever calls it records the outcome. Checks are answered from it as well,
+   * those of other processes too where it tells anything new: a routine look is not worth a row of its own.
+   * @param timeoutMs milliseconds, from its turn on
+   * @param admission how long it may wait for its turn, and before whom
+   * @param known the facts that were proven before, if any were
+   */
+  async lookUp(
+    name: DomainName,
+    timeoutMs = LOOKUP_TIMEOUT_MS,
+    admission: AdmissionRequest = { priority: 'routine' },
+    known: RegistrationFacts | null = null,
+  ): Promise<LookupResult> {
+    const lookUp = await this.ask(name, timeoutMs, admission);
+    this.updateCache(name, lookUp);
+    const isChange =
+      lookUp.kind === 'proof' ? !known || !areFactsEqual(known, lookUp.facts) : lookUp.dnsVetoed !== undefined;
+    if (isChange && !this.isSimulated(name))
+      void this.singleFlight.publish({ name, result: lookUp, leaseId: null, freshUntil: this.freshUntil(lookUp) });
+    return lookUp;
+  }
+
+  /**
+   * Answers a person, from a recent proof if one is fresh enough, else live; a live look is told to the listeners first,
+   * so that a watch on the name agrees with this answer. Everybody who asks while the registry is being asked gets that
+   * answer, in every process.
+   * @param maxAgeSeconds 0 takes no answer for which the registry was asked before this call, give or take the second
+   *   by which the clocks of processes differ
+   */
+  async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest = {}): Promise<CheckOutcome> {
+    const now = this.clock.now();
+    const isFresh = (observation: Observation) => this.isFresh(observation, maxAgeSeconds, now);
+    if (accountId !== undefined && this.config.accountIsolation)
+      return this.checkForAccount(name, accountId, isFresh, now);
+    const known = this.cache.get(name);
+    if (known && isFresh(known)) return this.toResult(name, known);
+    const lookUp = await this.lookUpShared(name, {
+      notBefore: earliestAcceptable(maxAgeSeconds, now),
+      mustBeLive: maxAgeSeconds === 0,
+      isFresh,
+    });
+    return lookUp.kind === 'failure' ? lookUp : this.toResult(name, lookUp);
+  }
+
+  private async checkForAccount(name: DomainName, accountId: string, isFresh: Freshness['isFresh'], now: Date) {
+    const known = await this.accountCache.findFresh(accountId, name, isFresh);
+    if (known) return this.toResult(name, known);
+    const ask = () => this.ask(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    const lookup = { ask, freshUntil: (lookUp: LookupResult) => this.freshUntil(lookUp) };
+    const freshness = { limit: now, isLive: true, isFresh };
+    const lookUp = this.isSimulated(name) ? await ask() : await this.singleFlight.look(name, freshness, lookup);
+    await this.listeners.notify(name, lookUp, accountId);
+    const seen = hideEarlierTimes(lookUp, now);
+    this.accountCache.store(accountId, name, seen);
+    return seen.kind === 'failure' ? seen : this.toResult(name, seen);
+  }
+
+  private async lookUpShared(name: DomainName, freshness: Freshness): Promise<LookupResult> {
+    // What a simulation says is a function of the time; a kept answer would contradict the next one.
+    if (this.isSimulated(name)) return this.lookUpAndNotify(name);
+    const freshUntil = (lookUp: LookupResult) => this.freshUntil(lookUp);
+    const lookUp = await this.singleFlight.look(name, freshness, { freshUntil, run: () => this.lookUpAndNotify(name) });
+    this.updateCache(name, lookUp);
+    return lookUp;
+  }
+
+  private async lookUpAndNotify(name: DomainName): Promise<LookupResult> {
+    const lookUp = await this.ask(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    await this.listeners.notify(name, lookUp);
+    return lookUp;
+  }
+
+  private async ask(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
+    let end = performance.now() + timeoutMs;
+    const onTurn = () => (end = performance.now() + timeoutMs);
+    const lookUp = await this.registryLookup.lookUp(name, timeoutMs, { ...admission, onAdmitted: onTurn });
+    return this.withDnsVeto(name, lookUp, end);
+  }
+
+  private updateCache(name: DomainName, lookUp: LookupResult): void {
+    if (lookUp.kind === 'proof' && lookUp.source !== 'sandbox') this.cache.store(name, lookUp);
+    else if (lookUp.kind === 'failure' && lookUp.dnsVetoed) this.cache.evict(name);
+  }
+
+  private isSimulated({ tld }: DomainName): boolean {
+    return this.config.sandbox && tld === 'test';
+  }
+
+  /** Only an absence is put to DNS: that a registration is not delegated proves nothing. */
+  private async withDnsVeto(name: DomainName, lookUp: LookupResult, end: number): Promise<LookupResult> {
+    if (lookUp.kind === 'failure' || lookUp.facts.outcome !== 'absent' || lookUp.source === 'sandbox') return lookUp;
+    const delegation = await this.delegationChecker.check(name, end - performance.now());
+    return delegation ? applyDnsVeto(lookUp, delegation) : lookUp;
+  }
+
+  private isFresh(observation: Observation, maxAgeSeconds: number, now: Date): boolean {
+    const limit = Math.min(this.freshnessMs(observation), maxAgeSeconds * SECOND);
+    return limit > 0 && now.getTime() - observation.observedAt.getTime() <= limit;
+  }
+
+  private freshUntil(lookUp: LookupResult): Date {
+    return after(lookUp.observedAt, lookUp.kind === 'proof' ? this.freshnessMs(lookUp) : 0);
+  }
+
+  /** Milliseconds. */
+  private freshnessMs(observation: Observation): number {
+    const { phase } = this.lifecycle(observation);
+    return ((this.config.lookup.freshness[phase] ?? 0) * SECOND) / this.config.timeScale;
+  }
+
+  private toResult(name: DomainName, observation: Observation): CheckResult {
+    const status = deriveCheckStatus(observation.facts, this.config.watch.expiringWindowDays, this.clock.now());
+    const ageSeconds = Math.floor(this.ageMs(observation) / SECOND);
+    return { kind: 'result', name, observation, status, lifecycle: this.lifecycle(observation), ageSeconds };
+  }
+
+  private lifecycle(observation: Observation): Lifecycle {
+    return deriveLifecycle(observation.facts, this.config.watch.expiringWindowDays, this.clock.now());
+  }
+
+  private ageMs(observation: Observation): number {
+    return Math.max(0, this.clock.now().getTime() - observation.observedAt.getTime());
+  }
+}
+
+function earliestAcceptable(maxAgeSeconds: number, now: Date): Date {
+  return maxAgeSeconds === Infinity ? new Date(0) : after(now, -maxAgeSeconds * SECOND);
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SECOND } from '../../../kernel/clock.js';
+import { DomainName } from '../../domain/name/domain-name.js';
+import { InvalidDomainNameError } from '../../domain/name/domain-name.errors.js';
+import type { LookupFailure } from '../../domain/lookup/lookup-result.js';
+import { OperatorQuotaService } from '../ports/operator-quota-service.js';
+import { type CheckOutcome, CheckDomain, type CheckRequest } from './check-domain.js';
+
+/** A name that cannot be checked at all. */
+export interface InvalidName {
+  readonly kind: 'refused';
+  readonly error: InvalidDomainNameError;
+}
+
+/** After this long a call is answered, whatever is still open; milliseconds. */
+const TIMEOUT_MS = 25 * SECOND;
+/** Operators that one call asks at a time, and names of each: nobody's single check waits behind a whole list. */
+const OPERATOR_CONCURRENCY = 50;
+const NAMES_PER_OPERATOR = 10;
+
+/** Says what the registries hold about many names, each as if it were checked alone; a slow registry delays its own. */
+@Injectable()
+export class CheckMany {
+  constructor(
+    private readonly checks: CheckDomain,
+    private readonly quotas: OperatorQuotaService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param timeoutMs milliseconds; a name that has no answer by then is `registry_throttled`
+   * @returns one answer for each, in their order; a name that comes twice is asked about once
+   */
+  async run(
+    domains: readonly string[],
+    request: CheckRequest,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<readonly (CheckOutcome | InvalidName)[]> {
+    const deadline = performance.now() + timeoutMs;
+    const parsed = domains.map((domain) => this.parse(domain));
+    const names = new Map(parsed.flatMap((one) => (one instanceof DomainName ? [[one.ascii, one]] : [])));
+    const outcomes = new Map<string, CheckOutcome>();
+    const byOperator = Map.groupBy(names.values(), (name) => this.quotas.operatorOf(name));
+    await forEachConcurrently(OPERATOR_CONCURRENCY, [...byOperator.values()], (ofOperator) =>
+      forEachConcurrently(NAMES_PER_OPERATOR, ofOperator, async (name) => {
+        outcomes.set(name.ascii, await this.checkUntil(name, request, deadline));
+      }),
+    );
+    return parsed.map((one) => (one instanceof DomainName ? (outcomes.get(one.ascii) ?? this.toTimeout(one)) : one));
+  }
+
+  private parse(domain: string): DomainName | InvalidName {
+    try {
+      return this.checks.parse(domain);
+    } catch (error) {
+      if (error instanceof InvalidDomainNameError) return { kind: 'refused', error: error };
+      throw error;
+    }
+  }
+
+  /** A name that is sent away because of our own budget gets in line again, for as long as the call lasts. */
+  private async checkUntil(name: DomainName, request: CheckRequest, deadline: number): Promise<CheckOutcome> {
+    for (;;) {
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0) return this.toTimeout(name);
+      // What is cut off here goes on, and is kept for whoever asks next.
+      const checkUntil = await withTimeout(remainingMs, this.checks.check(name, request));
+      if (!checkUntil) return this.toTimeout(name);
+      const waitMs = retryWaitMs(checkUntil);
+      if (waitMs === null || waitMs >= deadline - performance.now()) return checkUntil;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+
+  private toTimeout({ tld }: DomainName): LookupFailure {
+    const nobody = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
+    return { kind: 'failure', code: 'registry_throttled', ...nobody };
+  }
+}
+
+/** Milliseconds until it is worth trying again within the same call; null for an answer that stands. */
+function retryWaitMs(outcome: CheckOutcome): number | null {
+  if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
+  return (outcome.retryAfterSeconds ?? 1) * SECOND;
+}
+
+async function forEachConcurrently<Item>(
+  concurrency: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const remaining = items.values();
+  const worker = async () => {
+    for (const item of remaining) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+}
+
+async function withTimeout<Answer>(timeoutMs: number, promise: Promise<Answer>): Promise<Answer | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, null);
+  });
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import type { OperatorBudget, OperatorStatus } from '../../domain/lookup/operator-budget.js';
+import { CanaryResultRepository, type CanaryResult } from '../../domain/lookup/canary-result.js';
+import { DomainName } from '../../domain/name/domain-name.js';
+import { publishesExpiry } from '../../domain/lifecycle/expiry-publication.js';
+import { OperatorQuotaService } from '../ports/operator-quota-service.js';
+import { GenericTlds } from '../../domain/deletion/expiry-forecast.js';
+import { type SupportedTld, RegistryDirectory } from '../ports/registry-directory.js';
+import { absent } from '../../domain/lifecycle/registration-facts.js';
+
+export interface ListedTld extends SupportedTld {
+  readonly publishesExpiry: boolean | null;
+  readonly canary: CanaryResult | null;
+}
+
+/** An operator with all that it is asked about here. */
+export interface ListedRegistry {
+  readonly operator: string;
+  readonly tlds: readonly ListedTld[];
+  readonly budget: OperatorBudget | null;
+  readonly status: OperatorStatus;
+}
+
+/** Whom this service asks, how often, and how they are. */
+@Injectable()
+export class ListRegistries {
+  constructor(
+    private readonly directory: RegistryDirectory,
+    private readonly quotas: OperatorQuotaService,
+    private readonly canaries: CanaryResultRepository,
+    private readonly genericTlds: GenericTlds,
+    private readonly config: Config,
+  ) {}
+
+  /** @param tld only the registry that is asked about it */
+  async page(page: number, perPage: number, tld?: string): Promise<{ rows: ListedRegistry[]; total: number }> {
+    const operators = [...Map.groupBy(this.directory.tlds(), ({ operator }) => operator)]
+      .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
+      .sort(([one], [other]) => (one < other ? -1 : 1));
+    const redact = operators.slice((page - 1) * perPage, page * perPage);
+    const results = await this.canaries.findLatest(redact.flatMap(([, tlds]) => tlds.map((one) => one.tld)));
+    const byTld = new Map(results.map((result) => [result.tld, this.redact(result)]));
+    return {
+      rows: redact.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, byTld)),
+      total: operators.length,
+    };
+  }
+
+  private toListedRegistry(
+    operator: string,
+    tlds: readonly SupportedTld[],
+    results: ReadonlyMap<string, CanaryResult>,
+  ) {
+    const toListedRegistry = tlds
+      .map((one) => ({ ...one, publishesExpiry: this.publishesExpiry(one), canary: results.get(one.tld) ?? null }))
+      .sort((one, other) => (one.tld < other.tld ? -1 : 1));
+    const { directory, quotas } = this;
+    return {
+      operator,
+      tlds: toListedRegistry,
+      budget: directory.budgetOf(operator),
+      standing: quotas.status(operator),
+    };
+  }
+
+  /** Where it has no `nic`, a name serves that somebody here had looked at: no other account is to learn of it. */
+  private redact(result: CanaryResult): CanaryResult {
+    const { tld, registered } = result;
+    if (!this.config.accountIsolation || registered.domain === `nic.${tld}`) return result;
+    return { ...result, registered: { ...registered, domain: `*.${tld}` } };
+  }
+
+  /** ICANN's contracts oblige generic TLDs to tell it (RDAP response profile, 2.3.1). */
+  private publishesExpiry({ tld, source }: SupportedTld): boolean | null {
+    const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
+    return known ?? (source === 'sandbox' || this.genericTlds.has(tld) ? true : null);
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * EPP statuses in one spelling: the RDAP one of RFC 8056, lower case with spaces. `pendingDeleteDays`, `pending delete`
+ * and WHOIS's `pendingDeleteDays https://icann.org/epp#pendingDeleteDays` are the same status.
+ */
+export type EppStatus = string;
+
+const STATUS_BY_KEY = new Map<string, EppStatus>(
+  [
+    ...['add period', 'auto renew period', 'client delete prohibited', 'client hold', 'client renew prohibited'],
+    ...['client transfer prohibited', 'client update prohibited', 'inactive', 'pending create', 'pending delete'],
+    ...['pending renew', 'pending restore', 'pending transfer', 'pending update', 'redemption period', 'renew period'],
+    ...['server delete prohibited', 'server hold', 'server renew prohibited', 'server transfer prohibited'],
+    ...['server update prohibited', 'transfer period', 'active', 'associated'],
+  ].map((status) => [toKey(status), status]),
+);
+/** RFC 8056 §2 renames two: EPP `ok` is RDAP `active`, EPP `linked` is RDAP `associated`. */
+STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
+
+/** Spellings of RFC 3915's periods beyond EPP's own, seen at several registries. */
+const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
+  ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
+  ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
+  ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge'],
+];
+for (const [status, spellings] of PERIOD_SPELLINGS)
+  for (const key of spellings.split(' ')) STATUS_BY_KEY.set(key, status);
+
+/** As nearly all RDAP servers spell them, so that there is nothing to be folded. */
+const CANONICAL: ReadonlySet<string> = new Set(STATUS_BY_KEY.values());
+
+/** Folds any spelling of an EPP status, its address at ICANN alone included; what EPP does not know is lower-cased. */
+export function normalizeEppStatus(spelling: string): EppStatus {
+  if (CANONICAL.has(spelling)) return spelling;
+  const words = spelling.replace(ICANN_LINK, '').trim() || (ICANN_LINK.exec(spelling)?.[1] ?? '');
+  return STATUS_BY_KEY.get(toKey(words)) ?? words.toLowerCase();
+}
+
+const ICANN_LINK = /\(?https?:\/\/[^\s#]*(?:#([\w-]*))?\S*/i;
+
+function toKey(words: string): string {
+  return words.toLowerCase().replace(/[\s_-]/g, '');
+}

@@ -1,0 +1,78 @@
+import { after, DAY } from '../../../kernel/clock.js';
+import type { RegistrationFacts } from './registration-facts.js';
+
+export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_delete'] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+/** A check also tells reserved names apart; an entry shows them as registered. */
+export type CheckStatus = EntryStatus | 'reserved';
+export const LIFECYCLE_PHASES = [
+  'available',
+  'registered',
+  'reserved',
+  'hold',
+  'expiring',
+  'expired_grace',
+  'redemption',
+  'pending_restore',
+  'pending_delete',
+] as const;
+export type LifecyclePhase = (typeof LIFECYCLE_PHASES)[number];
+
+export interface Lifecycle {
+  readonly status: EntryStatus;
+  readonly phase: LifecyclePhase;
+}
+
+/** Registries renew or delete well within this; an older expiry is a stale date, not a grace period. */
+const MAX_GRACE_MS = 90 * DAY;
+const EPOCH = new Date(0);
+
+/**
+ * Status and phase as one pure function of the facts, the expiring window and now. The first rule that matches wins:
+ * deletion, then grace and expiry, then reservation and hold, then plain registration.
+ * Statuses by RFC 8056; redemption and pending delete by RFC 3915, which sets `pendingDeleteDays` during redemption too.
+ */
+export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
+  const has = (status: string) => facts.statuses.includes(status);
+  if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
+  if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
+  if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
+  // Before `pending delete`, which at Nominet begins while the holder can still restore the name.
+  if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
+  if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
+  if (has('auto renew period') || isWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };
+  if (isExpiring(facts, windowDays, now)) return { status: 'expiring', phase: 'expiring' };
+  if (facts.outcome === 'reserved') return { status: 'registered', phase: 'reserved' };
+  if (has('client hold') || has('server hold')) return { status: 'registered', phase: 'hold' };
+  return { status: 'registered', phase: 'registered' };
+}
+
+/** Whether the registry is deleting the name, restorable or not; no date and no window has a part in it. */
+export function isBeingDeleted(facts: RegistrationFacts): boolean {
+  return deriveLifecycle({ ...facts, expiresAt: null }, 0, EPOCH).status === 'pending_delete';
+}
+
+/** The same for a check, which names reservation in its status; a name that awaits its release is on its way out. */
+export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
+  return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
+}
+
+/** The next instant at which time alone changes the answer of {@link deriveLifecycle}, or null when none will. */
+export function nextTimedChange(facts: RegistrationFacts, windowDays: number, now: Date): Date | null {
+  if (facts.outcome !== 'found' || !facts.expiresAt) return null;
+  const { expiresAt } = facts;
+  const boundaries = [after(expiresAt, -windowDays * DAY), after(expiresAt, 1), after(expiresAt, MAX_GRACE_MS + 1)];
+  return boundaries.find((instant) => instant > now) ?? null;
+}
+
+function isWithinGrace(facts: RegistrationFacts, now: Date): boolean {
+  if (!facts.expiresAt) return false;
+  const ageMs = now.getTime() - facts.expiresAt.getTime();
+  return ageMs > 0 && ageMs <= MAX_GRACE_MS;
+}
+
+function isExpiring(facts: RegistrationFacts, windowDays: number, now: Date): boolean {
+  if (!facts.expiresAt) return false;
+  const remainingMs = facts.expiresAt.getTime() - now.getTime();
+  return remainingMs >= 0 && remainingMs <= windowDays * DAY;
+}

@@ -1,0 +1,51 @@
+import { DomainError } from '../../../kernel/domain-error.js';
+import type { SuffixPosition } from './domain-name.js';
+
+export type InvalidDomainNameCode =
+  | 'domain_malformed'
+  | 'domain_is_ip'
+  | 'domain_single_label'
+  | 'domain_is_public_suffix'
+  | 'domain_private_suffix'
+  | 'domain_too_long'
+  | 'label_too_long'
+  | 'not_registrable'
+  | 'tld_unsupported';
+
+/** The name is well-formed JSON but no registry could ever register it, or none that we can ask. */
+export class InvalidDomainNameError extends DomainError {
+  constructor(code: InvalidDomainNameCode, message: string, details = {}) {
+    super(code, message, { field: 'domain', ...details });
+  }
+
+  static fromSuffixPosition(
+    ascii: string,
+    fromSuffixPosition: Exclude<SuffixPosition, { kind: 'registrable' }>,
+  ): InvalidDomainNameError {
+    switch (fromSuffixPosition.kind) {
+      case 'public_suffix':
+        return new InvalidDomainNameError(
+          'domain_is_public_suffix',
+          `This is a public suffix; names are registered below it.`,
+        );
+      case 'private_suffix':
+        return new InvalidDomainNameError(
+          'domain_private_suffix',
+          `Names here are given out by a company, not by a registry.`,
+        );
+      case 'below':
+        return new InvalidDomainNameError(
+          'not_registrable',
+          `Only ${fromSuffixPosition.registrable} can be registered.`,
+          {
+            registrable_domain: fromSuffixPosition.registrable,
+          },
+        );
+      case 'unknown_tld':
+        return new InvalidDomainNameError(
+          'tld_unsupported',
+          `No registry is known that answers for .${ascii.split('.').at(-1)}.`,
+        );
+    }
+  }
+}

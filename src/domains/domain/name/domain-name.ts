@@ -1,0 +1,114 @@
+import { isIP } from 'node:net';
+import { toASCII, toUnicode } from 'tr46';
+import { InvalidDomainNameError } from './domain-name.errors.js';
+
+/** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
+const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
+/** Longer input cannot be a name even in Unicode; it is refused before any table is walked. */
+const MAX_INPUT_LENGTH = 1_024;
+const MAX_NAME_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
+
+/** Nothing but letters, digits, hyphens and dots, and no A-label to be examined: UTS-46 only lowers their case. */
+const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]+$/i;
+
+/** A registrable domain, held as its A-label form (lower case, no trailing dot). */
+export class DomainName {
+  private constructor(readonly ascii: string) {}
+
+  /**
+   * Reads what a person typed: Unicode or A-labels, any case, one trailing dot.
+   * @throws InvalidDomainNameError unless it is exactly one label below a public suffix that some registry answers for.
+   */
+  static parse(input: string, suffixes: PublicSuffixes): DomainName {
+    const ascii = toValidAscii(input);
+    const position = suffixes.classify(ascii);
+    if (position.kind === 'registrable') return new DomainName(ascii);
+    throw InvalidDomainNameError.fromSuffixPosition(ascii, position);
+  }
+
+  /** For a name that was parsed once already, such as one from the database. */
+  static restore(ascii: string): DomainName {
+    return new DomainName(ascii);
+  }
+
+  get unicode(): string {
+    return this.ascii.includes('xn--') ? toUnicode(this.ascii, UTS46_OPTIONS).domain : this.ascii;
+  }
+
+  get tld(): string {
+    return this.ascii.slice(this.ascii.lastIndexOf('.') + 1);
+  }
+
+  /** True when a registry's spelling means this name: Unicode or ASCII, any case, a trailing dot or none. */
+  matchesSpelling(spelling: string): boolean {
+    if (spelling.length > MAX_INPUT_LENGTH) return false;
+    const normalized = spelling.trim().toLowerCase().replace(/\.$/, '');
+    return normalized === this.ascii || toALabels(normalized) === this.ascii;
+  }
+
+  equals(other: DomainName): boolean {
+    return this.ascii === other.ascii;
+  }
+
+  toString(): string {
+    return this.ascii;
+  }
+}
+
+/** Where a well-formed name stands relative to the public suffixes. */
+export type SuffixPosition =
+  | { readonly kind: 'registrable' }
+  | { readonly kind: 'public_suffix' }
+  | { readonly kind: 'private_suffix' }
+  | { readonly kind: 'below'; readonly registrable: string }
+  | { readonly kind: 'unknown_tld' };
+
+/** The public suffixes that this service knows, as a port. */
+export abstract class PublicSuffixes {
+  abstract classify(ascii: string): SuffixPosition;
+}
+
+function toValidAscii(input: string): string {
+  const typed = input.trim();
+  if (typed.length > MAX_INPUT_LENGTH)
+    throw new InvalidDomainNameError('domain_too_long', `A domain name has at most 253 characters.`);
+  if (isIP(typed.replace(/^\[|\]$/g, '')) > 0) throw ipAddressError();
+  const ascii = toALabels(typed);
+  if (ascii === null) throw malformedError();
+  const labels = ascii.split('.');
+  if (labels.some((label) => label.length > MAX_LABEL_LENGTH))
+    throw new InvalidDomainNameError('label_too_long', `A label has at most 63 characters in its ASCII form.`);
+  if (ascii.length > MAX_NAME_LENGTH)
+    throw new InvalidDomainNameError('domain_too_long', `A domain name has at most 253 characters.`);
+  if (!labels.every(isLabel)) throw malformedError();
+  if (endsInNumber(ascii)) throw URL.canParse(`http://${ascii}/`) ? ipAddressError() : malformedError();
+  if (labels.length < 2)
+    throw new InvalidDomainNameError('domain_single_label', `A domain name has at least two labels.`);
+  return ascii;
+}
+
+/** The A-label form without one trailing dot; null for what UTS-46 knows no name of. */
+function toALabels(typed: string): string | null {
+  if (PLAIN_ASCII.test(typed)) return (typed.endsWith('.') ? typed.slice(0, -1) : typed).toLowerCase();
+  const ascii = toASCII(typed, { ...UTS46_OPTIONS, verifyDNSLength: false });
+  return ascii?.endsWith('.') ? ascii.slice(0, -1) : ascii;
+}
+
+/** Letters, digits and inner hyphens (RFC 1123). */
+function isLabel(label: string): boolean {
+  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label);
+}
+
+/** No top-level domain is a number, so this is an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433), or nothing. */
+function endsInNumber(ascii: string): boolean {
+  return /(^|\.)(\d+|0x[0-9a-f]*)$/.test(ascii);
+}
+
+function ipAddressError(): InvalidDomainNameError {
+  return new InvalidDomainNameError('domain_is_ip', `An IP address cannot be registered.`);
+}
+
+function malformedError(): InvalidDomainNameError {
+  return new InvalidDomainNameError('domain_malformed', `This is not a domain name.`);
+}

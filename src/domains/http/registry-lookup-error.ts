@@ -1,0 +1,25 @@
+import { DomainError } from '../../kernel/domain-error.js';
+import { toEvidenceView } from './check-views.js';
+import type { LookupFailure, LookupErrorCode } from '../domain/lookup/lookup-result.js';
+
+/** When to ask again if the registry does not say; seconds. */
+const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
+  registry_unreachable: 60,
+  registry_answer_unusable: 300,
+  registry_throttled: 60,
+  registry_timeout: 30,
+  tld_unsupported: 0,
+};
+
+/** The registry could not be asked, or said nothing that proves anything: an error, never a status. */
+export class RegistryLookupError extends DomainError {
+  /** @param withEvidence whether the caller wants to see what was said */
+  constructor({ code, registry, retryAfterSeconds, evidence }: LookupFailure, withEvidence = false) {
+    const details =
+      code === 'tld_unsupported'
+        ? { field: 'domain' }
+        : { registry, retry_after_seconds: retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[code] };
+    const evidenceDetails = withEvidence ? { evidence: evidence.map(toEvidenceView) } : {};
+    super(code, `No answer of a registry proves anything about this name now.`, { ...details, ...evidenceDetails });
+  }
+}

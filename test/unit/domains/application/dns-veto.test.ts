@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../../src/config/config.js';
+import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
+import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
+import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
+import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
+import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { LocalLookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+import { EverySuffixRegistrable, ScriptedDelegationChecker, ScriptedRegistryLookup } from './scripted-ports.js';
+
+const name = DomainName.restore('example.com');
+let dns: ScriptedDelegationChecker;
+let registry: ScriptedRegistryLookup;
+let checks: CheckDomain;
+
+beforeEach(() => {
+  const clock = new TestClock();
+  dns = new ScriptedDelegationChecker(clock);
+  registry = new ScriptedRegistryLookup(clock);
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
+  const joint = new LookupSingleFlight(new LocalLookupCoordinator(), clock);
+  const recent = new LookupCache();
+  checks = new CheckDomain(
+    ...([
+      config,
+      new EverySuffixRegistrable(),
+      registry,
+      dns,
+      recent,
+      joint,
+      new LookupCompletedListeners(),
+      clock,
+    ] as const),
+    new AccountLookupCache(recent),
+  );
+});
+
+describe('the DNS witness', () => {
+  const live = () => checks.check(name, { maxAgeSeconds: 0 });
+
+  it('vetoes an absence of a name that is delegated: an error, with what both said', async () => {
+    registry.facts = absent;
+    dns.delegation = 'delegated';
+    const answer = await live();
+    expect(answer).toMatchObject({ kind: 'failure', code: 'registry_answer_unusable', vetoed: { facts: absent } });
+    expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+  });
+
+  it.each(['not_delegated', 'inconclusive'] as const)('that says %s leaves it an absence', async (delegation) => {
+    registry.facts = absent;
+    dns.delegation = delegation;
+    const proof = { delegation, evidence: [{ source: 'rdap' }, { source: 'dns' }] };
+    expect(await live()).toMatchObject({ kind: 'result', status: 'available', proof });
+  });
+
+  it('takes back the memory of an absence', async () => {
+    registry.facts = absent;
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    dns.delegation = 'delegated';
+    await live();
+    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+  });
+
+  it('grants nothing: where the registry has a record, reserves or fails, it is not even asked', async () => {
+    dns.delegation = 'not_delegated';
+    for (const facts of [found(), reserved, null]) {
+      registry.facts = facts;
+      expect(await live()).not.toMatchObject({ status: 'available' });
+    }
+    expect(dns.calls).toEqual([]);
+  });
+
+  it('is not asked about sandbox names, and has the time only that the registry left', async () => {
+    Object.assign(registry, { facts: absent, source: 'sandbox' });
+    await live();
+    expect(dns.calls).toEqual([]);
+    registry.source = 'rdap';
+    await checks.lookUp(name, 2_000);
+    expect(dns.calls).toMatchObject([{ name: 'example.com' }]);
+    expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(2_000);
+  });
+
+  it('has all the time that is left from the turn on, however long that was waited for', async () => {
+    registry.facts = absent;
+    registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
+    await checks.lookUp(name, 300);
+    expect(dns.calls[0]?.timeoutMs).toBeGreaterThan(200);
+    expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
+  });
+
+  it('that could not be asked for want of time leaves nothing proven', async () => {
+    registry.facts = absent;
+    Object.assign(dns, { says: 'inconclusive', lacksTime: true });
+    const answer = await live();
+    expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+    expect(answer).not.toHaveProperty('vetoed');
+  });
+});

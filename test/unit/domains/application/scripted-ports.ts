@@ -1,0 +1,64 @@
+import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
+import { DelegationChecker, type DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
+import { type DomainName, PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
+import {
+  type Delegation,
+  type LookupResult,
+  type Observation,
+  RegistryLookup,
+} from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import type { Clock } from '../../../../src/kernel/clock.js';
+
+export class EverySuffixRegistrable extends PublicSuffixes {
+  classify() {
+    return { kind: 'registrable' } as const;
+  }
+}
+
+/** Answers with its current facts, or with a failure; holds its answer back while it is told to. */
+export class ScriptedRegistryLookup extends RegistryLookup {
+  calls: { name: string; timeoutMs: number }[] = [];
+  facts: RegistrationFacts | null = found({ statuses: ['active'] });
+  source: Observation['source'] = 'rdap';
+  answerGate: Promise<void> = Promise.resolve();
+  /** When its turn comes. */
+  admissionGate: () => Promise<unknown> = () => Promise.resolve();
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  async lookUp({ ascii }: DomainName, timeoutMs: number, admission?: AdmissionRequest): Promise<LookupResult> {
+    this.calls.push({ name: ascii, timeoutMs });
+    await this.admissionGate();
+    admission?.onAdmitted?.();
+    const { facts, source } = this;
+    const observedAt = this.clock.now();
+    await this.answerGate;
+    const said = { source, server: 'rdap.example', outcome: facts?.outcome ?? 'inconclusive', rule: 'script' } as const;
+    const evidence = [{ ...said, httpStatus: null, observedAt, excerpt: '' }];
+    if (facts) return { kind: 'proof', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null };
+    const registry = 'rdap.example';
+    return { kind: 'failure', code: 'registry_timeout', registry, retryAfterSeconds: null, observedAt, evidence };
+  }
+}
+
+/** Says what its script says about every name; null: there is no witness. */
+export class ScriptedDelegationChecker extends DelegationChecker {
+  calls: { name: string; timeoutMs: number }[] = [];
+  delegation: Delegation | null = null;
+  ranOutOfTime = false;
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  async check({ ascii }: DomainName, timeoutMs: number): Promise<DelegationResult | null> {
+    this.calls.push({ name: ascii, timeoutMs });
+    if (this.delegation === null) return null;
+    const said = { source: 'dns', server: 'ns.example', outcome: 'inconclusive', rule: 'dns.script' } as const;
+    const evidence = { ...said, httpStatus: null, observedAt: this.clock.now(), excerpt: '' };
+    return { delegation: this.delegation, evidence, ranOutOfTime: this.ranOutOfTime };
+  }
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DomainName, type SuffixPosition, PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
+import { InvalidDomainNameError } from '../../../../src/domains/domain/name/domain-name.errors.js';
+
+/** Every TLD is one suffix, so that only the shape of the name is judged. */
+class OneLabelSuffixes extends PublicSuffixes {
+  classify(ascii: string): SuffixPosition {
+    const labels = ascii.split('.');
+    if (labels.length === 2) return { kind: 'registrable' };
+    return { kind: 'below', registrable: labels.slice(-2).join('.') };
+  }
+}
+
+const parse = (input: string) => DomainName.parse(input, new OneLabelSuffixes());
+
+function refusalOf(input: string): string {
+  try {
+    return `accepted as ${parse(input).ascii}`;
+  } catch (error) {
+    if (error instanceof InvalidDomainNameError) return error.code;
+    throw error;
+  }
+}
+
+describe('a domain name', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['  EXAMPLE.Com  ', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['ab--cd.com', 'ab--cd.com'],
+    ['münchen.de', 'xn--mnchen-3ya.de'],
+    ['MÜNCHEN.DE', 'xn--mnchen-3ya.de'],
+    ['mu\u0308nchen.de', 'xn--mnchen-3ya.de'],
+    ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+    ['straße.de', 'xn--strae-oqa.de'],
+    ['例え。jp', 'xn--r8jz45g.jp'],
+    ['example。com。', 'example.com'],
+    ['ｅｘａｍｐｌｅ.com', 'example.com'],
+    ['אבג.com', 'xn--4dbcd.com'],
+    ['i❤.ws', 'xn--i-7iq.ws'],
+    ['123.com', '123.com'],
+    ['1.x0', '1.x0'],
+    [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
+  ])('%j is read as %s', (input, ascii) => {
+    expect(parse(input).ascii).toBe(ascii);
+  });
+
+  it.each([
+    ...['', ' ', '.', '..', '.com', 'example..com', 'example.com..', '-example.com', 'example-.com', 'a_b.com'],
+    ...['exa mple.com', 'example.com/', 'https://example.com', 'example.com:80', 'user@example.com', '*.example.com'],
+    ...['xn--a.com', 'xn--\u00fc.com', 'a\u200db.com', '1אב.com', 'אבa.com', '\ud800.com', 'a\0b.com', 'a\r\nb.com'],
+    ...['example.com%0d%0a', '../example.com', '1.2.3.400', '1.2.3.4.5', '256.256.256.256', '1.2.3.4/24', '[::1]:80'],
+  ])('%j is malformed', (input) => {
+    expect(refusalOf(input)).toBe('domain_malformed');
+  });
+
+  it.each([
+    ...['127.0.0.1', '8.8.8.8', '::1', '[::1]', '2001:db8::1', '::ffff:1.2.3.4', 'fe80::1%eth0', '1.2.3.4.'],
+    ...[
+      '127.1',
+      '2130706433',
+      '0x7f000001',
+      '0x7f.1',
+      '0177.0.0.1',
+      '１２７.0.0.1',
+      '①②⑦.0.0.1',
+      '1。2。3。4',
+      '0',
+      '0x',
+    ],
+  ])('%j is an address, not a name', (input) => {
+    expect(refusalOf(input)).toBe('domain_is_ip');
+  });
+
+  it.each([
+    ['localhost', 'domain_single_label'],
+    ['com.', 'domain_single_label'],
+    [`${'a'.repeat(64)}.com`, 'label_too_long'],
+    [`${'ü'.repeat(60)}.com`, 'label_too_long'],
+    [`${'a'.repeat(60)}.`.repeat(5) + 'com', 'domain_too_long'],
+    ['a.'.repeat(2_000) + 'com', 'domain_too_long'],
+    ['www.example.com', 'not_registrable'],
+  ])('%.40j is refused as %s', (input, code) => {
+    expect(refusalOf(input)).toBe(code);
+  });
+
+  it('tells which name could be registered instead', () => {
+    expect(() => parse('www.example.com')).toThrow(
+      expect.objectContaining({ details: { field: 'domain', registrable_domain: 'example.com' } }),
+    );
+  });
+
+  it.each(['a'.repeat(100_000), '.'.repeat(100_000), '-'.repeat(100_000), 'ü'.repeat(100_000), 'a.'.repeat(50_000)])(
+    'refuses a hundred thousand characters at once (%#)',
+    (input) => {
+      const started = performance.now();
+      expect(refusalOf(input)).toBe('domain_too_long');
+      expect(performance.now() - started).toBeLessThan(250);
+    },
+  );
+
+  it('shows a person what they typed', () => {
+    expect(parse('xn--mnchen-3ya.de').unicode).toBe('münchen.de');
+    expect(parse('example.com').unicode).toBe('example.com');
+  });
+
+  it('is told from others by what it means, however a registry spells it', () => {
+    const name = parse('münchen.de');
+    const spelt = [
+      'XN--MNCHEN-3YA.DE.',
+      'münchen.de',
+      'MÜNCHEN.DE',
+      'xn--mnchen-3ya.de',
+      'munchen.de',
+      '',
+      'a'.repeat(2_000),
+    ];
+    expect(spelt.map((spelling) => name.matchesSpelling(spelling))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(name.equals(DomainName.restore('xn--mnchen-3ya.de'))).toBe(true);
+    expect(name.tld).toBe('de');
+  });
+
+  it('is plain letters, digits and hyphens in lower case on the wire, whatever was typed', () => {
+    const typed = fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
+    fc.assert(
+      fc.property(typed, (input) => {
+        const outcome = refusalOf(input);
+        return (
+          !outcome.startsWith('accepted') || /^accepted as [a-z0-9]([a-z0-9-]*[a-z0-9])?\.[a-z0-9-]+$/.test(outcome)
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

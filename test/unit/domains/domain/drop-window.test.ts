@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecycle.js';
+import { forecastExpiry } from '../../../../src/domains/domain/deletion/expiry-forecast.js';
+import {
+  absent,
+  found,
+  inReleasePeriod,
+  type RegistrationFacts,
+  reserved,
+} from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { IcannGenericTlds } from '../../../../src/domains/infrastructure/registry-directory/icann-generic-tlds.js';
+import { after, DAY } from '../../../../src/kernel/clock.js';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const inDays = (days: number) => after(now, days * DAY);
+const tlds = new IcannGenericTlds();
+const outlook = (name: string, facts: RegistrationFacts) => {
+  const domain = DomainName.restore(name);
+  return forecastExpiry(domain, facts, deriveLifecycle(facts, 30, now).phase, tlds.has(domain.tld), now);
+};
+const windowOf = (name: string, facts: RegistrationFacts) => outlook(name, facts).dropWindow;
+const pendingDelete = found({ statuses: ['pending delete'] });
+const redemption = found({ statuses: ['redemption period', 'pending delete'] });
+
+describe('the drop window of a generic TLD', () => {
+  it('is the next five days in pending delete, when nobody can keep the name any more', () => {
+    expect(windowOf('lapsed.com', pendingDelete)).toEqual({
+      ...{ earliest: now, likely: null, latest: inDays(5), confidence: 'high' },
+      basis: expect.stringContaining('RFC 3915'),
+    });
+  });
+
+  it('ends 80 days after expiry at the latest, and probably then', () => {
+    const lapsed = { ...pendingDelete, expiresAt: inDays(-78) };
+    expect(windowOf('lapsed.com', lapsed)).toMatchObject({ earliest: now, likely: inDays(2), latest: inDays(2) });
+  });
+
+  it('takes no notice of an expiry that does not fit', () => {
+    const stale = { ...pendingDelete, expiresAt: inDays(-89) };
+    expect(windowOf('lapsed.com', stale)).toMatchObject({ earliest: now, likely: null, latest: inDays(5) });
+  });
+
+  it('is 5 to 35 days away in redemption, when the owner may still restore the name', () => {
+    expect(windowOf('lapsed.app', redemption)).toMatchObject({
+      ...{ earliest: inDays(5), likely: null, latest: inDays(35), confidence: 'medium' },
+    });
+    const lapsed = { ...redemption, expiresAt: inDays(-50) };
+    expect(windowOf('lapsed.app', lapsed)).toMatchObject({ earliest: inDays(5), likely: inDays(30) });
+  });
+
+  it('is 35 to 80 days away in grace, when the owner may still pay', () => {
+    const grace = found({ statuses: ['active'], expiresAt: inDays(-10) });
+    const guess = { earliest: inDays(35), likely: inDays(70), latest: inDays(70), confidence: 'low' };
+    expect(windowOf('lapsed.org', grace)).toMatchObject(guess);
+  });
+
+  it('counts from the day of auto-renewal, where the expiry has moved on', () => {
+    const renewed = found({ statuses: ['auto renew period'], expiresAt: new Date('2027-11-11T12:00:00Z') });
+    expect(outlook('lapsed.org', renewed)).toMatchObject({
+      autoRenewedOn: new Date('2026-11-11T12:00:00Z'),
+      dropWindow: { earliest: inDays(35), latest: inDays(70) },
+    });
+  });
+
+  it.each([
+    ['registered', found({ expiresAt: inDays(300) })],
+    ['expiring', found({ expiresAt: inDays(3) })],
+    ['on hold', found({ statuses: ['client hold'] })],
+    ['being restored', found({ statuses: ['pending restore', 'redemption period'] })],
+    ['reserved', reserved],
+    ['free', absent],
+  ])('is none for a name that is %s', (_what, facts) => expect(windowOf('lapsed.com', facts)).toBeNull());
+});
+
+describe('the drop window of a country', () => {
+  it.each(['nl', 'eu', 'be'])('is the quarantine of 40 days: .%s', (tld) => {
+    const gone = found({ quarantine: 'redemption' });
+    expect(windowOf(`lapsed.${tld}`, gone)).toMatchObject({ earliest: now, latest: inDays(40), confidence: 'medium' });
+  });
+
+  it.each([
+    ['in grace', found({ expiresAt: inDays(-20) }), 75, 'low'],
+    ['while it can be restored', found({ expiresAt: inDays(-40), quarantine: 'redemption' }), 55, 'medium'],
+    ['from 90 days on', found({ expiresAt: inDays(-92), statuses: ['pending delete'] }), 3, 'high'],
+  ])('is 95 days after expiry for .uk: %s', (_what, facts, days, confidence) => {
+    expect(windowOf('lapsed.co.uk', facts)).toMatchObject({
+      ...{ earliest: inDays(days), likely: inDays(days), latest: null, confidence },
+      basis: expect.stringContaining('2022-09-13'),
+    });
+  });
+
+  it('is not known for .uk without its expiry', () => expect(windowOf('lapsed.co.uk', pendingDelete)).toBeNull());
+
+  it.each(['de', 'io', 'co', 'xn--p1ai', 'edu', 'test', 'lan', 'example'])('is not known for .%s', (tld) => {
+    for (const facts of [pendingDelete, redemption, found({ quarantine: 'pending_delete' })])
+      expect(windowOf(`lapsed.${tld}`, facts)).toBeNull();
+  });
+});
+
+describe('the drop window of a name that dropped and is not for everybody yet', () => {
+  it.each([
+    ['expiry_access_period', 10],
+    ['dropzone', 1],
+  ] as const)('ends with the period at the latest: %s', (release, days) => {
+    expect(windowOf('lapsed.app', inReleasePeriod(release))).toMatchObject({
+      ...{ earliest: now, likely: null, latest: inDays(days), confidence: 'medium' },
+    });
+  });
+});
+
+describe('an auto-renewal', () => {
+  it.each([
+    ['without the status', found({ expiresAt: inDays(360) })],
+    ['while the old expiry stands', found({ statuses: ['auto renew period'], expiresAt: inDays(-3) })],
+    ['for longer than a year', found({ statuses: ['auto renew period'], expiresAt: inDays(700) })],
+    ['so long ago that the date must be another', found({ statuses: ['auto renew period'], expiresAt: inDays(200) })],
+    ['without a date', found({ statuses: ['auto renew period'] })],
+  ])('is not told %s', (_what, facts) => expect(outlook('lapsed.com', facts).autoRenewedOn).toBeNull());
+});
+
+describe('whether a registry publishes the expiry', () => {
+  it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv', 'fi'])(
+    'is known to be no: .%s',
+    (tld) => {
+      expect(outlook(`example.${tld}`, found()).publishesExpiry).toBe(false);
+      expect(outlook(`example.${tld}`, absent).publishesExpiry).toBe(false);
+    },
+  );
+
+  it('is yes where it just did, whatever was known', () => {
+    expect(outlook('example.com', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
+    expect(outlook('example.de', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
+  });
+
+  it('is unknown everywhere else', () => {
+    expect(outlook('example.io', found()).publishesExpiry).toBeNull();
+    expect(outlook('example.com', absent).publishesExpiry).toBeNull();
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { absent, found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { isServedByRegistry, rejectOutOfZoneAbsence } from '../../../../src/domains/domain/lookup/registry-zone.js';
+
+const observedAt = new Date('2026-11-21T12:00:00Z');
+
+function lookWith(facts: RegistrationFacts): LookupResult {
+  const said = { source: 'rdap', server: 'rdap.example', httpStatus: 404, observedAt, excerpt: 'x' } as const;
+  const evidence = [{ ...said, outcome: facts.outcome, rule: 'rdap.404' }];
+  return { kind: 'proof', facts, source: 'rdap', observedAt, evidence, witnesses: 1, recheckWithinMs: null };
+}
+
+describe('the registry of a TLD', () => {
+  it.each(
+    [
+      'example.com',
+      'example.de',
+      'example.co.uk',
+      'example.com.au',
+      'example.co.jp',
+      'example.com.br',
+      'example.org.uk',
+    ].concat(
+      ['example.net.pl', 'example.waw.pl', 'example.oslo.no', 'example.on.ca', 'example.tokyo.jp', 'example.com.fr'],
+      [
+        'example.edu.au',
+        'example.ac.jp',
+        'example.govt.nz',
+        'example.gov.br',
+        'example.com.tr',
+        'example.co.in',
+        'example.kiev.ua',
+      ],
+    ),
+  )('answers for %s', (name) => {
+    expect(isServedByRegistry(DomainName.restore(name))).toBe(true);
+  });
+
+  it.each(
+    [
+      'example.gc.ca',
+      'example.ac.uk',
+      'example.gov.uk',
+      'example.police.uk',
+      'example.k12.ca.us',
+      'example.in.ua',
+      'example.com.uy',
+    ].concat(['example.gov.in', 'example.mil.tr', 'example.edu.mx', 'example.avocat.fr', 'example.sch.ae']),
+  )('may not answer for %s', (name) => {
+    expect(isServedByRegistry(DomainName.restore(name))).toBe(false);
+  });
+});
+
+describe('what it says of a name', () => {
+  const [own, foreign] = [DomainName.restore('example.co.uk'), DomainName.restore('example.ac.uk')];
+
+  it('is an absence only in zones of its own', () => {
+    expect(rejectOutOfZoneAbsence(own, lookWith(absent))).toEqual(lookWith(absent));
+    expect(rejectOutOfZoneAbsence(foreign, lookWith(absent))).toMatchObject({
+      ...{ kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example' },
+      evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone' }],
+    });
+  });
+
+  it('is a record wherever it has one', () => {
+    expect(rejectOutOfZoneAbsence(foreign, lookWith(found()))).toEqual(lookWith(found()));
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecycle.js';
+import { sandboxAnswer } from '../../../../src/domains/domain/lookup/sandbox-scenarios.js';
+import { after, SECOND } from '../../../../src/kernel/clock.js';
+
+const now = new Date('2026-11-21T12:00:00Z');
+
+function phaseOf(name: string, at = now, windowDays = 30): string {
+  const answer = sandboxAnswer(name, at);
+  return answer.kind === 'failure' ? answer.code : deriveLifecycle(answer.facts, windowDays, at).phase;
+}
+
+describe('a sandbox name', () => {
+  it.each([
+    ['available.test', 'available'],
+    ['registered.test', 'registered'],
+    ['expiring.test', 'expiring'],
+    ['expired-grace.test', 'expired_grace'],
+    ['redemption.test', 'redemption'],
+    ['pending-delete.test', 'pending_delete'],
+    ['reserved.test', 'reserved'],
+    ['throttled.test', 'registry_throttled'],
+    ['timeout.test', 'registry_timeout'],
+    ['unreachable.test', 'registry_unreachable'],
+    ['garbage.test', 'registry_answer_unusable'],
+    ['ci--expiring.test', 'expiring'],
+    ['a--b-1--pending-delete.test', 'pending_delete'],
+    ['my-shop.test', 'registered'],
+    ['constructor.test', 'registered'],
+    ['ci--unheard-of.test', 'registered'],
+    ['lifecycle-11s.test', 'registered'],
+    ['lifecycle-s.test', 'registered'],
+    ['123.test', 'registered'],
+  ])('%s is %s', (name, phase) => {
+    expect(phaseOf(name)).toBe(phase);
+  });
+
+  it('is settled by one look, since two simulated protocols agree', () => {
+    expect(sandboxAnswer('available.test', now)).toMatchObject({ witnesses: 2, lookAgainWithin: null });
+  });
+
+  it('is throttled for thirty seconds', () => {
+    expect(sandboxAnswer('throttled.test', now)).toMatchObject({ retryAfterSeconds: 30 });
+  });
+
+  it('keeps its phase for every window and at every time of the year', () => {
+    const instants = fc.date({ min: now, max: new Date('2040-01-01T00:00:00Z'), noInvalidDate: true });
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 1, max: 365 }), (at, window) => {
+        expect(phaseOf('registered.test', at, window)).toBe('registered');
+        expect(phaseOf('expiring.test', at, window)).toBe('expiring');
+      }),
+    );
+  });
+
+  it('flaps faster than any confirmation, before one witness', () => {
+    const every10Seconds = Array.from({ length: 8 }, (_, i) => phaseOf('flapping.test', after(now, i * 10 * SECOND)));
+    expect(every10Seconds).toEqual([
+      ...['registered', 'registered', 'available', 'available', 'registered', 'registered', 'available', 'available'],
+    ]);
+    expect(sandboxAnswer('flapping.test', now)).toMatchObject({ witnesses: 1, lookAgainWithin: 10_000 });
+  });
+});
+
+describe('a lifecycle name', () => {
+  const midnight = new Date('2026-11-21T00:00:00Z');
+  const slots = (name: string, seconds: number, windowDays: number) =>
+    Array.from({ length: 12 }, (_, i) => phaseOf(name, after(midnight, (i * seconds * SECOND) / 12), windowDays));
+
+  it.each([12, 60, 3_600, 86_400])('lives once every %d seconds, in twelve slots', (seconds) => {
+    for (const window of [1, 30, 365]) {
+      expect(slots(`lifecycle-${seconds}s.test`, seconds, window)).toEqual([
+        ...['registered', 'registered', 'registered', 'expiring', 'expiring', 'expired_grace'],
+        ...['redemption', 'redemption', 'pending_delete', 'pending_delete', 'available', 'available'],
+      ]);
+    }
+  });
+
+  it('is another registration in each cycle, and asks to be looked at in every slot', () => {
+    const registeredAt = (at: Date) => {
+      const answer = sandboxAnswer('lifecycle-60s.test', at);
+      return answer.kind === 'facts' ? answer.facts.registeredAt?.toISOString() : undefined;
+    };
+    const cycle = [0, 1, 29].map((seconds) => registeredAt(after(now, seconds * SECOND)));
+    expect(cycle).toEqual(Array(3).fill(now.toISOString()));
+    expect(registeredAt(after(now, 60 * SECOND))).toBe('2026-11-21T12:01:00.000Z');
+    expect(sandboxAnswer('lifecycle-60s.test', now)).toMatchObject({ witnesses: 2, lookAgainWithin: 5_000 });
+  });
+});
