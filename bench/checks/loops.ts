@@ -17,7 +17,9 @@ const IN_FLIGHT = 50;
 const registry = process.env['REGISTRY'] ?? '';
 const built = join(import.meta.dirname, '../../dist');
 const { readConfig } = (await import(join(built, 'config/config.js'))) as { readConfig: typeof ReadConfig };
-const { LoneLookup } = (await import(join(built, 'domains/lone-lookup.js'))) as { LoneLookup: typeof Engine };
+const { StandaloneLookup } = (await import(join(built, 'domains/standalone-lookup.js'))) as {
+  StandaloneLookup: typeof Engine;
+};
 
 const config = readConfig({
   RDAP_BOOTSTRAP_URL: 'off',
@@ -26,13 +28,13 @@ const config = readConfig({
   LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
   LOOKUP_BUDGETS_FILE: process.env['LOOKUP_BUDGETS_FILE'],
 });
-const engine = new LoneLookup(config);
+const engine = new StandaloneLookup(config);
 const agent = new Agent({ connections: IN_FLIGHT });
 
 const LOOPS = {
   engine: async (name: string) => {
     const look = await engine.lookUp(name);
-    if (look.kind !== 'proof') throw new Error(`${name}: ${look.code}`);
+    if (look.kind !== 'observation') throw new Error(`${name}: ${look.code}`);
   },
   undici: async (name: string) => {
     const { statusCode, body } = await request(`${registry}domain/${name}`, { dispatcher: agent });

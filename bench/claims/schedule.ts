@@ -94,6 +94,6 @@ export class Schedule {
   }
 }
 
-const withoutLimit: Pick<OperatorQuotaService, 'grantable'> = {
+const withoutLimit: Pick<OperatorQuotaService, 'availableQuota'> = {
   availableQuota: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
 };

@@ -23,7 +23,7 @@ type Place = readonly [point: string, module: string, exported: string, method: 
 const PLACES: readonly Place[] = [
   ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
   ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'hold', 'after'],
-  ['check.looked', 'domains/application/check-domain', 'CheckDomain', 'look', 'after'],
+  ['check.looked', 'domains/application/checks/check-domain', 'CheckDomain', 'lookUp', 'after'],
   ['check.recording', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'before'],
   ['check.recorded', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'after'],
   ['move.lease-ended', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'end', 'after'],

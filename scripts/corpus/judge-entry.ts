@@ -34,8 +34,8 @@ export function judgeEntry(folder: string, entry: Entry): Judgement {
   const body = readAnswer(folder, entry);
   const name = queriedName(entry, body.toString('utf8', 0, MAX_NAME_SEARCH_BYTES));
   const look = toLookupResult(entry, name, body);
-  const verdict = look.kind === 'proof' ? toVerdict(look.facts) : 'unknown';
-  const expiresAt = look.kind === 'proof' ? look.facts.expiresAt : null;
+  const verdict = look.kind === 'observation' ? toVerdict(look.facts) : 'unknown';
+  const expiresAt = look.kind === 'observation' ? look.facts.expiresAt : null;
   const isAccepted = entry.expect ? entry.expect.accept.includes(verdict) : null;
   return {
     entry,

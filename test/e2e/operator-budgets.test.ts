@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([slow.stop(), fast.stop(), moody.stop()]);
 });
 
-const grantable = (operator: string, seconds = 5) => budgets.availableQuota([operator], seconds).get(operator);
+const quota = (operator: string, seconds = 5) => budgets.availableQuota([operator], seconds).get(operator);
 
 describe('what a watch may plan with', () => {
   it('is who is asked about a name, without asking anybody', () => {
@@ -58,24 +58,24 @@ describe('what a watch may plan with', () => {
     expect(await budgets.reserveTokens('slow', 5, 'routine')).toBe(0);
     expect(await budgets.reserveTokens('slow', 5, 'drop_window')).toBe(2);
     const checks = service.app.get(CheckDomain, { strict: false });
-    const look = (prepaid: boolean) =>
+    const lookUp = (hasReservedToken: boolean) =>
       checks.lookUp(DomainName.restore('example.slow'), 10 * SECOND, {
         priority: 'routine',
         maxWaitMs: 0,
-        hasReservedToken: prepaid,
+        hasReservedToken,
       });
-    expect(await look(true)).toMatchObject({ kind: 'proof' });
-    expect(await look(false)).toMatchObject({ code: 'registry_throttled', withheld: 'budget', retryAfterSeconds: 1 });
+    expect(await lookUp(true)).toMatchObject({ kind: 'observation' });
+    expect(await lookUp(false)).toMatchObject({ code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 1 });
   });
 
   it('is nothing while an operator wants to be left alone, and when it reopens', async () => {
     moody.says('busy.moody', registryFaults.throttled('90'));
     const checks = service.app.get(CheckDomain, { strict: false });
     expect(await checks.lookUp(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
-    expect(grantable('moody')).toMatchObject({ tokens: 0 });
-    expect(grantable('moody')?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 80 * SECOND);
-    expect(grantable('moody', 100)?.tokens).toBeGreaterThan(100);
+    expect(quota('moody')).toMatchObject({ tokens: 0 });
+    expect(quota('moody')?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 80 * SECOND);
+    expect(quota('moody', 100)?.tokens).toBeGreaterThan(100);
     expect(await budgets.reserveTokens('moody', 1, 'drop_window')).toBe(0);
-    expect(await checks.lookUp(DomainName.restore('other.moody'))).toMatchObject({ withheld: 'block' });
+    expect(await checks.lookUp(DomainName.restore('other.moody'))).toMatchObject({ notSent: 'block' });
   });
 });

@@ -93,8 +93,8 @@ describe('the list of registries', () => {
 
   it('shows what the canaries told', async () => {
     whois.holds('nic.old');
-    const verdict = await service.app.get(CanaryProbe, { strict: false }).run('old');
-    expect(verdict).toMatchObject({ isRight: true, registered: { domain: 'nic.old', outcome: 'found' } });
+    const result = await service.app.get(CanaryProbe, { strict: false }).run('old');
+    expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'nic.old', outcome: 'found' } });
     const [row] = (await registries('?tld=old')).body['data'] as { tlds: { canary: object }[] }[];
     expect(row?.tlds[0]?.canary).toMatchObject({
       right: true,
@@ -108,14 +108,14 @@ describe('the list of registries', () => {
     whois.holds('kept.old');
     await Promise.all([check('kept.old'), check('free.old')]);
     expect(await service.app.get(LookupCoordinator, { strict: false }).findRegistered('old', 3)).toEqual(['kept.old']);
-    const verdict = await service.app.get(CanaryProbe, { strict: false }).run('old');
-    expect(verdict).toMatchObject({ isRight: true, registered: { domain: 'kept.old', outcome: 'found' } });
+    const result = await service.app.get(CanaryProbe, { strict: false }).run('old');
+    expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'kept.old', outcome: 'found' } });
   });
 
   it('sees a registry that denies everything', async () => {
     whois.releases('kept.old');
     const canaries = service.app.get(CanaryProbe, { strict: false });
-    expect(await canaries.run('old')).toMatchObject({ isRight: false, registered: { outcome: 'absent' } });
+    expect(await canaries.run('old')).toMatchObject({ hasPassed: false, registered: { outcome: 'absent' } });
     expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(false);
     whois.holds('nic.old');
     await canaries.run('old');

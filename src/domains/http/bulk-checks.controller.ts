@@ -48,25 +48,25 @@ export class BulkChecksController {
   ): Promise<BulkCheckView> {
     plan.admitTogether(domains.length);
     const checkRequest = { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
-    const presenter = await this.checks.run(domains, checkRequest);
+    const outcomes = await this.checks.run(domains, checkRequest);
     const data = domains.map((domain, at) => {
-      const answer = presenter[at];
-      if (!answer) throw new Error(`${domain} was left without an answer`);
-      return { domain, ...this.toItem(answer, at, expand, request) };
+      const outcome = outcomes[at];
+      if (!outcome) throw new Error(`${domain} was left without an answer`);
+      return { domain, ...this.toItem(outcome, at, expand, request) };
     });
     const failed = data.filter(({ error }) => error !== null).length;
     return { data, meta: { total: data.length, answered: data.length - failed, failed } };
   }
 
   private toItem(
-    answer: CheckOutcome | InvalidName,
+    outcome: CheckOutcome | InvalidName,
     at: number,
     expand: readonly Expansion[],
     request: FastifyRequest,
   ): Omit<BulkCheckItem, 'domain'> {
-    if (answer.kind === 'result') return { result: this.presenter.toView(answer, expand), error: null };
+    if (outcome.kind === 'result') return { result: this.presenter.toView(outcome, expand), error: null };
     const error =
-      answer.kind === 'refused' ? answer.error : new RegistryLookupError(answer, expand.includes('evidence'));
+      outcome.kind === 'refused' ? outcome.error : new RegistryLookupError(outcome, expand.includes('evidence'));
     const { errors, ...body } = problemOf(error, request).body;
     // The name is a member of a list here, not a field of its own.
     const pointed = Array.isArray(errors) && {

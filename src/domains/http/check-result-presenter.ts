@@ -13,11 +13,11 @@ export class CheckResultPresenter {
   toView(result: CheckResult, expand: readonly Expansion[]): CheckView {
     const { name, observation, lifecycle } = result;
     const { facts, evidence } = observation;
-    const toLifecycleView = () =>
-      toLifecycleView(lifecycle.phase, facts, this.forecasts.forecast(name, facts, lifecycle.phase));
+    const { phase } = lifecycle;
+    const forecast = () => this.forecasts.forecast(name, facts, phase);
     return {
       ...toCheckView(result),
-      ...(expand.includes('lifecycle') && { lifecycle: toLifecycleView() }),
+      ...(expand.includes('lifecycle') && { lifecycle: toLifecycleView(phase, facts, forecast()) }),
       ...(expand.includes('evidence') && { evidence: evidence.map(toEvidenceView) }),
     };
   }

@@ -8,13 +8,13 @@ import type { CheckView } from './check.dto.js';
 import type { DropWindowView, EvidenceView, LifecycleView } from './check-expansions.dto.js';
 
 /** Exactly the five fields of the specification. */
-export function toCheckView({ name, status, observation: proof }: CheckResult): CheckView {
+export function toCheckView({ name, status, observation }: CheckResult): CheckView {
   return {
     domain: name.ascii,
     available: status === 'available',
     status,
-    expires_at: proof.facts.expiresAt?.toISOString() ?? null,
-    checked_at: proof.observedAt.toISOString(),
+    expires_at: observation.facts.expiresAt?.toISOString() ?? null,
+    checked_at: observation.observedAt.toISOString(),
   };
 }
 

@@ -29,8 +29,8 @@ export class RegistriesController {
   }
 }
 
-function toRegistryView({ operator, tlds, budget, status: standing }: ListedRegistry): RegistryView {
-  const { breaker, openSince: brokenSince, retryAt, blockedUntil } = standing;
+function toRegistryView({ operator, tlds, budget, status }: ListedRegistry): RegistryView {
+  const { breaker, openSince, retryAt, blockedUntil } = status;
   return {
     operator,
     tlds: tlds.map(toTldView),
@@ -38,7 +38,7 @@ function toRegistryView({ operator, tlds, budget, status: standing }: ListedRegi
     blocked_until: blockedUntil?.toISOString() ?? null,
     breaker: {
       state: breaker,
-      since: brokenSince?.toISOString() ?? null,
+      since: openSince?.toISOString() ?? null,
       retry_at: retryAt?.toISOString() ?? null,
     },
   };
@@ -48,6 +48,6 @@ function toTldView({ tld, source, server, publishesExpiry, canary }: ListedTld):
   return { tld, source, server, publishes_expiry: publishesExpiry, canary: canary && toCanaryView(canary) };
 }
 
-function toCanaryView({ hasPassed: isRight, observedAt, registered, unregistered }: CanaryResult): CanaryView {
-  return { right: isRight, observed_at: observedAt.toISOString(), registered, unregistered };
+function toCanaryView({ hasPassed, observedAt, registered, unregistered }: CanaryResult): CanaryView {
+  return { right: hasPassed, observed_at: observedAt.toISOString(), registered, unregistered };
 }

@@ -33,9 +33,9 @@ export class PostgresCanaryVerdictRepository extends CanaryResultRepository {
     super();
   }
 
-  async save({ tld, observedAt, hasPassed: isRight, registered, unregistered }: CanaryResult): Promise<void> {
+  async save({ tld, observedAt, hasPassed, registered, unregistered }: CanaryResult): Promise<void> {
     const answers = [JSON.stringify(registered), JSON.stringify(unregistered)];
-    await this.statements.run(INSERT_AND_PURGE, [tld, observedAt, isRight, ...answers]);
+    await this.statements.run(INSERT_AND_PURGE, [tld, observedAt, hasPassed, ...answers]);
   }
 
   async findSince(tld: string, from: Date): Promise<CanaryResult[]> {

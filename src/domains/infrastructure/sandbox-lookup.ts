@@ -21,15 +21,15 @@ export class SandboxLookup {
       const { code, retryAfterSeconds } = answer;
       return { kind: 'failure', code, registry: SERVER, retryAfterSeconds, observedAt, evidence };
     }
-    const { facts, witnesses, recheckWithinMs: lookAgainWithin } = answer;
+    const { facts, witnesses, recheckWithinMs } = answer;
     return {
-      kind: 'proof',
+      kind: 'observation',
       facts,
       source: 'sandbox',
       observedAt,
       evidence,
       witnesses,
-      recheckWithinMs: lookAgainWithin,
+      recheckWithinMs,
     };
   }
 }

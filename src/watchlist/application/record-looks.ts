@@ -56,7 +56,7 @@ export class RecordLooks {
     watched.isRunBy(this.budgets.operatorOf(watched.name));
     const isNews = watched.observe(look, this.cadence, now) !== null;
     const isTold = [former, watched.failing].some((failing) => failing && this.patience.mayEnd(failing));
-    const isTime = isBoundaryPassed && look.kind === 'proof';
+    const isTime = isBoundaryPassed && look.kind === 'observation';
     return isNews || isTold || isTime ? null : { watched, before: { revision } };
   }
 }

@@ -78,7 +78,7 @@ export class Cadence {
     if (look.kind === 'failure' && look.notSent === 'budget') return this.whenGranted(look.retryAfterSeconds, now);
     if (look.kind === 'failure' && !look.dnsVetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
     const interval = this.untilRoutine(name, now);
-    const wish = look.kind === 'proof' ? look.recheckWithinMs : this.paceOf(name, now).afterVeto;
+    const wish = look.kind === 'observation' ? look.recheckWithinMs : this.paceOf(name, now).afterVeto;
     const routine = after(now, Math.min(interval, wish ?? interval, this.nearChange(name, now)));
     return name.pending && name.pending.lookAt < routine ? later(name.pending.lookAt, now) : routine;
   }

@@ -120,7 +120,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   observe(look: LookupResult, cadence: Cadence, now: Date, brake: Brake | null = null): Testimony | null {
     if (this.isOvertaken(look)) return this.letPass(cadence, now);
     const news = this.take(look, cadence, now, brake);
-    const isAnswered = look.kind === 'proof' || look.dnsVetoed !== undefined;
+    const isAnswered = look.kind === 'observation' || look.dnsVetoed !== undefined;
     this.become({ lastCheckedAt: isAnswered ? look.observedAt : this.lastCheckedAt, urgency: urgencyOf(this) });
     this.change({ nextCheckAt: cadence.nextLook(this, look, now) });
     return news;
@@ -165,7 +165,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   private take(look: LookupResult, cadence: Cadence, now: Date, brake: Brake | null): Testimony | null {
     const { evidence } = look;
-    const proof = look.kind === 'proof' ? look : look.dnsVetoed;
+    const proof = look.kind === 'observation' ? look : look.dnsVetoed;
     if (proof) return this.observeProof({ proof, isVetoed: look !== proof, evidence }, cadence, now, brake);
     return look.kind === 'failure' ? this.observeFailure(look, cadence, now) : null;
   }

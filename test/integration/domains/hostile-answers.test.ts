@@ -46,7 +46,7 @@ function outcomeOf(look: LookupResult): string {
     expect(excerpt).not.toMatch(/\p{Cc}|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/u);
     expect(rule).toMatch(/^(rdap|whois)\./);
   }
-  return look.kind === 'proof' ? look.facts.outcome : look.code;
+  return look.kind === 'observation' ? look.facts.outcome : look.code;
 }
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

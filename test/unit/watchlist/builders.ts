@@ -33,8 +33,8 @@ export const facts = {
 export type Situation = keyof typeof facts;
 
 export function aProof(what: RegistrationFacts, observedAt = monday, changes: Partial<Observation> = {}): Observation {
-  const rest = { source: 'rdap', evidence: [], witnesses: 1, lookAgainWithin: null } as const;
-  return { kind: 'proof', facts: what, observedAt, ...rest, ...changes };
+  const rest = { source: 'rdap', evidence: [], witnesses: 1, recheckWithinMs: null } as const;
+  return { kind: 'observation', facts: what, observedAt, ...rest, ...changes };
 }
 
 export function anEvidence(observedAt = monday): Evidence {

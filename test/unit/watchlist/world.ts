@@ -122,7 +122,7 @@ export class World {
     const leases = { end: (_: Lease) => Promise.resolve(true) } as Leases;
     const budgets = {
       operatorOf: () => 'acme',
-      standingOf: () => ({ breaker: 'closed' }),
+      status: () => ({ breaker: 'closed' }),
     } as unknown as OperatorQuotaService;
     const patience = new FailurePatience({ failures: 3, timeScale: 1 });
     const checks = { parse: () => this.domain } as unknown as CheckDomain;

@@ -48,7 +48,7 @@ export class CanaryProbe {
       : await Promise.all([this.lookUp(names[0]), this.lookUp(names[1])]);
     const areBothAbsent = nic.outcome === 'absent' && unregistered.outcome === 'absent';
     const registered = (areBothAbsent && (await this.reconfirmRegistered(tld))) || nic;
-    const result = { tld, observedAt, isRight: hasPassed(registered, unregistered), registered, unregistered };
+    const result = { tld, observedAt, hasPassed: hasPassed(registered, unregistered), registered, unregistered };
     if (wasSent(registered) && wasSent(unregistered)) await this.repository.save(result);
     return result;
   }

@@ -35,7 +35,7 @@ export class AccountLookupCache {
   }
 
   store(accountId: string, name: DomainName, result: LookupResult): void {
-    if (result.kind === 'proof' && result.source !== 'sandbox') this.cache.store(name, result, accountId);
+    if (result.kind === 'observation' && result.source !== 'sandbox') this.cache.store(name, result, accountId);
     else if (result.kind === 'failure' && result.dnsVetoed) this.cache.evict(name);
   }
 }

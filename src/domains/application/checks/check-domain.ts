@@ -79,13 +79,13 @@ export class CheckDomain {
     admission: AdmissionRequest = { priority: 'routine' },
     known: RegistrationFacts | null = null,
   ): Promise<LookupResult> {
-    const lookUp = await this.ask(name, timeoutMs, admission);
-    this.updateCache(name, lookUp);
+    const result = await this.queryRegistry(name, timeoutMs, admission);
+    this.updateCache(name, result);
     const isChange =
-      lookUp.kind === 'proof' ? !known || !areFactsEqual(known, lookUp.facts) : lookUp.dnsVetoed !== undefined;
+      result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.dnsVetoed !== undefined;
     if (isChange && !this.isSimulated(name))
-      void this.singleFlight.publish({ name, result: lookUp, leaseId: null, freshUntil: this.freshUntil(lookUp) });
-    return lookUp;
+      void this.singleFlight.publish({ name, result, leaseId: null, freshUntil: this.freshUntil(result) });
+    return result;
   }
 
   /**
@@ -102,23 +102,23 @@ export class CheckDomain {
       return this.checkForAccount(name, accountId, isFresh, now);
     const known = this.cache.get(name);
     if (known && isFresh(known)) return this.toResult(name, known);
-    const lookUp = await this.lookUpShared(name, {
+    const result = await this.lookUpShared(name, {
       notBefore: earliestAcceptable(maxAgeSeconds, now),
       mustBeLive: maxAgeSeconds === 0,
       isFresh,
     });
-    return lookUp.kind === 'failure' ? lookUp : this.toResult(name, lookUp);
+    return result.kind === 'failure' ? result : this.toResult(name, result);
   }
 
   private async checkForAccount(name: DomainName, accountId: string, isFresh: Freshness['isFresh'], now: Date) {
     const known = await this.accountCache.findFresh(accountId, name, isFresh);
     if (known) return this.toResult(name, known);
-    const ask = () => this.ask(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
-    const lookup = { ask, freshUntil: (lookUp: LookupResult) => this.freshUntil(lookUp) };
-    const freshness = { limit: now, isLive: true, isFresh };
-    const lookUp = this.isSimulated(name) ? await ask() : await this.singleFlight.look(name, freshness, lookup);
-    await this.listeners.notify(name, lookUp, accountId);
-    const seen = hideEarlierTimes(lookUp, now);
+    const run = () => this.queryRegistry(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    const lookup = { run, freshUntil: (result: LookupResult) => this.freshUntil(result) };
+    const freshness = { notBefore: now, mustBeLive: true, isFresh };
+    const result = this.isSimulated(name) ? await run() : await this.singleFlight.lookUp(name, freshness, lookup);
+    await this.listeners.notify(name, result, accountId);
+    const seen = hideEarlierTimes(result, now);
     this.accountCache.store(accountId, name, seen);
     return seen.kind === 'failure' ? seen : this.toResult(name, seen);
   }
@@ -126,28 +126,31 @@ export class CheckDomain {
   private async lookUpShared(name: DomainName, freshness: Freshness): Promise<LookupResult> {
     // What a simulation says is a function of the time; a kept answer would contradict the next one.
     if (this.isSimulated(name)) return this.lookUpAndNotify(name);
-    const freshUntil = (lookUp: LookupResult) => this.freshUntil(lookUp);
-    const lookUp = await this.singleFlight.look(name, freshness, { freshUntil, run: () => this.lookUpAndNotify(name) });
-    this.updateCache(name, lookUp);
-    return lookUp;
+    const freshUntil = (result: LookupResult) => this.freshUntil(result);
+    const result = await this.singleFlight.lookUp(name, freshness, {
+      freshUntil,
+      run: () => this.lookUpAndNotify(name),
+    });
+    this.updateCache(name, result);
+    return result;
   }
 
   private async lookUpAndNotify(name: DomainName): Promise<LookupResult> {
-    const lookUp = await this.ask(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
-    await this.listeners.notify(name, lookUp);
-    return lookUp;
+    const result = await this.queryRegistry(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    await this.listeners.notify(name, result);
+    return result;
   }
 
-  private async ask(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
-    let end = performance.now() + timeoutMs;
-    const onTurn = () => (end = performance.now() + timeoutMs);
-    const lookUp = await this.registryLookup.lookUp(name, timeoutMs, { ...admission, onAdmitted: onTurn });
-    return this.withDnsVeto(name, lookUp, end);
+  private async queryRegistry(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
+    let deadline = performance.now() + timeoutMs;
+    const onAdmitted = () => (deadline = performance.now() + timeoutMs);
+    const result = await this.registryLookup.lookUp(name, timeoutMs, { ...admission, onAdmitted });
+    return this.withDnsVeto(name, result, deadline);
   }
 
-  private updateCache(name: DomainName, lookUp: LookupResult): void {
-    if (lookUp.kind === 'proof' && lookUp.source !== 'sandbox') this.cache.store(name, lookUp);
-    else if (lookUp.kind === 'failure' && lookUp.dnsVetoed) this.cache.evict(name);
+  private updateCache(name: DomainName, result: LookupResult): void {
+    if (result.kind === 'observation' && result.source !== 'sandbox') this.cache.store(name, result);
+    else if (result.kind === 'failure' && result.dnsVetoed) this.cache.evict(name);
   }
 
   private isSimulated({ tld }: DomainName): boolean {
@@ -155,22 +158,21 @@ export class CheckDomain {
   }
 
   /** Only an absence is put to DNS: that a registration is not delegated proves nothing. */
-  private async withDnsVeto(name: DomainName, lookUp: LookupResult, end: number): Promise<LookupResult> {
-    if (lookUp.kind === 'failure' || lookUp.facts.outcome !== 'absent' || lookUp.source === 'sandbox') return lookUp;
-    const delegation = await this.delegationChecker.check(name, end - performance.now());
-    return delegation ? applyDnsVeto(lookUp, delegation) : lookUp;
+  private async withDnsVeto(name: DomainName, result: LookupResult, deadline: number): Promise<LookupResult> {
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return result;
+    const delegation = await this.delegationChecker.check(name, deadline - performance.now());
+    return delegation ? applyDnsVeto(result, delegation) : result;
   }
 
   private isFresh(observation: Observation, maxAgeSeconds: number, now: Date): boolean {
-    const limit = Math.min(this.freshnessMs(observation), maxAgeSeconds * SECOND);
-    return limit > 0 && now.getTime() - observation.observedAt.getTime() <= limit;
+    const maxAgeMs = Math.min(this.freshnessMs(observation), maxAgeSeconds * SECOND);
+    return maxAgeMs > 0 && now.getTime() - observation.observedAt.getTime() <= maxAgeMs;
   }
 
-  private freshUntil(lookUp: LookupResult): Date {
-    return after(lookUp.observedAt, lookUp.kind === 'proof' ? this.freshnessMs(lookUp) : 0);
+  private freshUntil(result: LookupResult): Date {
+    return after(result.observedAt, result.kind === 'observation' ? this.freshnessMs(result) : 0);
   }
 
-  /** Milliseconds. */
   private freshnessMs(observation: Observation): number {
     const { phase } = this.lifecycle(observation);
     return ((this.config.lookup.freshness[phase] ?? 0) * SECOND) / this.config.timeScale;

@@ -53,7 +53,7 @@ export class CheckMany {
     try {
       return this.checks.parse(domain);
     } catch (error) {
-      if (error instanceof InvalidDomainNameError) return { kind: 'refused', error: error };
+      if (error instanceof InvalidDomainNameError) return { kind: 'refused', error };
       throw error;
     }
   }
@@ -64,17 +64,17 @@ export class CheckMany {
       const remainingMs = deadline - performance.now();
       if (remainingMs <= 0) return this.toTimeout(name);
       // What is cut off here goes on, and is kept for whoever asks next.
-      const checkUntil = await withTimeout(remainingMs, this.checks.check(name, request));
-      if (!checkUntil) return this.toTimeout(name);
-      const waitMs = retryWaitMs(checkUntil);
-      if (waitMs === null || waitMs >= deadline - performance.now()) return checkUntil;
+      const outcome = await withTimeout(remainingMs, this.checks.check(name, request));
+      if (!outcome) return this.toTimeout(name);
+      const waitMs = retryWaitMs(outcome);
+      if (waitMs === null || waitMs >= deadline - performance.now()) return outcome;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
 
   private toTimeout({ tld }: DomainName): LookupFailure {
-    const nobody = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
-    return { kind: 'failure', code: 'registry_throttled', ...nobody };
+    const timeout = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
+    return { kind: 'failure', code: 'registry_throttled', ...timeout };
   }
 }
 

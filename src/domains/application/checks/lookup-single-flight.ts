@@ -4,20 +4,20 @@ import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupResult, LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
 import { type PublishedResult, LookupCoordinator, CLOCK_SKEW_MS } from '../ports/lookup-coordinator.js';
 
-/** What will do as an answer. */
+/** What will do as an shared. */
 export interface Freshness {
   /** The earliest time at which the registry may have been asked. */
   readonly notBefore: Date;
   /** No proof will do that was kept when the question came. */
   readonly mustBeLive: boolean;
-  readonly isFresh: (proof: Observation) => boolean;
+  readonly isFresh: (observation: Observation) => boolean;
 }
 
 /** How to get a live one. */
 export interface LiveLookup {
   /** Asks the registry, and tells whoever has to know. */
   readonly run: () => Promise<LookupResult>;
-  readonly freshUntil: (look: LookupResult) => Date;
+  readonly freshUntil: (result: LookupResult) => Date;
 }
 
 interface SharedResult {
@@ -44,17 +44,17 @@ export class LookupSingleFlight {
   ) {}
 
   /** Rejects when the database is away: the registry might be asked by everybody at once. */
-  async look(name: DomainName, freshness: Freshness, lookup: LiveLookup): Promise<LookupResult> {
+  async lookUp(name: DomainName, freshness: Freshness, lookup: LiveLookup): Promise<LookupResult> {
     let notBefore = freshness.mustBeLive ? null : freshness.notBefore;
     let isSecondRound = false;
     for (let lostLeaders = 0; lostLeaders < MAX_LOST_LEADERS;) {
-      const answer = await this.joinOrStart(name, notBefore, lookup);
-      if (!answer) lostLeaders += 1;
-      else if (answer.isLive) {
-        if (isSecondRound || isRecentEnough(answer.result, freshness)) return answer.result;
+      const shared = await this.joinOrStart(name, notBefore, lookup);
+      if (!shared) lostLeaders += 1;
+      else if (shared.isLive) {
+        if (isSecondRound || isRecentEnough(shared.result, freshness)) return shared.result;
         isSecondRound = true;
         notBefore = freshness.notBefore; // who shared that flight may have asked again already
-      } else if (isAcceptable(answer.result, freshness)) return answer.result;
+      } else if (isAcceptable(shared.result, freshness)) return shared.result;
       else notBefore = null; // what is kept will not do
     }
     return this.toTimeout(name);
@@ -80,11 +80,11 @@ export class LookupSingleFlight {
   private async start(name: DomainName, notBefore: Date | null, lookup: LiveLookup): Promise<SharedResult | null> {
     const claim = await this.coordinator.acquireOrJoin(name, notBefore);
     switch (claim.kind) {
-      case 'proven':
+      case 'cached':
         return { result: claim.observation, isLive: false };
-      case 'ours':
+      case 'acquired':
         return { result: await this.runAsLeader(name, claim.leaseId, lookup), isLive: true };
-      case 'theirs': {
+      case 'in_flight': {
         const result = await this.coordinator.awaitResult(name, claim.leaseId);
         return result && { result, isLive: true };
       }
@@ -92,13 +92,9 @@ export class LookupSingleFlight {
   }
 
   /** It lands before anybody is answered: whoever asks after that, anywhere, does not get this flight's answer as live. */
-  private async runAsLeader(
-    name: DomainName,
-    leaseId: string,
-    { run: ask, freshUntil }: LiveLookup,
-  ): Promise<LookupResult> {
+  private async runAsLeader(name: DomainName, leaseId: string, { run, freshUntil }: LiveLookup): Promise<LookupResult> {
     try {
-      const result = await ask();
+      const result = await run();
       await this.publish({ name, result, leaseId, freshUntil: freshUntil(result) });
       return result;
     } catch (error) {
@@ -116,16 +112,16 @@ export class LookupSingleFlight {
   }
 
   private toTimeout({ tld }: DomainName): LookupFailure {
-    const asked = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
-    return { kind: 'failure', code: 'registry_timeout', ...asked };
+    const timeout = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
+    return { kind: 'failure', code: 'registry_timeout', ...timeout };
   }
 }
 
 /** An error says nothing about the name, so it cannot be too old: whoever waited for it has waited enough. */
-function isRecentEnough(look: LookupResult, { notBefore: limit }: Freshness): boolean {
-  return look.kind === 'failure' || look.observedAt >= after(limit, -CLOCK_SKEW_MS);
+function isRecentEnough(result: LookupResult, { notBefore }: Freshness): boolean {
+  return result.kind === 'failure' || result.observedAt >= after(notBefore, -CLOCK_SKEW_MS);
 }
 
-function isAcceptable(look: LookupResult, { notBefore: limit, mustBeLive: isLive, isFresh }: Freshness): boolean {
-  return look.kind === 'proof' && (isLive ? look.observedAt >= limit : isFresh(look));
+function isAcceptable(result: LookupResult, { notBefore, mustBeLive, isFresh }: Freshness): boolean {
+  return result.kind === 'observation' && (mustBeLive ? result.observedAt >= notBefore : isFresh(result));
 }

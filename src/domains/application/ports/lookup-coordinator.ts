@@ -20,11 +20,11 @@ export const CLOCK_SKEW_MS = SECOND;
 /** Where a question about a name stands, over all processes. A flight is one look under way. */
 export type LookupClaim =
   /** Somebody proved it lately. */
-  | { readonly kind: 'proven'; readonly observation: Observation }
+  | { readonly kind: 'cached'; readonly observation: Observation }
   /** It is for us to ask the registry now, and to tell what came of it; everybody else waits for that. */
-  | { readonly kind: 'ours'; readonly leaseId: string }
+  | { readonly kind: 'acquired'; readonly leaseId: string }
   /** Another process is asking. */
-  | { readonly kind: 'theirs'; readonly leaseId: string };
+  | { readonly kind: 'in_flight'; readonly leaseId: string };
 
 /** What came of a look. */
 export interface PublishedResult {
@@ -65,7 +65,7 @@ export abstract class LookupCoordinator {
 /** For an engine that works by itself. */
 export class LocalLookupCoordinator extends LookupCoordinator {
   acquireOrJoin(): Promise<LookupClaim> {
-    return Promise.resolve({ kind: 'ours', flight: '0' });
+    return Promise.resolve({ kind: 'acquired', leaseId: '0' });
   }
 
   awaitResult(): Promise<null> {

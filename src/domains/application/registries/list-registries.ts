@@ -38,11 +38,11 @@ export class ListRegistries {
     const operators = [...Map.groupBy(this.directory.tlds(), ({ operator }) => operator)]
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
-    const redact = operators.slice((page - 1) * perPage, page * perPage);
-    const results = await this.canaries.findLatest(redact.flatMap(([, tlds]) => tlds.map((one) => one.tld)));
+    const shown = operators.slice((page - 1) * perPage, page * perPage);
+    const results = await this.canaries.findLatest(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld)));
     const byTld = new Map(results.map((result) => [result.tld, this.redact(result)]));
     return {
-      rows: redact.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, byTld)),
+      rows: shown.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, byTld)),
       total: operators.length,
     };
   }
@@ -52,15 +52,15 @@ export class ListRegistries {
     tlds: readonly SupportedTld[],
     results: ReadonlyMap<string, CanaryResult>,
   ) {
-    const toListedRegistry = tlds
+    const listed = tlds
       .map((one) => ({ ...one, publishesExpiry: this.publishesExpiry(one), canary: results.get(one.tld) ?? null }))
       .sort((one, other) => (one.tld < other.tld ? -1 : 1));
     const { directory, quotas } = this;
     return {
       operator,
-      tlds: toListedRegistry,
+      tlds: listed,
       budget: directory.budgetOf(operator),
-      standing: quotas.status(operator),
+      status: quotas.status(operator),
     };
   }
 

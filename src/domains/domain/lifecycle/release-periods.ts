@@ -25,7 +25,7 @@ export const RELEASE_PERIODS: readonly ReleasePeriod[] = [
 
 /** The period that a sentence of the registry names. */
 export function findReleasePeriodIn(sentence: string): ReleasePeriod | null {
-  return RELEASE_PERIODS.find(({ pattern: words }) => words.test(sentence)) ?? null;
+  return RELEASE_PERIODS.find(({ pattern }) => pattern.test(sentence)) ?? null;
 }
 
 export function getReleasePeriod(id: ReleasePeriod['id']): ReleasePeriod | null {

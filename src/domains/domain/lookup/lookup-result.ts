@@ -33,7 +33,7 @@ export type LookupErrorCode = (typeof LOOKUP_ERROR_CODES)[number];
 
 /** The registry's answer, whole and valid. */
 export interface Observation {
-  readonly kind: 'proof';
+  readonly kind: 'observation';
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
   readonly observedAt: Date;

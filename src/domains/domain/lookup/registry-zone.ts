@@ -43,7 +43,7 @@ export function isServedByRegistry({ ascii, tld }: DomainName): boolean {
  * below a zone of others that it has no record of may well exist there.
  */
 export function rejectOutOfZoneAbsence(name: DomainName, result: LookupResult): LookupResult {
-  return result.kind === 'proof' && result.facts.outcome === 'absent' && !isServedByRegistry(name)
+  return result.kind === 'observation' && result.facts.outcome === 'absent' && !isServedByRegistry(name)
     ? toOutOfZoneFailure(result)
     : result;
 }

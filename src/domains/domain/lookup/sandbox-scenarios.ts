@@ -26,17 +26,17 @@ const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 
 const SCENARIOS = new Map<string, Scenario>([
-  ['available', () => facts('available', absent)],
-  ['registered', (now) => facts('registered', record(now))],
-  ['expiring', (now) => facts('expiring', found({ registeredAt: REGISTERED_AT, expiresAt: endOfDay(now) }))],
-  ['expired-grace', (now) => facts('expired-grace', record(now, 'auto renew period'))],
-  ['redemption', (now) => facts('redemption', record(now, 'redemption period', 'pending delete'))],
-  ['pending-delete', (now) => facts('pending-delete', record(now, 'pending delete'))],
-  ['reserved', () => facts('reserved', reserved)],
-  ['throttled', () => failure('throttled', 'registry_throttled', 30)],
-  ['timeout', () => failure('timeout', 'registry_timeout')],
-  ['unreachable', () => failure('unreachable', 'registry_unreachable')],
-  ['garbage', () => failure('garbage', 'registry_answer_unusable')],
+  ['available', () => toFacts('available', absent)],
+  ['registered', (now) => toFacts('registered', registeredFacts(now))],
+  ['expiring', (now) => toFacts('expiring', found({ registeredAt: REGISTERED_AT, expiresAt: endOfDay(now) }))],
+  ['expired-grace', (now) => toFacts('expired-grace', registeredFacts(now, 'auto renew period'))],
+  ['redemption', (now) => toFacts('redemption', registeredFacts(now, 'redemption period', 'pending delete'))],
+  ['pending-delete', (now) => toFacts('pending-delete', registeredFacts(now, 'pending delete'))],
+  ['reserved', () => toFacts('reserved', reserved)],
+  ['throttled', () => toFailure('throttled', 'registry_throttled', 30)],
+  ['timeout', () => toFailure('timeout', 'registry_timeout')],
+  ['unreachable', () => toFailure('unreachable', 'registry_unreachable')],
+  ['garbage', () => toFailure('garbage', 'registry_answer_unusable')],
   ['flapping', flapping],
 ]);
 
@@ -49,21 +49,21 @@ const MIN_CYCLE_SECONDS = 12;
  */
 export function sandboxAnswer(name: string, now: Date): SandboxAnswer {
   const [, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
-  if (Number(seconds) >= MIN_CYCLE_SECONDS) return lifecycle(Number(seconds), now);
-  return SCENARIOS.get(scenario)?.(now) ?? facts('registered', record(now));
+  if (Number(seconds) >= MIN_CYCLE_SECONDS) return lifecycleStage(Number(seconds), now);
+  return SCENARIOS.get(scenario)?.(now) ?? toFacts('registered', registeredFacts(now));
 }
 
 /**
  * The whole life of a name once every `seconds`, in twelve slots: three registered, two expiring, one in grace, two in
  * redemption, two in pending delete, two available. Each cycle is a new registration.
  */
-function lifecycle(seconds: number, now: Date): SandboxAnswer {
-  const slot = (seconds * SECOND) / 12;
+function lifecycleStage(seconds: number, now: Date): SandboxAnswer {
+  const stageMs = (seconds * SECOND) / 12;
   const start = after(now, -(now.getTime() % (seconds * SECOND)));
-  const index = Math.floor((now.getTime() - start.getTime()) / slot);
+  const index = Math.floor((now.getTime() - start.getTime()) / stageMs);
   const taken = (expiresAt: Date, ...statuses: string[]) => found({ registeredAt: start, expiresAt, statuses });
   const nextYear = after(start, 366 * DAY);
-  const soon = after(start, Math.max(12 * HOUR, 5 * slot));
+  const soon = after(start, Math.max(12 * HOUR, 5 * stageMs));
   const stages = [
     ...Array<RegistrationFacts>(3).fill(taken(nextYear, 'active')),
     ...Array<RegistrationFacts>(2).fill(taken(soon, 'active')),
@@ -71,17 +71,17 @@ function lifecycle(seconds: number, now: Date): SandboxAnswer {
     ...Array<RegistrationFacts>(2).fill(taken(nextYear, 'redemption period', 'pending delete')),
     ...Array<RegistrationFacts>(2).fill(taken(nextYear, 'pending delete')),
   ];
-  return facts('lifecycle', stages[index] ?? absent, slot);
+  return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
 /** Alternates faster than any confirmation, and has one witness only: a watch must never believe the absence. */
 function flapping(now: Date): SandboxAnswer {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
-  return { ...facts('flapping', isThere ? record(now) : absent, 10 * SECOND), witnesses: 1 };
+  return { ...toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND), witnesses: 1 };
 }
 
 /** A record whose expiry lies outside every window: 366 to 731 days ahead, and moving once a year only. */
-function record(now: Date, ...statuses: string[]): RegistrationFacts {
+function registeredFacts(now: Date, ...statuses: string[]): RegistrationFacts {
   const expiresAt = new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
   return found({ registeredAt: REGISTERED_AT, expiresAt, statuses: statuses.length > 0 ? statuses : ['active'] });
 }
@@ -90,10 +90,10 @@ function endOfDay(now: Date): Date {
   return after(now, DAY - (now.getTime() % DAY));
 }
 
-function facts(scenario: string, facts: RegistrationFacts, lookAgainWithin: number | null = null) {
-  return { kind: 'facts', rule: `sandbox.${scenario}`, facts, witnesses: TWO_WITNESSES, lookAgainWithin } as const;
+function toFacts(scenario: string, facts: RegistrationFacts, recheckWithinMs: number | null = null) {
+  return { kind: 'facts', rule: `sandbox.${scenario}`, facts, witnesses: TWO_WITNESSES, recheckWithinMs } as const;
 }
 
-function failure(scenario: string, code: LookupErrorCode, retryAfterSeconds: number | null = null) {
+function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: number | null = null) {
   return { kind: 'failure', rule: `sandbox.${scenario}`, code, retryAfterSeconds } as const;
 }

@@ -4,30 +4,44 @@ import type { LookupFailure, Observation } from '../../domain/lookup/lookup-resu
 const EXCERPT_LIMIT = 500;
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt']);
 
+/**
+ * The stored JSON keeps the property names of the first release, because processes of several releases may share the
+ * table.
+ */
+type StoredObservation = Omit<Observation, 'kind' | 'facts' | 'recheckWithinMs'> & {
+  readonly kind: 'proof';
+  readonly lookAgainWithin: number | null;
+};
+type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'notSent'> & { readonly withheld?: LookupFailure['notSent'] };
+
 /** A proof as two texts, so that a change of the facts can be told from a new look at the same ones. */
 export interface SerializedObservation {
   readonly facts: string;
   readonly proof: string;
 }
 
-export function serializeObservation({ facts, evidence, ...rest }: Observation): SerializedObservation {
-  return { facts: JSON.stringify(facts), proof: JSON.stringify({ ...rest, evidence: withCappedExcerpts(evidence) }) };
+export function serializeObservation(observation: Observation): SerializedObservation {
+  const { facts, evidence, recheckWithinMs, ...rest } = observation;
+  const renamed = { kind: 'proof', lookAgainWithin: recheckWithinMs } as const;
+  const stored: StoredObservation = { ...rest, ...renamed, evidence: withCappedExcerpts(evidence) };
+  return { facts: JSON.stringify(facts), proof: JSON.stringify(stored) };
 }
 
 export function parseObservation({ facts, proof }: SerializedObservation): Observation {
-  return {
-    ...(parseWithDates(proof) as Omit<Observation, 'facts'>),
-    facts: parseWithDates(facts) as Observation['facts'],
-  };
+  const { lookAgainWithin: recheckWithinMs, ...rest } = parseWithDates(proof) as StoredObservation;
+  return { ...rest, kind: 'observation', recheckWithinMs, facts: parseWithDates(facts) as Observation['facts'] };
 }
 
-/** Without the absence that was vetoed: nobody but the look's own watch may build on that. */
-export function serializeFailure({ dnsVetoed: _vetoed, evidence, ...failure }: LookupFailure): string {
-  return JSON.stringify({ ...failure, evidence: withCappedExcerpts(evidence) });
+/** Without the absence that was vetoed: only the watch whose lookup it was may build on that. */
+export function serializeFailure({ dnsVetoed: _vetoed, notSent, evidence, ...rest }: LookupFailure): string {
+  const withheld = notSent && { withheld: notSent };
+  const stored: StoredFailure = { ...rest, ...withheld, evidence: withCappedExcerpts(evidence) };
+  return JSON.stringify(stored);
 }
 
 export function parseFailure(text: string): LookupFailure {
-  return parseWithDates(text) as LookupFailure;
+  const { withheld: notSent, ...rest } = parseWithDates(text) as StoredFailure;
+  return { ...rest, ...(notSent && { notSent }) };
 }
 
 function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {

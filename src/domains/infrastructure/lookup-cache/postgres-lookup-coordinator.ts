@@ -135,14 +135,15 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 }
 
 function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
-  if (facts !== null && proof !== null) return { kind: 'proven', observation: parseObservation({ facts, proof }) };
-  if (ours !== null) return { kind: 'ours', leaseId: ours };
-  return theirs === null ? null : { kind: 'theirs', leaseId: theirs };
+  if (facts !== null && proof !== null) return { kind: 'cached', observation: parseObservation({ facts, proof }) };
+  if (ours !== null) return { kind: 'acquired', leaseId: ours };
+  return theirs === null ? null : { kind: 'in_flight', leaseId: theirs };
 }
 
 function toPublicationRow({ name, result: look, leaseId: flight, freshUntil }: PublishedResult): PublicationRow {
   const row = { domain: name.ascii, landed: flight, failure: null, facts: null, proof: null, freshUntil: null };
-  if (look.kind === 'proof') return { ...row, ...serializeObservation(look), observedAt: look.observedAt, freshUntil };
+  if (look.kind === 'observation')
+    return { ...row, ...serializeObservation(look), observedAt: look.observedAt, freshUntil };
   return { ...row, failure: serializeFailure(look), observedAt: look.dnsVetoed ? look.observedAt : null };
 }
 

@@ -67,9 +67,9 @@ export class RdapLookup {
     for (let left = MAX_REDIRECTS - 1; !isRejection(hop) && hop.next; left--) {
       const { observedAt, next } = hop;
       const onward = {
-        lane: asking.priority,
-        patience: Math.min(journey.rest, REDIRECT_WAIT_TIMEOUT_MS),
-        isOnward: true,
+        priority: asking.priority,
+        maxWaitMs: Math.min(journey.rest, REDIRECT_WAIT_TIMEOUT_MS),
+        isRedirect: true,
       };
       hop = await this.ask(name, server, next, journey, onward, left);
       if (!isRejection(hop)) hop = { ...hop, observedAt };
@@ -177,7 +177,7 @@ export function toRdapLookupResult(
   const evidence: Evidence[] = [{ source: 'rdap', server, outcome, rule, httpStatus, observedAt, excerpt }];
   if (reading.kind === 'facts')
     return {
-      kind: 'proof',
+      kind: 'observation',
       facts: reading.facts,
       source: 'rdap',
       observedAt,

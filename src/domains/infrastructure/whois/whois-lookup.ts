@@ -77,6 +77,6 @@ export function toWhoisLookupResult(reading: ParsedWhoisResponse, server: string
     const { code, retryAfterSeconds } = reading;
     return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
   }
-  const proven = { source: 'whois', observedAt, evidence, witnesses: 1, lookAgainWithin: null } as const;
-  return { kind: 'proof', facts: reading.facts, ...proven };
+  const proven = { source: 'whois', observedAt, evidence, witnesses: 1, recheckWithinMs: null } as const;
+  return { kind: 'observation', facts: reading.facts, ...proven };
 }

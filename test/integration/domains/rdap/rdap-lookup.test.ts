@@ -43,7 +43,7 @@ async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<Lookup
 /** `outcome` or `code`, and the rule by which it was read. */
 async function verdictOf(answer: RegistryAnswer, deadline?: number): Promise<string> {
   const seen = await lookAt(answer, deadline);
-  return `${seen.kind === 'proof' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule}`;
+  return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule}`;
 }
 
 describe('a look at an honest registry', () => {
@@ -51,12 +51,12 @@ describe('a look at an honest registry', () => {
     const expiresAt = new Date('2028-08-13T04:00:00Z');
     registry.holds(NAME, { statuses: ['client hold'], expiresAt });
     expect(await look()).toEqual({
-      kind: 'proof',
+      kind: 'observation',
       facts: expect.objectContaining({ outcome: 'found', statuses: ['client hold'], expiresAt }),
       source: 'rdap',
       observedAt: clock.now(),
       witnesses: 1,
-      lookAgainWithin: null,
+      recheckWithinMs: null,
       evidence: [
         {
           ...{ source: 'rdap', server: registry.host, outcome: 'found', rule: 'rdap.200', httpStatus: 200 },
@@ -68,7 +68,7 @@ describe('a look at an honest registry', () => {
 
   it('proves an absence', async () => {
     expect(await look()).toMatchObject({
-      kind: 'proof',
+      kind: 'observation',
       facts: { outcome: 'absent', registrable: 'yes' },
       witnesses: 1,
     });
@@ -89,8 +89,8 @@ describe('a look at an honest registry', () => {
     const gate = new UnlimitedAdmission();
     gate.enter = () => turn.promise;
     let isItsTurn = false;
-    const asking = { lane: 'check', onTurn: () => void (isItsTurn = true) } as const;
-    const coming = new RdapLookup(http, gate, clock).look(DomainName.restore(NAME), server(), 5_000, asking);
+    const admission = { priority: 'check', onAdmitted: () => void (isItsTurn = true) } as const;
+    const coming = new RdapLookup(http, gate, clock).look(DomainName.restore(NAME), server(), 5_000, admission);
     await new Promise(setImmediate);
     expect(isItsTurn).toBe(false);
     turn.resolve({ kind: 'pass', leave: () => undefined });

@@ -66,7 +66,7 @@ const at = (host: string, path = `rdap/domain/${NAME}`) => `https://${host}:${re
 
 async function verdictOf(base: string, isOverride: boolean): Promise<string> {
   const seen = await rdap.look(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
-  return `${seen.kind === 'proof' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
+  return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
 }
 
 const fromBootstrap = () => verdictOf(at('rdap.registry.example', 'rdap/'), false);
@@ -137,7 +137,7 @@ describe('what a redirect tells of the operator', () => {
     redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
     const { askings, endings } = await endingsOf(plain.url);
     expect(endings).toEqual([{ kind: 'untold' }, { kind: 'answered' }]);
-    expect(askings[1]).toEqual({ lane: 'check', patience: 3_000, isOnward: true });
+    expect(askings[1]).toEqual({ priority: 'check', maxWaitMs: 3_000, isRedirect: true });
   });
 
   it('is nothing good when all behind it is dead', async () => {

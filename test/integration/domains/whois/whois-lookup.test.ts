@@ -34,7 +34,7 @@ describe('a WHOIS look', () => {
   it('proves what the registry holds', async () => {
     registry.holds(NAME, '2027-06-01T12:00:00Z');
     expect(await look()).toMatchObject({
-      ...{ kind: 'proof', source: 'whois', witnesses: 1, observedAt: clock.now() },
+      ...{ kind: 'observation', source: 'whois', witnesses: 1, observedAt: clock.now() },
       facts: { outcome: 'found', statuses: ['active'], expiresAt: new Date('2027-06-01T12:00:00Z') },
       evidence: [{ source: 'whois', server: registry.host, outcome: 'found', rule: 'whois.found', httpStatus: null }],
     });
@@ -42,7 +42,7 @@ describe('a WHOIS look', () => {
 
   it('proves that the registry holds nothing', async () => {
     expect(await look()).toMatchObject({
-      ...{ kind: 'proof', source: 'whois', facts: { outcome: 'absent', registrable: 'yes' } },
+      ...{ kind: 'observation', source: 'whois', facts: { outcome: 'absent', registrable: 'yes' } },
       evidence: [{ rule: 'whois.absent.no_match', excerpt: `No match for "EXAMPLE.TLD".` }],
     });
   });
@@ -75,7 +75,7 @@ describe('a WHOIS look', () => {
       const next = () => (pieces.length > 0 ? socket.write(pieces.shift() ?? '', next) : socket.end());
       next();
     });
-    expect(await look()).toMatchObject({ kind: 'proof', facts: { outcome: 'absent' } });
+    expect(await look()).toMatchObject({ kind: 'observation', facts: { outcome: 'absent' } });
   });
 
   it.each([

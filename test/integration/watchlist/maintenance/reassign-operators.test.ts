@@ -69,7 +69,7 @@ describe('names of a registry that changed hands', () => {
         ['old', { tokens: 0, reopensAt: null }],
         ['new', { tokens: 10, reopensAt: null }],
       ]);
-      const spent = { grantable: () => grants } as unknown as OperatorQuotaService;
+      const spent = { availableQuota: () => grants } as unknown as OperatorQuotaService;
       const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(Foreground)).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
     };
@@ -91,7 +91,7 @@ describe('names of a registry that changed hands', () => {
     );
     const requests = { isBusy: true, isInUse: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
-    const budgets = { grantable: () => grants } as unknown as OperatorQuotaService;
+    const budgets = { availableQuota: () => grants } as unknown as OperatorQuotaService;
     const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);

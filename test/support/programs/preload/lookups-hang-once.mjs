@@ -1,13 +1,13 @@
 /**
- * Loaded into a process of the service by `node --import`: none of its looks ends. That happens once, as the file that
+ * Loaded into a process of the service by `node --import`: none of its lookups ends. That happens once, as the file that
  * HANGS_UNLESS names remembers: the process that is started again is well.
  */
 import 'reflect-metadata';
 import { existsSync, writeFileSync } from 'node:fs';
-import { CheckDomain } from '../../../../dist/domains/application/check-domain.js';
+import { CheckDomain } from '../../../../dist/domains/application/checks/check-domain.js';
 
 const { HANGS_UNLESS = '' } = process.env;
 if (!existsSync(HANGS_UNLESS)) {
   writeFileSync(HANGS_UNLESS, '');
-  CheckDomain.prototype.look = () => new Promise(() => {});
+  CheckDomain.prototype.lookUp = () => new Promise(() => {});
 }

@@ -51,7 +51,7 @@ describe('a check', () => {
     registry.facts = found({ expiresAt: after(clock.now(), 10 * DAY) });
     expect(await checks.check(name)).toMatchObject({
       ...{ kind: 'result', name, status: 'expiring', lifecycle: { phase: 'expiring' }, ageSeconds: 0 },
-      proof: { facts: registry.facts, observedAt: clock.now() },
+      observation: { facts: registry.facts, observedAt: clock.now() },
     });
   });
 
@@ -62,7 +62,7 @@ describe('a check', () => {
 
   it('gives a registry ten seconds', async () => {
     await checks.check(name);
-    expect(registry.calls).toEqual([{ name: 'example.com', deadline: 10_000 }]);
+    expect(registry.calls).toEqual([{ name: 'example.com', timeoutMs: 10_000 }]);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('a check', () => {
 
   it('that was asked for in vain is told to all who waited, and nobody asks once more', async () => {
     const tell = Promise.withResolvers<void>();
-    Object.assign(registry, { held: tell.promise, facts: null });
+    Object.assign(registry, { answerGate: tell.promise, facts: null });
     const first = checks.check(name);
     await new Promise(setImmediate); // the registry is being asked
     clock.advance(3 * SECOND);
@@ -198,10 +198,10 @@ describe('the listeners of a check', () => {
       heard.push(`${ascii} ${look.kind}`);
     });
     await checks.check(name);
-    expect(heard).toEqual(['example.com proof']);
+    expect(heard).toEqual(['example.com observation']);
     registry.facts = null;
     await checks.check(name, { maxAgeSeconds: 0 });
-    expect(heard).toEqual(['example.com proof', 'example.com failure']);
+    expect(heard).toEqual(['example.com observation', 'example.com failure']);
   });
 
   it('hear nothing of an answer from memory, nor of a look that a watch made itself', async () => {

@@ -45,15 +45,15 @@ describe('the DNS witness', () => {
     registry.facts = absent;
     dns.delegation = 'delegated';
     const answer = await live();
-    expect(answer).toMatchObject({ kind: 'failure', code: 'registry_answer_unusable', vetoed: { facts: absent } });
+    expect(answer).toMatchObject({ kind: 'failure', code: 'registry_answer_unusable', dnsVetoed: { facts: absent } });
     expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }] });
   });
 
   it.each(['not_delegated', 'inconclusive'] as const)('that says %s leaves it an absence', async (delegation) => {
     registry.facts = absent;
     dns.delegation = delegation;
-    const proof = { delegation, evidence: [{ source: 'rdap' }, { source: 'dns' }] };
-    expect(await live()).toMatchObject({ kind: 'result', status: 'available', proof });
+    const observation = { delegation, evidence: [{ source: 'rdap' }, { source: 'dns' }] };
+    expect(await live()).toMatchObject({ kind: 'result', status: 'available', observation });
   });
 
   it('takes back the memory of an absence', async () => {
@@ -93,9 +93,9 @@ describe('the DNS witness', () => {
 
   it('that could not be asked for want of time leaves nothing proven', async () => {
     registry.facts = absent;
-    Object.assign(dns, { says: 'inconclusive', lacksTime: true });
+    Object.assign(dns, { delegation: 'inconclusive', ranOutOfTime: true });
     const answer = await live();
     expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }] });
-    expect(answer).not.toHaveProperty('vetoed');
+    expect(answer).not.toHaveProperty('dnsVetoed');
   });
 });

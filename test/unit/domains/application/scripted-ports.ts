@@ -38,7 +38,7 @@ export class ScriptedRegistryLookup extends RegistryLookup {
     await this.answerGate;
     const said = { source, server: 'rdap.example', outcome: facts?.outcome ?? 'inconclusive', rule: 'script' } as const;
     const evidence = [{ ...said, httpStatus: null, observedAt, excerpt: '' }];
-    if (facts) return { kind: 'proof', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null };
+    if (facts) return { kind: 'observation', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null };
     const registry = 'rdap.example';
     return { kind: 'failure', code: 'registry_timeout', registry, retryAfterSeconds: null, observedAt, evidence };
   }

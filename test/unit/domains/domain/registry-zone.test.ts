@@ -9,7 +9,7 @@ const observedAt = new Date('2026-11-21T12:00:00Z');
 function lookWith(facts: RegistrationFacts): LookupResult {
   const said = { source: 'rdap', server: 'rdap.example', httpStatus: 404, observedAt, excerpt: 'x' } as const;
   const evidence = [{ ...said, outcome: facts.outcome, rule: 'rdap.404' }];
-  return { kind: 'proof', facts, source: 'rdap', observedAt, evidence, witnesses: 1, recheckWithinMs: null };
+  return { kind: 'observation', facts, source: 'rdap', observedAt, evidence, witnesses: 1, recheckWithinMs: null };
 }
 
 describe('the registry of a TLD', () => {

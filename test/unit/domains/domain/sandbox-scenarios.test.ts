@@ -37,7 +37,7 @@ describe('a sandbox name', () => {
   });
 
   it('is settled by one look, since two simulated protocols agree', () => {
-    expect(sandboxAnswer('available.test', now)).toMatchObject({ witnesses: 2, lookAgainWithin: null });
+    expect(sandboxAnswer('available.test', now)).toMatchObject({ witnesses: 2, recheckWithinMs: null });
   });
 
   it('is throttled for thirty seconds', () => {
@@ -59,7 +59,7 @@ describe('a sandbox name', () => {
     expect(every10Seconds).toEqual([
       ...['registered', 'registered', 'available', 'available', 'registered', 'registered', 'available', 'available'],
     ]);
-    expect(sandboxAnswer('flapping.test', now)).toMatchObject({ witnesses: 1, lookAgainWithin: 10_000 });
+    expect(sandboxAnswer('flapping.test', now)).toMatchObject({ witnesses: 1, recheckWithinMs: 10_000 });
   });
 });
 
@@ -85,6 +85,6 @@ describe('a lifecycle name', () => {
     const cycle = [0, 1, 29].map((seconds) => registeredAt(after(now, seconds * SECOND)));
     expect(cycle).toEqual(Array(3).fill(now.toISOString()));
     expect(registeredAt(after(now, 60 * SECOND))).toBe('2026-11-21T12:01:00.000Z');
-    expect(sandboxAnswer('lifecycle-60s.test', now)).toMatchObject({ witnesses: 2, lookAgainWithin: 5_000 });
+    expect(sandboxAnswer('lifecycle-60s.test', now)).toMatchObject({ witnesses: 2, recheckWithinMs: 5_000 });
   });
 });

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LookupFailure, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import {
+  parseFailure,
+  serializeFailure,
+  parseObservation,
+  serializeObservation,
+} from '../../../../src/domains/infrastructure/lookup-cache/lookup-serialization.js';
+
+const observedAt = new Date('2026-11-21T12:00:00Z');
+const evidence = [
+  {
+    source: 'rdap',
+    server: 'rdap.example',
+    outcome: 'found',
+    rule: 'rdap.200',
+    httpStatus: 200,
+    observedAt,
+    excerpt: '',
+  },
+] as const;
+const observation: Observation = {
+  ...{ kind: 'observation', facts: found({ expiresAt: observedAt }), source: 'rdap', observedAt, evidence },
+  ...{ witnesses: 1, recheckWithinMs: 5_000, delegation: 'inconclusive' },
+};
+const failure: LookupFailure = {
+  ...{
+    kind: 'failure',
+    code: 'registry_throttled',
+    registry: 'rdap.example',
+    retryAfterSeconds: 3,
+    observedAt,
+    evidence,
+  },
+  notSent: 'budget',
+};
+
+describe('a stored lookup', () => {
+  it('keeps the JSON properties that other releases read', () => {
+    const stored = JSON.parse(serializeObservation(observation).proof) as object;
+    expect(stored).toMatchObject({ kind: 'proof', lookAgainWithin: 5_000, witnesses: 1, delegation: 'inconclusive' });
+    expect(Object.keys(stored).sort()).toEqual([
+      'delegation',
+      'evidence',
+      'kind',
+      'lookAgainWithin',
+      'observedAt',
+      'source',
+      'witnesses',
+    ]);
+    expect(JSON.parse(serializeFailure(failure))).toMatchObject({ kind: 'failure', withheld: 'budget' });
+    expect(serializeFailure(failure)).not.toContain('notSent');
+  });
+
+  it('is read back as it was', () => {
+    expect(parseObservation(serializeObservation(observation))).toEqual(observation);
+    expect(parseFailure(serializeFailure(failure))).toEqual(failure);
+  });
+});
