@@ -128,7 +128,9 @@ describe('an import', () => {
       'c.test,',
     ];
     const { body } = await send(file.join('\n'), { key });
-    expect(body['errors']).toContainEqual(expect.objectContaining({ line: 2, message: 'A quoted cell does not end.' }));
+    expect(body['errors']).toContainEqual(
+      expect.objectContaining({ line: 2, message: 'A quoted cell is not closed.' }),
+    );
     expect(body['errors']).toContainEqual(
       expect.objectContaining({ line: 303, message: expect.stringMatching(/KiB/) }),
     );

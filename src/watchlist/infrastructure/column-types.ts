@@ -23,14 +23,14 @@ export class DomainNameColumn extends Type<DomainName, string> {
   }
 }
 
-/** Stored evidence, as it was before it was stored. */
+/** Reads stored evidence, with its dates revived. */
 export function parseEvidence(text: string): readonly Evidence[] {
   return JSON.parse(text, (key: string, value: unknown) =>
     key === 'observedAt' && typeof value === 'string' ? new Date(value) : value,
   ) as readonly Evidence[];
 }
 
-/** A value object as JSON text, whose named members are instants. */
+/** A value object stored as JSON text; the named fields are dates. */
 abstract class JsonColumn<Value extends object> extends Type<Value | null, string | null> {
   protected abstract readonly dateFields: readonly string[];
 
@@ -57,7 +57,7 @@ abstract class JsonColumn<Value extends object> extends Type<Value | null, strin
 export class FactsColumn extends JsonColumn<RegistrationFacts> {
   protected readonly dateFields = ['registeredAt', 'expiresAt'];
 
-  /** Without a reviver, which costs ten times the rest: every look reads facts, and their instants are not nested. */
+  /** Without a reviver, which costs ten times the rest: every check reads facts, and their dates are not nested. */
   override convertToJSValue(text: string | null): RegistrationFacts | null {
     if (text === null) return null;
     const facts = JSON.parse(text) as Record<string, unknown>;

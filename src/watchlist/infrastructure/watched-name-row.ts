@@ -7,7 +7,7 @@ const factsColumn = new FactsColumn();
 const pendingColumn = new PendingColumn();
 const transitionColumn = new StatusTransitionColumn();
 
-/** A row of `watched_names` as the driver reads it. */
+/** A row of `watched_names` as the driver returns it. */
 export interface WatchedNameRow {
   readonly domain: string;
   readonly revision: number;
@@ -48,7 +48,7 @@ export function toWatchedName(row: WatchedNameRow): WatchedName {
   });
 }
 
-/** What a routine look may change; facts and turns are never among it. What is left out is null: most of it mostly is. */
+/** The columns that a routine update may change, never facts or transitions. Omitted columns are null, as most mostly are. */
 export function toRoutineRow(name: WatchedName) {
   return {
     domain: name.domain,

@@ -13,10 +13,10 @@ export class CheckProcessor extends QueueWorker {
     super();
   }
 
-  /** Safe to run twice: the first run ends the leases, and the second then writes nothing. */
+  /** Safe to run twice: the first run ends the leases, so the second writes nothing. */
   async process(job: Job<unknown>): Promise<void> {
     const batch = readJob(CheckJob, job.data);
     if (batch) await this.checkNames.run(batch);
-    else this.log.warn(`job ${job.id ?? ''} is not one of ours and was dropped`);
+    else this.log.warn(`job ${job.id ?? ''} has an unknown payload: dropped`);
   }
 }

@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsNotEmpty, IsString, IsUUID } fr
 
 export const CHECK_QUEUE = 'checks';
 
-/** A job carries names and the lease under which they may be looked at; all else is read from PostgreSQL. */
+/** A job carries the names and their lease token; everything else is read from PostgreSQL. */
 export class CheckJob {
   @IsString() @IsNotEmpty() operator: string;
   @IsUUID() token: string;

@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { oldestOverdueSeconds, ScheduleLag } from '../domain/schedule-lag.js';
 
-/** Says how far looks are behind. */
+/** Metrics of how late checks are. */
 @Injectable()
 export class ScheduleMetrics implements OnModuleInit {
   constructor(
@@ -17,7 +17,7 @@ export class ScheduleMetrics implements OnModuleInit {
       const now = this.clock.now();
       return oldestOverdueSeconds(await this.lag.overdue(now), now);
     });
-    this.metrics.gauge('namewatch_looks_under_way', 'Names that are being looked at, in all processes.', () =>
+    this.metrics.gauge('namewatch_looks_under_way', 'Names whose check is running, in all processes.', () =>
       this.lag.underWay(),
     );
   }

@@ -74,7 +74,7 @@ describe('the records of a CSV', () => {
   it('leave out a line whose quote never ends, and no other', () => {
     expect(recordsOf('a\n"b\nc\nd')).toEqual([
       { line: 1, text: 'a' },
-      { line: 2, fault: 'A quoted cell does not end.' },
+      { line: 2, fault: 'A quoted cell is not closed.' },
       { line: 3, text: 'c' },
       { line: 4, text: 'd' },
     ]);

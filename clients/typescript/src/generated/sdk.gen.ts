@@ -116,7 +116,7 @@ export const addToWatchlist = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Watch every domain of a file
  *
- * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written together. Importing a file again changes nothing. A process takes one file of an account at a time, and three in all; another one is `overloaded` and can be sent again.
+ * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; only `domain` is required, `;` separates tags), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8. An invalid line is reported with its number and does not affect other lines; every 500 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `overloaded`, and the file can be sent again.
  *
  * Needs a key with the scope `watchlist:write`.
  */
@@ -132,9 +132,9 @@ export const importWatchlist = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The whole watchlist as a file
+ * Export the whole watchlist as a file
  *
- * By name, as an import takes it. What a spreadsheet would run as a formula in notes and tags (`=`, `+`, `-`, `@`, a tab or a line end, at the beginning or behind a `;`) has a `'` in front in CSV, which an import takes off again.
+ * Sorted by name, in the format of an import. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, `+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.
  *
  * Needs a key with the scope `watchlist:read`.
  */
@@ -182,7 +182,7 @@ export const changeWatchlistEntry = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * What an entry went through, newest first
+ * List the history of an entry, newest first
  *
  * Needs a key with the scope `watchlist:read`.
  */

@@ -19,27 +19,27 @@ export type AddWatchBody = {
      */
     domain: string;
     /**
-     * Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.
+     * Longest time between two checks, in minutes; one of the plan's values. The default is the plan's.
      */
     interval_minutes?: number;
     /**
-     * So many days before its expiry the name is `expiring`.
+     * Days before its expiry date from which the name is `expiring`.
      */
     expiring_window_days?: number;
     /**
-     * While true, nothing moves the entry and nothing is told.
+     * While true, the entry is not checked, does not move and sends no notifications.
      */
     paused?: boolean;
     /**
-     * Words of your own; channels may ask for the events of some of them only.
+     * Labels of your own; channels can filter events by tag.
      */
     tags?: Array<string>;
     /**
-     * For people; no receiver is told.
+     * For people; never part of a notification.
      */
     note?: string;
     /**
-     * What you want the name for: sets the words of messages, and `acquire` is not reminded of expiry dates.
+     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.
      */
     intent?: 'own' | 'acquire' | 'monitor';
 };
@@ -183,27 +183,27 @@ export type ChangeChannelBody = {
 
 export type ChangeWatchBody = {
     /**
-     * Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.
+     * Longest time between two checks, in minutes; one of the plan's values. The default is the plan's.
      */
     interval_minutes?: number;
     /**
-     * So many days before its expiry the name is `expiring`.
+     * Days before its expiry date from which the name is `expiring`.
      */
     expiring_window_days?: number;
     /**
-     * While true, nothing moves the entry and nothing is told.
+     * While true, the entry is not checked, does not move and sends no notifications.
      */
     paused?: boolean;
     /**
-     * Words of your own; channels may ask for the events of some of them only.
+     * Labels of your own; channels can filter events by tag.
      */
     tags?: Array<string> | null;
     /**
-     * For people; no receiver is told.
+     * For people; never part of a notification.
      */
     note?: string | null;
     /**
-     * What you want the name for: sets the words of messages, and `acquire` is not reminded of expiry dates.
+     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.
      */
     intent?: 'own' | 'acquire' | 'monitor';
 };
@@ -479,34 +479,34 @@ export type Entry = {
     interval_minutes: number;
     created_at: string;
     /**
-     * When the registry last gave an answer; a failed check leaves it. null before the first.
+     * When the registry last answered; a failed check does not change it. null before the first answer.
      */
     last_checked_at: string | null;
     /**
-     * With `expand=lifecycle`; null before the first proof.
+     * With `expand=lifecycle`; null before the first confirmed answer.
      */
     lifecycle?: Lifecycle | null;
     /**
-     * With `expand=evidence`: what its facts rest on.
+     * With `expand=evidence`: the evidence for its facts.
      */
     evidence?: Array<Evidence>;
     domain_unicode: string;
     phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * The registry's, null when it publishes none.
+     * The date that the registry publishes; null when it publishes none.
      */
     expires_at: string | null;
     expiring_window_days: number;
     /**
-     * How often looks come in fact.
+     * The interval that checks really have.
      */
     effective_interval_minutes: number;
     /**
-     * Why that differs from what was chosen.
+     * Why it differs from the chosen interval.
      */
     interval_reason: 'budget' | 'plan' | 'backlog' | null;
     /**
-     * null while nobody wants a look.
+     * null while no check is scheduled.
      */
     next_check_at: string | null;
     paused: boolean;
@@ -514,15 +514,15 @@ export type Entry = {
     note: string | null;
     intent: 'own' | 'acquire' | 'monitor';
     /**
-     * How often it has moved.
+     * Number of moves so far.
      */
     change_seq: number;
     /**
-     * What one look is not enough for.
+     * A change that waits for a second check.
      */
     pending_confirmation: PendingConfirmation | null;
     /**
-     * null while looks tell something.
+     * null while checks succeed.
      */
     failing: Failing | null;
     updated_at: string;
@@ -591,19 +591,19 @@ export type ExpandedEntry = {
     interval_minutes: number;
     created_at: string;
     /**
-     * When the registry last gave an answer; a failed check leaves it. null before the first.
+     * When the registry last answered; a failed check does not change it. null before the first answer.
      */
     last_checked_at: string | null;
     /**
-     * With `expand=lifecycle`; null before the first proof.
+     * With `expand=lifecycle`; null before the first confirmed answer.
      */
     lifecycle?: Lifecycle | null;
     /**
-     * With `expand=evidence`: what its facts rest on.
+     * With `expand=evidence`: the evidence for its facts.
      */
     evidence?: Array<Evidence>;
     /**
-     * With `expand=failing`: why there are no newer answers; null while checks succeed.
+     * With `expand=failing`: why checks fail; null while they succeed.
      */
     failing?: ListedFailing | null;
 };
@@ -690,15 +690,15 @@ export type ExpiringEvent = {
 
 export type Failing = {
     /**
-     * When the first of these checks failed.
+     * Time of the first of these failed checks.
      */
     since: string;
     /**
-     * Of the last one.
+     * Error code of the last one.
      */
     code: string;
     /**
-     * In a row.
+     * Consecutive failed checks.
      */
     failures: number;
 };
@@ -720,12 +720,12 @@ export type History = {
 export type Import = {
     dry_run: boolean;
     /**
-     * Lines with something on them.
+     * Lines that are not blank.
      */
     total: number;
     created: number;
     /**
-     * Watched before, or by an earlier line.
+     * Watched before, or added by an earlier line.
      */
     existing: number;
     failed: number;
@@ -737,12 +737,12 @@ export type Import = {
 
 export type ImportError = {
     /**
-     * The line of the file; the first is 1.
+     * Line number in the file, from 1.
      */
     line: number;
     domain: string | null;
     /**
-     * As that of a problem.
+     * As the code of a problem.
      */
     code: string;
     message: string;
@@ -752,21 +752,21 @@ export type Interval = {
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
-     * null where the watch itself began it.
+     * null for the status that the entry started with.
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed' | null;
     change_seq: number;
     /**
-     * The first proof.
+     * The first check that found it.
      */
     first_seen_at: string;
     /**
-     * The last proof so far.
+     * The last check so far that found it.
      */
     last_seen_at: string;
     expires_at: string | null;
     /**
-     * What its beginning rests on.
+     * The evidence for its start.
      */
     evidence: Array<Evidence>;
 };
@@ -841,11 +841,11 @@ export type Limits = {
 
 export type ListedFailing = {
     /**
-     * When the first of these checks failed.
+     * Time of the first of these failed checks.
      */
     since: string;
     /**
-     * Of the last one.
+     * Error code of the last one.
      */
     code: string;
 };
@@ -936,12 +936,12 @@ export type PageMeta = {
 
 export type PendingConfirmation = {
     /**
-     * What was seen once.
+     * The status that one check found.
      */
     status: string;
     first_seen_at: string;
     /**
-     * The second look counts from here on.
+     * The confirming check counts from this time on.
      */
     not_before: string;
     waiting_for: 'second_look' | 'no_delegation' | 'dns_answer' | 'canary';
@@ -1600,15 +1600,15 @@ export type ListWatchlistData = {
          */
         status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
         /**
-         * Only names that begin with this text, such as `exp`; A-labels are compared.
+         * Only names that start with this text, such as `exp`; matches A-labels.
          */
         domain?: string;
         /**
-         * Only entries with this tag; may come several times, and then all must match.
+         * Only entries with this tag; repeat it to require several tags.
          */
         tag?: Array<string>;
         /**
-         * With `-` the greatest first.
+         * Descending with `-`.
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
         /**
@@ -1717,7 +1717,7 @@ export type AddToWatchlistError = AddToWatchlistErrors[keyof AddToWatchlistError
 
 export type AddToWatchlistResponses = {
     /**
-     * It is watched.
+     * The new entry.
      */
     201: CreatedEntry;
 };
@@ -1735,7 +1735,7 @@ export type ImportWatchlistData = {
     path?: never;
     query?: {
         /**
-         * With `true` it is tried, and nothing is written.
+         * With `true`, validate the file and write nothing.
          */
         dry_run?: boolean;
     };
@@ -1789,7 +1789,7 @@ export type ImportWatchlistError = ImportWatchlistErrors[keyof ImportWatchlistEr
 
 export type ImportWatchlistResponses = {
     /**
-     * What became of the lines; with `Accept: application/x-ndjson` each as it is written, and the sum last.
+     * The outcome of the import; with `Accept: application/x-ndjson` each line as it is written, then the summary.
      */
     200: Import;
 };
@@ -1801,7 +1801,7 @@ export type ExportWatchlistData = {
     path?: never;
     query?: {
         /**
-         * Without it, what `Accept` names; without that, CSV.
+         * The default is what `Accept` names, else CSV.
          */
         format?: 'csv' | 'ndjson';
     };
@@ -1839,7 +1839,7 @@ export type ExportWatchlistError = ExportWatchlistErrors[keyof ExportWatchlistEr
 
 export type ExportWatchlistResponses = {
     /**
-     * All entries, as they come out of the database; what changes meanwhile is told as it is then.
+     * All entries. The file is streamed: changes during the download may be included.
      */
     200: string;
 };
@@ -1850,7 +1850,7 @@ export type RemoveFromWatchlistData = {
     body?: never;
     path: {
         /**
-         * The `id` of an entry: add one, or take one from the list of the watchlist.
+         * The `id` of an entry, from adding it or from the list.
          */
         id: string;
     };
@@ -1893,7 +1893,7 @@ export type RemoveFromWatchlistError = RemoveFromWatchlistErrors[keyof RemoveFro
 
 export type RemoveFromWatchlistResponses = {
     /**
-     * It is no longer watched.
+     * The domain is no longer watched.
      */
     204: void;
 };
@@ -1910,7 +1910,7 @@ export type GetWatchlistEntryData = {
     };
     path: {
         /**
-         * The `id` of an entry: add one, or take one from the list of the watchlist.
+         * The `id` of an entry, from adding it or from the list.
          */
         id: string;
     };
@@ -1958,7 +1958,7 @@ export type GetWatchlistEntryError = GetWatchlistEntryErrors[keyof GetWatchlistE
 
 export type GetWatchlistEntryResponses = {
     /**
-     * As it is now.
+     * The entry.
      */
     200: Entry;
 };
@@ -1975,7 +1975,7 @@ export type ChangeWatchlistEntryData = {
     };
     path: {
         /**
-         * The `id` of an entry: add one, or take one from the list of the watchlist.
+         * The `id` of an entry, from adding it or from the list.
          */
         id: string;
     };
@@ -2034,7 +2034,7 @@ export type ChangeWatchlistEntryError = ChangeWatchlistEntryErrors[keyof ChangeW
 
 export type ChangeWatchlistEntryResponses = {
     /**
-     * As it is now.
+     * The entry.
      */
     200: Entry;
 };
@@ -2051,7 +2051,7 @@ export type GetWatchlistHistoryData = {
     };
     path: {
         /**
-         * The `id` of an entry: add one, or take one from the list of the watchlist.
+         * The `id` of an entry, from adding it or from the list.
          */
         id: string;
     };

@@ -2,7 +2,7 @@ import { editionOf } from '../../../platform/http/hooks/conditional-requests.js'
 import type { EntryDetails } from '../../domain/entry-details.js';
 import type { WatchEntry, WatchWishes } from '../../domain/watch-entry.js';
 
-/** What its watcher chose; what looks find out is no edition of its own. */
+/** Of the settings that the watcher chose; check results do not change the ETag. */
 function settingsEtagVersion({ intervalMinutes, expiringWindowDays, paused, tags, note, intent }: WatchWishes): string {
   return editionOf([intervalMinutes, expiringWindowDays, paused, tags, note, intent]);
 }
@@ -11,7 +11,7 @@ export function entryEtagVersion(entry: WatchEntry): string {
   return settingsEtagVersion(entry);
 }
 
-/** The same of the rows that an entry is shown from. */
+/** The same, from the row that an entry is shown from. */
 export function detailsEtagVersion(details: EntryDetails): string {
   const { interval_minutes: intervalMinutes, expiring_window_days: expiringWindowDays } = details;
   return settingsEtagVersion({ ...details, intervalMinutes, expiringWindowDays });

@@ -7,7 +7,7 @@ import { type ExpansionsView, failingView } from './watchlist.dto.js';
 export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'failing'] as const;
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 
-/** Shows what was asked for beyond an entry's own fields. */
+/** Adds the sections that `expand` requests. */
 @Injectable()
 export class EntryExpansions {
   constructor(private readonly outlook: EntryOutlook) {}

@@ -7,14 +7,14 @@ import { EntryNotFound } from '../../domain/watchlist.errors.js';
 export const ENTRY_ID_PARAM = {
   name: 'id',
   schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
-  description: 'The `id` of an entry: add one, or take one from the list of the watchlist.',
+  description: 'The `id` of an entry, from adding it or from the list.',
 } as const;
 
 type EntryRequest = FastifyRequest<{ Params: { id: string } }> & {
   readonly caller: { account: { id: string } } | null;
 };
 
-/** Judges the id of a path before the rest is: who has no such entry is not told what is wrong with a request. */
+/** Checks the entry before the rest of the request: another account's entry is 404, whatever else is invalid. */
 @Injectable()
 export class EntryOwnershipGuard implements CanActivate {
   constructor(private readonly entries: EntryReader) {}

@@ -18,21 +18,20 @@ import { Optional } from '../../../platform/http/validation/strict-validation.pi
 import type { Wishes } from '../../application/wishes.js';
 import { type Intent, INTENTS } from '../../domain/watch-events.js';
 
-/** PostgreSQL's text takes no NUL, its JSON no half of a surrogate pair, and people no other control. */
+/** PostgreSQL text allows no NUL and its JSON no lone surrogate; other control characters help no reader. */
 export const TAG_PATTERN = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 const NOTE_PATTERN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
 export const MAX_TAGS = 20;
 const MAX_NOTE_LENGTH = 1_000;
 
 const descriptions = {
-  interval: "Largest gap between two looks, in minutes; a value of the plan. Without it, the plan's default.",
-  window: 'So many days before its expiry the name is `expiring`.',
-  tags: 'Words of your own; channels may ask for the events of some of them only.',
-  note: 'For people; no receiver is told.',
-  intent: 'What you want the name for: sets the words of messages, and `acquire` is not reminded of expiry dates.',
-  paused: 'While true, nothing moves the entry and nothing is told.',
+  interval: "Longest time between two checks, in minutes; one of the plan's values. The default is the plan's.",
+  window: 'Days before its expiry date from which the name is `expiring`.',
+  tags: 'Labels of your own; channels can filter events by tag.',
+  note: 'For people; never part of a notification.',
+  intent: 'Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.',
+  paused: 'While true, the entry is not checked, does not move and sends no notifications.',
 };
-/** For the documentation. */
 export const TAG_SCHEMA = { type: 'string', minLength: 1, maxLength: 50, pattern: ONE_LINE } as const;
 const tags = { type: 'array', items: TAG_SCHEMA, maxItems: MAX_TAGS } as const;
 const IsInterval = () => applyDecorators(IsInt(), Min(1), Max(1_000_000));
@@ -55,7 +54,7 @@ const properties = {
   intent: { enum: [...INTENTS], example: 'own', description: descriptions.intent },
 } as const;
 
-/** What a watcher may choose, at first. */
+/** The settings of a new entry. */
 export class AddWatchBody {
   @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
   @IsString()
@@ -70,7 +69,7 @@ export class AddWatchBody {
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
 }
 
-/** A merge patch (RFC 7396): what is left out stays, null takes away. The domain never changes. */
+/** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
 export class ChangeWatchBody {
   @ApiPropertyOptional(properties.interval) @Optional() @IsInterval() interval_minutes?: number;
   @ApiPropertyOptional(properties.window) @Optional() @IsWindow() expiring_window_days?: number;
@@ -80,10 +79,10 @@ export class ChangeWatchBody {
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
 }
 
-/** A line of an import: as an addition, but for what no file says. */
+/** A line of an import: a new entry, without the fields that a file does not have. */
 export class ImportedRow extends OmitType(AddWatchBody, ['paused'] as const) {}
 
-/** In the words of the domain; a tag that is named twice is one. */
+/** Duplicate tags are dropped. */
 export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatchBody): Wishes {
   return {
     intervalMinutes: body.interval_minutes,
@@ -96,9 +95,9 @@ export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatch
 }
 
 export const CHANGE_EXAMPLES = {
-  pause: { summary: 'Leave it alone for a while', value: { paused: true } },
+  pause: { summary: 'Pause an entry', value: { paused: true } },
   own: {
-    summary: 'A name of ours, reminded of early',
+    summary: 'A name you own, with early reminders',
     value: { intent: 'own', expiring_window_days: 60, tags: ['brand'] },
   },
 };

@@ -13,14 +13,14 @@ import {
 } from './watchlist.dto.js';
 
 class PendingConfirmationView {
-  @ApiProperty({ example: 'available', description: 'What was seen once.' }) status: string;
+  @ApiProperty({ example: 'available', description: 'The status that one check found.' }) status: string;
   @ApiProperty(UTC) first_seen_at: string;
-  @ApiProperty({ ...UTC, description: 'The second look counts from here on.' }) not_before: string;
+  @ApiProperty({ ...UTC, description: 'The confirming check counts from this time on.' }) not_before: string;
   @ApiProperty({ enum: ['second_look', 'no_delegation', 'dns_answer', 'canary'] }) waiting_for: string;
 }
 
 class FailingView extends ListedFailingView {
-  @ApiProperty({ type: 'integer', example: 3, description: 'In a row.' }) failures: number;
+  @ApiProperty({ type: 'integer', example: 3, description: 'Consecutive failed checks.' }) failures: number;
 }
 
 const INTERVAL_REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
@@ -28,27 +28,35 @@ const INTERVAL_REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'
 export class EntryView extends OmitType(ExpandedEntryView, ['failing']) {
   @ApiProperty({ example: 'expiring.test' }) domain_unicode: string;
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
-  @ApiProperty({ ...UTC, nullable: true, description: "The registry's, null when it publishes none." })
+  @ApiProperty({
+    ...UTC,
+    nullable: true,
+    description: 'The date that the registry publishes; null when it publishes none.',
+  })
   expires_at: string | null;
   @ApiProperty({ type: 'integer', example: 30 }) expiring_window_days: number;
-  @ApiProperty({ type: 'integer', example: 60, description: 'How often looks come in fact.' })
+  @ApiProperty({ type: 'integer', example: 60, description: 'The interval that checks really have.' })
   effective_interval_minutes: number;
   @ApiProperty({
     enum: [...INTERVAL_REASONS, null],
     nullable: true,
-    description: 'Why that differs from what was chosen.',
+    description: 'Why it differs from the chosen interval.',
   })
   interval_reason: IntervalReason | null;
-  @ApiProperty({ ...UTC, nullable: true, description: 'null while nobody wants a look.' })
+  @ApiProperty({ ...UTC, nullable: true, description: 'null while no check is scheduled.' })
   next_check_at: string | null;
   @ApiProperty() paused: boolean;
   @ApiProperty({ type: [String], example: ['brand'] }) tags: string[];
   @ApiProperty({ type: String, nullable: true }) note: string | null;
   @ApiProperty({ enum: [...INTENTS] }) intent: Intent;
-  @ApiProperty({ type: 'integer', example: 1, description: 'How often it has moved.' }) change_seq: number;
-  @ApiProperty({ type: PendingConfirmationView, nullable: true, description: 'What one look is not enough for.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Number of moves so far.' }) change_seq: number;
+  @ApiProperty({
+    type: PendingConfirmationView,
+    nullable: true,
+    description: 'A change that waits for a second check.',
+  })
   pending_confirmation: PendingConfirmationView | null;
-  @ApiProperty({ type: FailingView, nullable: true, description: 'null while looks tell something.' })
+  @ApiProperty({ type: FailingView, nullable: true, description: 'null while checks succeed.' })
   failing: FailingView | null;
   @ApiProperty(UTC) updated_at: string;
 }

@@ -44,7 +44,7 @@ export class EntryController {
   @RequiresScope('watchlist:read')
   @ApiOperation({ operationId: 'getWatchlistEntry', summary: 'Show a watchlist entry' })
   @ApiParam(ENTRY_ID_PARAM)
-  @ApiOkResponse({ description: 'As it is now.', type: EntryView, examples: ENTRY_EXAMPLES })
+  @ApiOkResponse({ description: 'The entry.', type: EntryView, examples: ENTRY_EXAMPLES })
   @ApiProblems('not_found')
   async show(
     @CurrentAccount() account: Caller['account'],
@@ -63,7 +63,7 @@ export class EntryController {
   @ApiOperation({ operationId: 'changeWatchlistEntry', summary: 'Change a watchlist entry' })
   @ApiParam(ENTRY_ID_PARAM)
   @ApiBody({ type: ChangeWatchBody, examples: CHANGE_EXAMPLES })
-  @ApiOkResponse({ description: 'As it is now.', type: EntryView, examples: ENTRY_EXAMPLES })
+  @ApiOkResponse({ description: 'The entry.', type: EntryView, examples: ENTRY_EXAMPLES })
   @ApiHeader(IF_MATCH)
   @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'interval_not_allowed')
   async change(
@@ -83,7 +83,7 @@ export class EntryController {
   @RequiresScope('watchlist:write')
   @ApiOperation({ operationId: 'removeFromWatchlist', summary: 'Stop watching a domain' })
   @ApiParam(ENTRY_ID_PARAM)
-  @ApiNoContentResponse({ description: 'It is no longer watched.' })
+  @ApiNoContentResponse({ description: 'The domain is no longer watched.' })
   @ApiProblems('not_found')
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     return this.watchlist.remove(account.id, id);
@@ -91,7 +91,7 @@ export class EntryController {
 
   @Get('history')
   @RequiresScope('watchlist:read')
-  @ApiOperation({ operationId: 'getWatchlistHistory', summary: 'What an entry went through, newest first' })
+  @ApiOperation({ operationId: 'getWatchlistHistory', summary: 'List the history of an entry, newest first' })
   @ApiParam(ENTRY_ID_PARAM)
   @ApiOkResponse({ description: 'One page.', type: HistoryView, examples: HISTORY_EXAMPLES })
   @ApiProblems('invalid_request', 'not_found')

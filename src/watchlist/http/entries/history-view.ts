@@ -9,13 +9,17 @@ import { UTC } from './watchlist.dto.js';
 export class IntervalView {
   @ApiProperty({ enum: ENTRY_STATUSES, example: 'expiring' }) status: EntryStatus;
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
-  @ApiProperty({ enum: [...MOVES, null], nullable: true, description: 'null where the watch itself began it.' })
+  @ApiProperty({
+    enum: [...MOVES, null],
+    nullable: true,
+    description: 'null for the status that the entry started with.',
+  })
   move: Move | null;
   @ApiProperty({ type: 'integer', example: 1 }) change_seq: number;
-  @ApiProperty({ ...UTC, description: 'The first proof.' }) first_seen_at: string;
-  @ApiProperty({ ...UTC, description: 'The last proof so far.' }) last_seen_at: string;
+  @ApiProperty({ ...UTC, description: 'The first check that found it.' }) first_seen_at: string;
+  @ApiProperty({ ...UTC, description: 'The last check so far that found it.' }) last_seen_at: string;
   @ApiProperty({ ...UTC, nullable: true }) expires_at: string | null;
-  @ApiProperty({ type: [EvidenceView], description: 'What its beginning rests on.' }) evidence: EvidenceView[];
+  @ApiProperty({ type: [EvidenceView], description: 'The evidence for its start.' }) evidence: EvidenceView[];
 }
 
 export class HistoryView {

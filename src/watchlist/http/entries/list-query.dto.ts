@@ -26,7 +26,7 @@ export class ListQuery extends PageQuery {
 
   @ApiPropertyOptional({
     ...{ minLength: 1, maxLength: 253, pattern: ONE_LINE },
-    description: 'Only names that begin with this text, such as `exp`; A-labels are compared.',
+    description: 'Only names that start with this text, such as `exp`; matches A-labels.',
   })
   @Optional()
   @IsString()
@@ -36,7 +36,7 @@ export class ListQuery extends PageQuery {
 
   @ApiPropertyOptional({
     ...{ type: 'array', items: TAG_SCHEMA, maxItems: MAX_TAGS },
-    description: 'Only entries with this tag; may come several times, and then all must match.',
+    description: 'Only entries with this tag; repeat it to require several tags.',
   })
   @Optional()
   @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
@@ -44,7 +44,7 @@ export class ListQuery extends PageQuery {
   @Matches(TAG_PATTERN, { each: true })
   tag?: string[];
 
-  @ApiPropertyOptional({ enum: SORT_VALUES, default: '-created_at', description: 'With `-` the greatest first.' })
+  @ApiPropertyOptional({ enum: SORT_VALUES, default: '-created_at', description: 'Descending with `-`.' })
   @Optional()
   @IsIn(SORT_VALUES)
   sort: string = '-created_at';

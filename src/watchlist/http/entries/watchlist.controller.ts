@@ -22,7 +22,7 @@ import { ListQuery, toPageRequest } from './list-query.dto.js';
 import { AddWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
 const LINK_HEADER = {
-  Link: { description: 'first, prev, next and last page (RFC 8288).', schema: { type: 'string' } },
+  Link: { description: 'Links to the first, prev, next and last page (RFC 8288).', schema: { type: 'string' } },
 } as const;
 
 @ApiTags('Watchlist')
@@ -58,7 +58,7 @@ export class WatchlistController {
   @ApiOperation({ operationId: 'addToWatchlist', summary: 'Watch a domain' })
   @ApiBody({ type: AddWatchBody, examples: ADD_EXAMPLES })
   @ApiCreatedResponse({
-    description: 'It is watched.',
+    description: 'The new entry.',
     type: CreatedEntryView,
     examples: CREATED_EXAMPLES,
     headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },

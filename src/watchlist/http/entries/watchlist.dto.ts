@@ -17,37 +17,37 @@ export class CreatedEntryView {
 export class ListedEntryView extends CreatedEntryView {
   @ApiProperty({
     ...{ ...UTC, nullable: true },
-    description: 'When the registry last gave an answer; a failed check leaves it. null before the first.',
+    description: 'When the registry last answered; a failed check does not change it. null before the first answer.',
   })
   last_checked_at: string | null;
 }
 
 export class ListedFailingView {
-  @ApiProperty({ ...UTC, description: 'When the first of these checks failed.' }) since: string;
-  @ApiProperty({ example: 'registry_timeout', description: 'Of the last one.' }) code: string;
+  @ApiProperty({ ...UTC, description: 'Time of the first of these failed checks.' }) since: string;
+  @ApiProperty({ example: 'registry_timeout', description: 'Error code of the last one.' }) code: string;
 }
 
-/** What `expand` asks for; without it the fields of the specification are all there is. */
+/** The sections that `expand` adds to the fields of the specification. */
 export interface ExpansionsView {
   readonly lifecycle?: LifecycleView | null;
   readonly evidence?: EvidenceView[];
   readonly failing?: ListedFailingView | null;
 }
 
-/** An entry of the list, with what was asked for besides. */
+/** An entry of the list, with the requested sections. */
 export class ExpandedEntryView extends ListedEntryView implements ExpansionsView {
   @ApiPropertyOptional({
     ...{ type: LifecycleView, nullable: true },
-    description: 'With `expand=lifecycle`; null before the first proof.',
+    description: 'With `expand=lifecycle`; null before the first confirmed answer.',
   })
   lifecycle?: LifecycleView | null;
 
-  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what its facts rest on.' })
+  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: the evidence for its facts.' })
   evidence?: EvidenceView[];
 
   @ApiPropertyOptional({
     ...{ type: ListedFailingView, nullable: true },
-    description: 'With `expand=failing`: why there are no newer answers; null while checks succeed.',
+    description: 'With `expand=failing`: why checks fail; null while they succeed.',
   })
   failing?: ListedFailingView | null;
 }
@@ -65,23 +65,26 @@ export const CREATED_EXAMPLE = {
   created_at: '2026-11-21T02:00:00.000Z',
 } as const satisfies CreatedEntryView;
 
-/** Bodies that work as they are with the first key. */
+/** Bodies that work as they are, with the first API key. */
 export const ADD_EXAMPLES = {
   expiring: {
     summary: 'A name about to expire',
     value: { domain: 'expiring.test', interval_minutes: 60, tags: ['brand'] },
   },
-  lifecycle: { summary: 'A whole life in two minutes', value: { domain: 'lifecycle-120s.test', interval_minutes: 5 } },
+  lifecycle: {
+    summary: 'A whole lifecycle in two minutes',
+    value: { domain: 'lifecycle-120s.test', interval_minutes: 5 },
+  },
   default_interval: { summary: "At the plan's default interval", value: { domain: 'registered.test' } },
 };
 
 export const CREATED_EXAMPLES = {
-  created: { summary: 'As it starts; it is looked at at once', value: CREATED_EXAMPLE },
+  created: { summary: 'A new entry; its first check runs at once', value: CREATED_EXAMPLE },
 };
 
 export const LIST_EXAMPLES = {
   one: {
-    summary: 'One entry, looked at',
+    summary: 'One entry after its first check',
     value: {
       data: [{ ...CREATED_EXAMPLE, status: 'expiring', last_checked_at: '2026-11-21T02:00:00.500Z' }],
       meta: { page: 1, per_page: 20, total: 1 },

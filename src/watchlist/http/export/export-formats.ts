@@ -3,18 +3,18 @@ import type { ExportedEntry } from '../../domain/watchlist-export.js';
 import { escapeFormula, formatTags } from '../import/csv-cells.js';
 import { INPUT_COLUMNS, READ_ONLY_COLUMNS } from '../import/parsed-row.js';
 
-/** How entries are written into a file; the columns are those that an import reads, and three that it ignores. */
+/** A file format of exports: the columns that an import reads, and three that it ignores. */
 export interface FileFormat {
   readonly mediaType: string;
   readonly name: string;
-  /** Before the first entry. */
+  /** Written before the first entry. */
   readonly header: string;
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
 const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS];
 
-/** Readers end a row at a lone line feed or carriage return too, which the writer leaves bare by itself. */
+/** Quotes lone line feeds and carriage returns too: some readers end a row there. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
 
 export const csvFormat: FileFormat = {

@@ -13,13 +13,13 @@ import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** Entries that are held at a time, however many there are. */
+/** Entries in memory at a time. */
 const PAGE_SIZE = 1_000;
 
 class ExportQuery {
   @ApiPropertyOptional({
     enum: Object.keys(FORMATS),
-    description: 'Without it, what `Accept` names; without that, CSV.',
+    description: 'The default is what `Accept` names, else CSV.',
   })
   @Optional()
   @IsIn(Object.keys(FORMATS))
@@ -41,13 +41,13 @@ export class ExportController {
   @RequiresScope('watchlist:read')
   @ApiOperation({
     operationId: 'exportWatchlist',
-    summary: 'The whole watchlist as a file',
+    summary: 'Export the whole watchlist as a file',
     description:
-      'By name, as an import takes it. What a spreadsheet would run as a formula in notes and tags (`=`, `+`, `-`, `@`, ' +
-      "a tab or a line end, at the beginning or behind a `;`) has a `'` in front in CSV, which an import takes off again.",
+      'Sorted by name, in the format of an import. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, ' +
+      "`+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.",
   })
   @ApiOkResponse({
-    description: 'All entries, as they come out of the database; what changes meanwhile is told as it is then.',
+    description: 'All entries. The file is streamed: changes during the download may be included.',
     content: {
       'text/csv': { schema: TEXT, example: csvFormat.header + csvFormat.format([EXAMPLE_ROW]) },
       'application/x-ndjson': { schema: TEXT, example: ndjsonFormat.format([EXAMPLE_ROW]) },
@@ -62,7 +62,7 @@ export class ExportController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
-    const first = await this.entries.following(id, '', PAGE_SIZE); // a refusal can be told now, and not once it streams
+    const first = await this.entries.following(id, '', PAGE_SIZE); // fail before the response starts to stream
     const text = Readable.from(this.streamText(id, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);

@@ -1,8 +1,7 @@
 /**
- * How values stand in cells. A spreadsheet takes a cell for a formula that begins with one of these, and runs what
- * somebody else wrote (CSV injection): an export puts a quote in front, and an import takes it off again. Where `;` parts
- * cells, or tabs do, quotation marks hold nothing together, so that a cell may begin behind any of these and behind a
- * line end.
+ * Protection against CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. An export
+ * puts a quote in front of it, and an import removes it. Some spreadsheets split at `;` or tabs inside quoted cells too,
+ * so a cell may also start after those and after a line end.
  */
 const FORMULA_PREFIXES = '=+\\-@＝＋－＠';
 const CELL_START = `(?<![^])(?=['"]*[${FORMULA_PREFIXES}\\t\\r\\n])`;
@@ -18,7 +17,7 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
-/** With `;` between; one inside a tag is written `\;`, and a backslash `\\`. */
+/** Joined by `;`; inside a tag it is written `\;`, and a backslash `\\`. */
 export function formatTags(tags: readonly string[]): string {
   return escapeFormula(tags.map((tag) => tag.replace(/[\\;]/g, '\\$&')).join(';'));
 }

@@ -2,11 +2,11 @@ import { findLineEnd, type RawRecord, LF, MAX_RECORD_BYTES, decodeText, TOO_LONG
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const UNCLOSED_QUOTE = 'A quoted cell does not end.';
+const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 
 /**
- * The records of a CSV file (RFC 4180), unread: one a line, but for line feeds inside quoted cells. A quote that never
- * ends spoils its own line only; the next line is read as if it had not been there. Blank lines are none.
+ * Splits a CSV file (RFC 4180) into records, without parsing them: one per line, except for line feeds inside quoted
+ * cells. An unclosed quote invalidates its own line only; reading resumes at the next line. Blank lines are skipped.
  */
 export function* splitCsvRecords(file: Buffer): Generator<RawRecord, void, void> {
   let line = 1;
@@ -23,9 +23,9 @@ export function* splitCsvRecords(file: Buffer): Generator<RawRecord, void, void>
 }
 
 interface RecordExtent {
-  /** Behind its last byte. */
+  /** Index after its last byte. */
   readonly end: number;
-  /** Physical ones. */
+  /** Number of physical lines. */
   readonly lines: number;
   readonly fault: string | null;
 }

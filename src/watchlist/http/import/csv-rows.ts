@@ -7,7 +7,7 @@ import type { RawRecord } from './raw-record.js';
 import { INPUT_COLUMNS, type ParsedRow, READ_ONLY_COLUMNS } from './parsed-row.js';
 
 const KNOWN_COLUMNS: ReadonlySet<string> = new Set([...INPUT_COLUMNS, ...READ_ONLY_COLUMNS]);
-/** Records are taken apart so many at a time: one by one costs five times as much. */
+/** Parsing records one by one costs five times as much. */
 const PARSE_BATCH_SIZE = 500;
 
 const parseWholeNumber = (cell: string) => (/^\d{1,9}$/.test(cell.trim()) ? Number(cell) : cell);
@@ -24,9 +24,8 @@ const CELL_PARSERS: Readonly<Record<(typeof INPUT_COLUMNS)[number], (cell: strin
 type Cells = readonly string[] | { readonly fault: string };
 
 /**
- * The rows of a CSV file whose first line names its columns: `domain`, and any others that an export has, in any order.
- * An empty cell says nothing.
- * @throws InvalidRequest for another first line; then nothing was read
+ * The first line names the columns: `domain`, and any others of an export, in any order. An empty cell counts as omitted.
+ * @throws InvalidRequest for an invalid first line, before any row
  */
 export function* parseCsv(file: Buffer): Generator<ParsedRow, void, void> {
   const records = splitCsvRecords(file);
@@ -49,14 +48,14 @@ function parseHeader(header: RawRecord | void): readonly string[] {
 
 function parseRecords(texts: readonly string[]): readonly Cells[] {
   const all = tryParse(texts.join('\n'));
-  // A fault in one of them is found again, alone.
+  // One faulty record fails the whole batch: parse each alone to find it.
   if (all?.length === texts.length) return all;
   return texts.map(
     (text) => tryParse(text)?.[0] ?? { fault: 'The line is not valid CSV: quotes enclose whole cells.' },
   );
 }
 
-/** null when there is a fault somewhere in it. */
+/** null when any of it is invalid. */
 function tryParse(text: string): string[][] | null {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });

@@ -12,9 +12,9 @@ import type { ParsedRow } from './parsed-row.js';
 export const CSV = 'text/csv';
 export const NDJSON = 'application/x-ndjson';
 
-/** Lines of one file, without the first of a CSV. */
+/** Without the header line of a CSV. */
 const MAX_LINES = 100_000;
-/** So many lines are judged before others have a turn: requests, and the database's answers to this one. */
+/** Yields to the event loop after so many lines, so that other requests and database replies are handled. */
 const YIELD_EVERY_LINES = 25;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -22,8 +22,8 @@ const validation = new StrictValidation();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
 
 /**
- * The lines of a file, each judged as the body of an addition is.
- * @throws InvalidRequest, PayloadTooLarge for what concerns the file as a whole, before any line is told
+ * Validates each line like the body of a new entry.
+ * @throws InvalidRequest or payload_too_large for the file as a whole, before any line is yielded
  */
 export async function* readImportLines(file: Buffer, mediaType: string): AsyncGenerator<ReadLine, void, void> {
   if (!isUtf8(file)) throw InvalidRequest.malformed('The file is not valid UTF-8.');

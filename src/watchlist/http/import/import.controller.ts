@@ -21,7 +21,6 @@ import {
   ImportView,
 } from './import.dto.js';
 
-/** Bytes. */
 const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 
 @ApiTags('Watchlist')
@@ -43,14 +42,14 @@ export class ImportController {
     requestBody: { required: true, content: IMPORT_BODIES },
     description:
       'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent`; ' +
-      'only `domain` must be there, `;` stands between tags), or one JSON object a line. At most 10 MiB and 100 000 lines, ' +
-      'UTF-8. What is wrong with a line is told with its number and concerns that line only; every 500 lines are written ' +
-      'together. Importing a file again changes nothing. A process takes one file of an account at a time, and three in ' +
-      'all; another one is `overloaded` and can be sent again.',
+      'only `domain` is required, `;` separates tags), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
+      'UTF-8. An invalid line is reported with its number and does not affect other lines; every 500 lines are one ' +
+      'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
+      'beyond that it answers `overloaded`, and the file can be sent again.',
   })
   @ApiOkResponse({
     description:
-      'What became of the lines; with `Accept: application/x-ndjson` each as it is written, and the sum last.',
+      'The outcome of the import; with `Accept: application/x-ndjson` each line as it is written, then the summary.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ImportView) }, example: IMPORT_EXAMPLE },
       [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM_EXAMPLE },
@@ -65,7 +64,7 @@ export class ImportController {
   ): Promise<ImportView | Readable> {
     const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const outcomes = this.imports.run(account, readImportLines(file, mediaTypeOf(request)), { dryRun });
-    const first = await outcomes.next(); // what is wrong with the whole file is told before anything is answered
+    const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
     const summary = new ImportSummary(dryRun);
     if (!accepts(request, NDJSON)) {
@@ -76,7 +75,7 @@ export class ImportController {
     return Readable.from(this.streamOutcomes(lines, summary, request), { objectMode: false });
   }
 
-  /** A row a line; what happens on the way can only be told on the last one. */
+  /** One outcome per line. The status is sent by then, so an error becomes the last line. */
   private async *streamOutcomes(lines: AsyncIterable<LineOutcome>, summary: ImportSummary, request: FastifyRequest) {
     try {
       for await (const line of lines) {
@@ -86,7 +85,7 @@ export class ImportController {
       yield `${JSON.stringify(summary.view)}\n`;
     } catch (error) {
       const { body, unexpected } = problemOf(error, request);
-      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'an import failed unexpectedly');
+      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'import failed');
       yield `${JSON.stringify(body)}\n`;
     }
   }

@@ -4,14 +4,14 @@ import { IsBoolean } from 'class-validator';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { LineOutcome } from '../../application/import-watchlist.js';
 
-/** So many errors are told one by one; the others are counted. */
+/** Further errors are only counted. */
 export const MAX_REPORTED_ERRORS = 1_000;
 
 export class ImportQuery {
   @ApiPropertyOptional({
     type: Boolean,
     default: false,
-    description: 'With `true` it is tried, and nothing is written.',
+    description: 'With `true`, validate the file and write nothing.',
   })
   @Optional()
   @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : (value as unknown)))
@@ -20,22 +20,23 @@ export class ImportQuery {
 }
 
 export class ImportErrorView {
-  @ApiProperty({ type: 'integer', example: 3, description: 'The line of the file; the first is 1.' }) line: number;
+  @ApiProperty({ type: 'integer', example: 3, description: 'Line number in the file, from 1.' }) line: number;
   @ApiProperty({ type: String, nullable: true, example: 'co.uk' }) domain: string | null;
-  @ApiProperty({ example: 'domain_is_public_suffix', description: 'As that of a problem.' }) code: string;
+  @ApiProperty({ example: 'domain_is_public_suffix', description: 'As the code of a problem.' }) code: string;
   @ApiProperty({ example: 'This is a public suffix; names are registered below it.' }) message: string;
 }
 
 export class ImportView {
   @ApiProperty({ example: false }) dry_run: boolean;
-  @ApiProperty({ type: 'integer', example: 3, description: 'Lines with something on them.' }) total: number;
+  @ApiProperty({ type: 'integer', example: 3, description: 'Lines that are not blank.' }) total: number;
   @ApiProperty({ type: 'integer', example: 1 }) created: number;
-  @ApiProperty({ type: 'integer', example: 1, description: 'Watched before, or by an earlier line.' }) existing: number;
+  @ApiProperty({ type: 'integer', example: 1, description: 'Watched before, or added by an earlier line.' })
+  existing: number;
   @ApiProperty({ type: 'integer', example: 1 }) failed: number;
   @ApiProperty({ type: [ImportErrorView], description: `The first ${MAX_REPORTED_ERRORS}.` }) errors: ImportErrorView[];
 }
 
-/** The sum of what became of the lines. */
+/** Counts the outcomes of all lines. */
 export class ImportSummary {
   readonly errors: ImportErrorView[] = [];
   private readonly counts = { created: 0, existing: 0, failed: 0 };

@@ -4,7 +4,7 @@ import { type ParsedRow, READ_ONLY_COLUMNS } from './parsed-row.js';
 
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(READ_ONLY_COLUMNS);
 
-/** The rows of a file with a JSON object on each line. Blank lines are none; null says nothing, as in an export. */
+/** One JSON object per line. Blank lines are skipped; null counts as omitted, as in an export. */
 export function* parseNdjson(file: Buffer): Generator<ParsedRow, void, void> {
   let line = 1;
   for (let start = 0; start < file.length; line += 1) {

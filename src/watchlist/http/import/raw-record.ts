@@ -1,20 +1,20 @@
-/** A record of a file as it stands there, from its first physical line on, which counts from 1. */
+/** An unparsed record of a file; `line` is its first physical line, counted from 1. */
 export type RawRecord = { readonly line: number } & ({ readonly text: string } | { readonly fault: string });
 
-/** A whole line with every field at its longest, and each character escaped, is shorter; bytes. */
+/** Longer than a line with every field at its limit and every character escaped. */
 export const MAX_RECORD_BYTES = 32 * 1_024;
 export const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB.`;
 
 export const LF = 0x0a;
 const CR = 0x0d;
 
-/** The text from `start` to `end`, without the carriage return of a line that ends as on Windows. */
+/** The text from `start` to `end`, without the carriage return of a CRLF. */
 export function decodeText(file: Buffer, start: number, end: number): string {
   const last = end > start && file[end - 1] === CR ? end - 1 : end;
   return file.toString('utf8', start, last);
 }
 
-/** Where the line at `start` ends: at its line feed, or with the file. */
+/** The end of the line at `start`: its line feed, or the end of the file. */
 export function findLineEnd(file: Buffer, start: number): number {
   const end = file.indexOf(LF, start);
   return end < 0 ? file.length : end;

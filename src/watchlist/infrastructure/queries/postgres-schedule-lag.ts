@@ -5,7 +5,7 @@ import { within } from '../../../platform/concurrency/with-timeout.js';
 import { type Overdue, ScheduleLag } from '../../domain/schedule-lag.js';
 import { WATCHED_OPERATORS } from '../sql/watched-operators.sql.js';
 
-/** As the claim does, it costs the same whatever the number of names. */
+/** Like the claim, costs the same whatever the number of names. */
 const SELECT_OVERDUE = {
   name: 'schedule_overdue',
   text: `with ${WATCHED_OPERATORS}
@@ -17,19 +17,19 @@ const SELECT_OVERDUE = {
          group by o.operator`,
 };
 const COUNT_ACTIVE_LEASES = {
-  name: 'schedule_under_way',
-  text: 'select count(*)::int as looks from leases where until > now()',
+  name: 'schedule_active_leases',
+  text: 'select count(*)::int as active from leases where until > now()',
 };
-/** There are as many leases as looks under way. */
+/** Reads one row per active lease. */
 const HAS_UNSTARTED_CLAIMS = {
-  name: 'schedule_unheard',
+  name: 'schedule_unstarted_claims',
   text: `select exists (
            select from leases l join watched_names n on n.domain = l.domain
            where l.starts = 0 and l.until > now() and l.until < now() + make_interval(secs => $2)
-             and n.next_check_at <= $1) as "isUnheard"`,
+             and n.next_check_at <= $1) as "hasUnstarted"`,
 };
 
-/** Milliseconds; a database that takes longer is as good as away. */
+/** A database that takes longer counts as unavailable. */
 const QUERY_TIMEOUT_MS = 5_000;
 
 @Injectable()
@@ -46,16 +46,16 @@ export class PostgresScheduleLag extends ScheduleLag {
   }
 
   async underWay(): Promise<number> {
-    const [counted] = await this.statements.run<{ looks: number }>(COUNT_ACTIVE_LEASES);
-    return counted?.looks ?? 0;
+    const [counted] = await this.statements.run<{ active: number }>(COUNT_ACTIVE_LEASES);
+    return counted?.active ?? 0;
   }
 
   async isUnheard(dueBy: Date): Promise<boolean> {
-    const query = this.statements.run<{ isUnheard: boolean }>(HAS_UNSTARTED_CLAIMS, [
+    const query = this.statements.run<{ hasUnstarted: boolean }>(HAS_UNSTARTED_CLAIMS, [
       dueBy,
       this.config.leaseSeconds / 2,
     ]);
     const [row] = await within(QUERY_TIMEOUT_MS, query);
-    return row?.isUnheard ?? false;
+    return row?.hasUnstarted ?? false;
   }
 }

@@ -4,7 +4,7 @@ import { type Statement, Statements } from '../../../platform/database/sql-clien
 import { type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
 import { type ExportedEntry, WatchlistExport } from '../../domain/watchlist-export.js';
 
-/** In the order of the unique key on account and name. */
+/** Keyset pagination over the unique key on account and name. */
 const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
   name: 'export_following',
   text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent, e.status,

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/sql-client.js';
 
 const REMOVE = {
-  name: 'account_remove_entry_count',
+  name: 'entry_count_remove',
   text: `delete from entry_counts where account_id = $1 returning 1`,
 };
 
-/** The count of an account's entries stays, at 0, when the last of them is deleted. */
+/** Deletes an account's entry counter, which deleting its entries leaves at 0. */
 @Injectable()
 export class EntryCountRemoval {
   constructor(private readonly statements: Statements) {}

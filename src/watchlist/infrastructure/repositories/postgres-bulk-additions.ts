@@ -29,7 +29,7 @@ export class PostgresBulkAdditions extends BulkAdditions {
     if (existing.length === 0) return new Map();
     const lockInOrder = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     const names = await this.entities.find(WatchedName, { domain: { $in: existing } }, lockInOrder);
-    if (names.length < existing.length) throw new WorkContended('a name was forgotten while it was asked for');
+    if (names.length < existing.length) throw new WorkContended('a name was purged while it was read');
     const evidence = await this.readEvidence(existing);
     return new Map(
       names.map((watched) => [
@@ -39,10 +39,10 @@ export class PostgresBulkAdditions extends BulkAdditions {
     );
   }
 
-  /** The ORM would take five times as long, most of it to find out that all of it is new. */
+  /** The ORM takes five times as long, mostly to compute that every row is new. */
   async addUntold(entries: readonly WatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has something to tell');
+    if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');
     const rows = entries.map(toEntryRow);
     const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
     await sql`
@@ -53,14 +53,14 @@ export class PostgresBulkAdditions extends BulkAdditions {
   }
 
   /**
-   * Looks are recorded many in one statement, in whatever order. PostgreSQL ends one of two who wait for each other
-   * after a second; a list, which can be begun again, gives way before that.
+   * Check results are written many in one statement, in any order, and PostgreSQL aborts one side of a deadlock after a
+   * second. A bulk addition can be retried, so it gives up before that.
    */
   private async setShortLockTimeout(): Promise<void> {
     await sql`set local lock_timeout = '500ms'`.execute(this.entities.getKysely());
   }
 
-  /** Somebody else may start the same name in this moment: the insert waits for them, and the row is there after. */
+  /** Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards. */
   private async insertNew(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
     const rows = names.map(({ domain, operator, intervalMinutes, nextCheckAt }) => {
       return { domain, operator, interval_minutes: intervalMinutes, next_check_at: nextCheckAt };

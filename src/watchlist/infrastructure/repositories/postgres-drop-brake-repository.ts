@@ -20,11 +20,11 @@ const RELEASE = {
   text: `update brakes set held_since = null, cleared_at = $3
          where operator = $1 and tld = $2 and held_since is not null`,
 };
-const PURGE_DROPS = { name: 'brakes_forget_drops', text: 'delete from operator_drops where at < $1' };
-/** Drops are counted by the sixtieth of an hour: fine enough for the last hour, and few rows for a week. */
+const PURGE_DROPS = { name: 'brakes_purge_drops', text: 'delete from operator_drops where at < $1' };
+/** Drops are counted per minute: fine enough for the last hour, and few rows for a week. */
 const BUCKETS_PER_HOUR = 60;
 
-/** The ORM's connection leaves instants as text. */
+/** The ORM's connection returns timestamps as text. */
 interface BrakeRow {
   readonly heldSince: string | null;
   readonly clearedAt: string | null;
@@ -53,7 +53,7 @@ export class PostgresDropBrakeRepository extends Brakes {
       on conflict (operator, tld) do update set tld = excluded.tld
       returning operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`.execute(this.entities.getKysely());
     const [stored] = found.rows;
-    if (!stored) throw new Error(`the brake of .${tld} could neither be found nor made`);
+    if (!stored) throw new Error(`the brake of .${tld} could be neither found nor created`);
     const state = {
       operator,
       tld,

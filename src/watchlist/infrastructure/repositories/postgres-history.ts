@@ -12,7 +12,7 @@ import {
   type PastInterval,
 } from '../../domain/history.js';
 
-/** The last interval has no end of its own: it lasts as its name is proven, with the expiry that its name has now. */
+/** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
 const PAGE = {
   name: 'history_page',
   text: `select h.status, h.phase, h.move, h.change_seq, h.first_seen_at, h.evidence,
@@ -27,9 +27,9 @@ const COUNT = {
   text: `select count(*)::int as total from watch_history h join watch_entries e on e.id = h.entry_id
          where h.entry_id = $2 and e.account_id = $1`,
 };
-/** What lasts is kept, however long it lasts. The last bound lets the index leave the rest alone. */
+/** Current intervals stay, however old. The bound `$3` lets the index skip everything newer. */
 const PURGE = {
-  name: 'history_forget',
+  name: 'history_purge',
   text: `delete from watch_history h
          using watch_entries e join accounts a on a.id = e.account_id
            left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan
@@ -51,7 +51,7 @@ export class PostgresHistory extends History {
 
   async open(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
-    // An interval ends with the last proof of it, and the next never begins before that.
+    // An interval ends with its last confirmation, and the next one never starts before that.
     await sql`
       with opened as (
         select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(

@@ -17,7 +17,7 @@ import {
 } from '../sql/leases.sql.js';
 import { toWatchedName, type WatchedNameRow } from '../watched-name-row.js';
 
-/** A job has so many names at most: enough that the queue costs little, few enough that all workers have some. */
+/** Large enough to keep the queue cheap, small enough to share the names among all workers. */
 const MAX_BATCH_SIZE = 200;
 
 interface ClaimedRow {

@@ -2,28 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/sql-client.js';
 import { type Handover, type Holding, NameOperators } from '../../domain/name-operators.js';
 
-/** No statement keeps many names from their looks for long. */
+/** Names per statement, so that no statement blocks the checks of many names for long. */
 const BATCH_SIZE = 5_000;
 
 const SUFFIX = `substr(n.domain, position('.' in n.domain) + 1)`;
 
 const SELECT_ASSIGNMENTS = {
-  name: 'name_operators_holdings',
+  name: 'operator_assignments',
   text: `select distinct n.operator, ${SUFFIX} as suffix from watched_names n`,
 };
 const REASSIGN = {
-  name: 'name_operators_hand_over',
+  name: 'operator_assignments_reassign',
   text: `with found as (
            select n.domain, h."to" from jsonb_to_recordset($1::jsonb) as h(operator text, suffix text, "to" text)
              join watched_names n on n.operator = h.operator and ${SUFFIX} = h.suffix
            where n.domain > $2 order by n.domain limit ${BATCH_SIZE} for update of n skip locked),
-         handed as (
+         reassigned as (
            update watched_names n set operator = found."to" from found where n.domain = found.domain returning n.domain)
-         select max(domain) as last, count(*)::int as names from handed`,
+         select max(domain) as last, count(*)::int as names from reassigned`,
 };
 
 interface ReassignedBatch {
-  /** null: there are no more. */
+  /** null: no more names. */
   readonly last: string | null;
   readonly names: number;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/sql-client.js';
 import { type Demand, OperatorLoads } from '../../domain/operator-loads.js';
 
-/** Where somebody measured lately, no name is read. */
+/** Reads no names where a process measured recently. */
 const SELECT_DEMAND = {
   name: 'operator_demands',
   text: `select n.operator, n.interval_minutes as "intervalMinutes", count(*)::int as names from watched_names n
@@ -10,13 +10,13 @@ const SELECT_DEMAND = {
            and not exists (select from operator_loads where measured_at > now() - interval '4 minutes')
          group by n.operator, n.interval_minutes`,
 };
-/** In one order, or two schedulers might wait for each other. */
+/** In one order, so that two schedulers cannot deadlock. */
 const REPLACE_DELAYS = {
-  name: 'operator_loads_keep',
-  text: `with told as (select * from jsonb_to_recordset($1::jsonb) as t(operator text, delay double precision)),
-         gone as (delete from operator_loads l where not exists (select from told t where t.operator = l.operator))
+  name: 'operator_loads_replace',
+  text: `with measured as (select * from jsonb_to_recordset($1::jsonb) as t(operator text, delay double precision)),
+         gone as (delete from operator_loads l where not exists (select from measured t where t.operator = l.operator))
          insert into operator_loads (operator, delay_minutes, measured_at)
-         select operator, delay, now() from told order by operator
+         select operator, delay, now() from measured order by operator
          on conflict (operator) do update
            set delay_minutes = excluded.delay_minutes, measured_at = excluded.measured_at`,
 };

@@ -5,9 +5,9 @@ import { type Floors, PlanFloors, type UnheldEntry } from '../../domain/plan-flo
 
 const BATCH_SIZE = 500;
 
-/** Longer than a key is believed to be of its former plan, and longer than a file of names takes. */
+/** Longer than the cache of API keys keeps a former plan, and longer than an import runs. */
 const PROPAGATION_PERIOD = '15 minutes';
-const PENDING_ACCOUNTS = `unsettled as (
+const PENDING_ACCOUNTS = `pending as (
   select a.id, floor.minutes
   from accounts a left join jsonb_to_recordset($1::jsonb) as f(plan text, minutes int) on f.plan = a.plan
     cross join lateral (select coalesce(f.minutes, $2::int) as minutes) as floor
@@ -16,26 +16,26 @@ const PENDING_ACCOUNTS = `unsettled as (
 /** The rule of WatchEntry.holdTo. */
 const IS_OUT_OF_SYNC = `e.plan_floor_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
 
-/** Each account's entries by their index, and none where no plan changed; as a join it would read all entries there are. */
+/** Reads each account's entries by their index, and none where no plan changed; a plain join would read all entries. */
 const SELECT_OUT_OF_SYNC = {
-  name: 'plan_floors_unheld',
+  name: 'plan_minimums_out_of_sync',
   text: `with ${PENDING_ACCOUNTS}
-         select u.id as "accountId", unheld.id, unheld.domain, u.minutes as "floorMinutes"
-         from unsettled u cross join lateral (
+         select u.id as "accountId", entry.id, entry.domain, u.minutes as "floorMinutes"
+         from pending u cross join lateral (
            select e.id, e.domain from watch_entries e
            where e.account_id = u.id and ${IS_OUT_OF_SYNC} and (u.id > $3 or e.domain > $4)
-           order by e.domain limit ${BATCH_SIZE}) as unheld
+           order by e.domain limit ${BATCH_SIZE}) as entry
          where u.id >= $3
-         order by u.id, unheld.domain limit ${BATCH_SIZE}`,
+         order by u.id, entry.domain limit ${BATCH_SIZE}`,
 };
-/** In one order, or two schedulers might wait for each other. */
+/** In one order, so that two schedulers cannot deadlock. */
 const MARK_APPLIED = {
-  name: 'plan_floors_settle',
+  name: 'plan_minimums_mark_applied',
   text: `with ${PENDING_ACCOUNTS}
          insert into plan_floors as p (account_id, minutes, applied_at)
-         select u.id, u.minutes, now() from unsettled u left join lateral (
-           select e.id from watch_entries e where e.account_id = u.id and ${IS_OUT_OF_SYNC} limit 1) as unheld on true
-         where unheld.id is null
+         select u.id, u.minutes, now() from pending u left join lateral (
+           select e.id from watch_entries e where e.account_id = u.id and ${IS_OUT_OF_SYNC} limit 1) as entry on true
+         where entry.id is null
          order by u.id
          on conflict (account_id) do update set minutes = excluded.minutes, applied_at = excluded.applied_at
            where p.minutes <> excluded.minutes`,

@@ -4,12 +4,12 @@ import { type RoutineLook, RoutineLooks } from '../../domain/routine-looks.js';
 import { toRoutineRow } from '../watched-name-row.js';
 
 /**
- * A name that somebody changed since it was read (a newcomer wants a look at once, a check recorded something) keeps
- * what they wrote: it ends its lease here and is taken in by the long way.
+ * Optimistic concurrency: a name that changed since it was read (a new watcher scheduled a check, a live check wrote a
+ * result) is not overwritten. Its lease ends here, and the caller takes the transactional path for it.
  */
 const SAVE = {
-  name: 'routine_looks_record',
-  text: `with told as (
+  name: 'routine_updates_save',
+  text: `with updates as (
            select * from json_to_recordset($1::json) as t(
              domain text, was_revision int, revision int, operator text, urgency smallint,
              next_check_at timestamptz, source text, proof_at timestamptz, pending text, last_checked_at timestamptz,
@@ -22,7 +22,7 @@ const SAVE = {
            set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at,
              source = t.source, proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
              failures = t.failures, failing_since = t.failing_since, failure_code = t.failure_code
-           from told t
+           from updates t
            where t.domain in (select domain from ended)
              and n.domain = t.domain and n.revision = t.was_revision and n.next_check_at is not null
            returning n.domain)

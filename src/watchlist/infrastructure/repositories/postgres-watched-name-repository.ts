@@ -15,7 +15,7 @@ const SELECT_WATCHED = {
 };
 
 const PURGE_UNWATCHED = {
-  name: 'names_forget_unwatched',
+  name: 'names_purge_unwatched',
   text: `delete from watched_names n
          where n.next_check_at is null and coalesce(n.last_checked_at, '-infinity') < $1
            and not exists (select from watch_entries e where e.domain = n.domain)
@@ -24,7 +24,7 @@ const PURGE_UNWATCHED = {
 
 @Injectable()
 export class PostgresWatchedNameRepository extends WatchedNames {
-  /** Each live check asks this about its name. */
+  /** Every live check asks this for its name. */
   private readonly watchedBatcher = new Batches<string, boolean>(async (domains) => {
     const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
     const watched = new Set(rows.map(({ domain }) => domain));
@@ -39,13 +39,13 @@ export class PostgresWatchedNameRepository extends WatchedNames {
   }
 
   async findOrStart(start: WatchedName): Promise<WatchedName> {
-    // Somebody else may start the same name in this moment: the insert waits for them, and the row is there after.
+    // Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards.
     await sql`
       insert into watched_names (domain, operator, interval_minutes, next_check_at)
       values (${start.domain}, ${start.operator}, ${start.intervalMinutes}, ${start.nextCheckAt})
       on conflict (domain) do nothing`.execute(this.entities.getKysely());
     const name = await this.find(start.name);
-    if (!name) throw new Error(`${start.domain} was neither there nor could be added`);
+    if (!name) throw new Error(`${start.domain} could be neither found nor added`);
     return name;
   }
 

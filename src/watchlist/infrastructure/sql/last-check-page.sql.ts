@@ -4,33 +4,33 @@ import type { VisibleColumns } from './visible-columns.sql.js';
 import { shapeName, selectListed } from './watchlist-page.sql.js';
 
 /**
- * Pages by the time of the last answer. It stands on the name, since a look writes one row however many watch; so a page
- * comes from two parts. Entries whose name has no answer yet are in the order of their ids. Of the others an index on
- * all names is walked, past those that the account does not watch, or the account's are sorted where they are few: which
- * is for the planner to say.
+ * Pages sorted by the time of the last check. That time is stored on the name, so that a check writes one row for any
+ * number of watchers. A page therefore has two segments: entries whose name has no answer yet, by id, and the others by
+ * the time. For the latter the planner either walks the index on all names, skipping those the account does not watch,
+ * or sorts the account's own where they are few.
  */
 interface PageSegment {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** The total, and how many of the part that comes first there are, at least up to the end of the page. */
+/** Counts all entries, and those of the first segment, the latter at least up to the end of the page. */
 export function segmentCountStatement(request: PageRequest): BoundStatement {
   const { where, values, name } = toConditions(request);
   const direction = request.descending ? 'desc' : 'asc';
   const isInFirstSegment = request.descending ? 'e.answered' : 'not e.answered';
-  const statement = { name: `list_parts${name}_${direction}`, text: '' };
+  const statement = { name: `list_segments${name}_${direction}`, text: '' };
   if (name !== '') {
     const text = `select count(*)::int as total, (count(*) filter (where ${isInFirstSegment}))::int as first
       from watch_entries e where ${where}`;
     return { statement: { ...statement, text }, values };
   }
   const text = `select ${ACCOUNT_TOTAL} as total, (
-      select count(*)::int from (select from watch_entries e where ${where} and ${isInFirstSegment} limit $2) as part) as first`;
+      select count(*)::int from (select from watch_entries e where ${where} and ${isInFirstSegment} limit $2) as segment) as first`;
   return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
 }
 
-/** @param first how many there are of the part that comes first, up to the end of the page */
+/** @param first the number of entries in the first segment, up to the end of the page */
 export function lastCheckPageStatement(request: PageRequest, columns: VisibleColumns, first: number): BoundStatement {
   const { where, values, name } = toConditions(request);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];

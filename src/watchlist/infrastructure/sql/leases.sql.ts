@@ -1,14 +1,14 @@
 import { URGENCIES } from '../../domain/urgency.js';
 import { WATCHED_OPERATORS } from './watched-operators.sql.js';
 
-/** Names that were begun so often without an end took a process down with them, most likely. */
+/** A name that was started so often without finishing has most likely crashed its worker each time. */
 export const MAX_UNFINISHED_STARTS = 5;
-/** Once begun and not ended a name goes alone: who shared a batch with a poisonous one is not suspected for long. */
+/** A name with an unfinished start gets a batch of its own, so that it cannot discredit other names for long. */
 export const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
- * Costs as much as there are operators and leases, however many names are due. Only the earliest one is asked for: where
- * the planner takes many for due that are not, it would else look for any of them through the whole table.
+ * Costs one index probe per operator plus the active leases, however many names are due. It asks for the earliest name
+ * only (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table.
  */
 export const SELECT_DUE_OPERATORS = {
   name: 'lease_operators_due',
@@ -25,11 +25,10 @@ export const SELECT_DUE_OPERATORS = {
 };
 
 /**
- * Insert into a narrow table: it costs the same whatever the number of names, while lease columns on the wide row
- * cost more the more names there are. A lease that ran out is taken over; one that runs is left alone, also by
- * another scheduler that claims in the same moment. Leases are read once, by NOT IN, and not once for each name: the
- * planner takes a table that was empty at its last vacuum for empty still, and would read all of it each time, with all
- * that this very statement adds.
+ * Inserts into a narrow table, whose cost does not grow with the number of names, as lease columns on the wide row
+ * would. An expired lease is taken over; an active one is skipped, also when two schedulers claim at the same time.
+ * NOT IN reads the leases once and not once per name: after a vacuum of an empty table the planner believes it to be
+ * empty and would scan it, with all rows that this statement adds, for each name.
  */
 export const CLAIM = {
   name: 'lease_claim_due',
@@ -50,9 +49,9 @@ export const CLAIM = {
          returning domain as name, operator, starts`,
 };
 
-/** The last watcher of a name may have gone since it was claimed: it is left out. */
+/** Skips names whose last watcher left after the claim. */
 export const START = {
-  name: 'lease_hold',
+  name: 'lease_start',
   text: `update leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
            and n.domain = l.domain and n.next_check_at is not null
@@ -63,9 +62,9 @@ export const START = {
              as "isBoundaryPassed"`,
 };
 
-/** Leases on names that nobody watches any more. */
+/** Deletes leases on names without watchers. */
 export const RELEASE_UNWATCHED = {
-  name: 'lease_end_unwatched',
+  name: 'lease_release_unwatched',
   text: `delete from leases l using watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null`,
 };
@@ -77,14 +76,14 @@ export const RENEW = {
 };
 
 export const RELEASE = {
-  name: 'lease_give_back',
+  name: 'lease_release',
   text: `delete from leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
          where l.domain = g.name and l.token = g.token`,
 };
 
-/** Its schedule moves too, or it would be due again at once. */
+/** Moves the schedule too, or the name would be due again at once. */
 export const QUARANTINE = {
-  name: 'lease_set_aside',
+  name: 'lease_quarantine',
   text: `with poison as (
            delete from leases where starts >= ${MAX_UNFINISHED_STARTS} and until <= now() returning domain)
          update watched_names n set next_check_at = $1 from poison

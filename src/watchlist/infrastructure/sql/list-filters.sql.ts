@@ -1,7 +1,7 @@
 import type { Statement } from '../../../platform/database/sql-client.js';
 import type { PageRequest } from '../../domain/watchlist-pages.js';
 
-/** A statement and what it is bound to. */
+/** A statement with its parameters. */
 export interface BoundStatement {
   readonly statement: Statement;
   readonly values: readonly unknown[];
@@ -9,7 +9,7 @@ export interface BoundStatement {
 
 export type ListFilters = Pick<PageRequest, 'accountId'> & Partial<Pick<PageRequest, 'status' | 'domain' | 'tags'>>;
 
-/** The filters that were asked for, as conditions on `e`, with their values from `$2` on. */
+/** The requested filters as conditions on `e`, with their parameters from `$2` on. */
 export function toConditions({ accountId, status, domain, tags }: ListFilters) {
   const values: unknown[] = [accountId];
   const bind = (value: unknown) => `$${values.push(value)}`;
@@ -22,5 +22,5 @@ export function toConditions({ accountId, status, domain, tags }: ListFilters) {
   return { where, values, name: conditions.map(({ name }) => `_by_${name}`).join('') };
 }
 
-/** All entries of an account are counted as they come and go. */
+/** A trigger counts the entries of each account as they are added and deleted. */
 export const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../../domains/language.js';
 import type { PendingConfirmation } from '../../domain/confirmation.js';
 
-/** What an account may see of a name `n` with its evidence `v`, through its entry `e`, as SQL. */
+/** SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`. */
 export interface VisibleColumns {
   readonly isIsolated: boolean;
   readonly lastCheckedAt: string;
@@ -13,7 +13,7 @@ export interface VisibleColumns {
   readonly failures: string;
 }
 
-/** @param isIsolated whether what was found out before the entry was there is hidden: somebody else had it looked at */
+/** @param isIsolated hide results from before the entry was added: another account caused those checks */
 export function visibleColumns(isIsolated: boolean): VisibleColumns {
   const visibleIfSince = (column: string, at: string) =>
     isIsolated ? `case when ${at} >= e.created_at then ${column} end` : column;
@@ -32,7 +32,7 @@ export function visibleColumns(isIsolated: boolean): VisibleColumns {
   };
 }
 
-/** Of two looks that it took, the first may be from before. */
+/** Where two checks were needed, the first may be older than the entry. */
 export function evidenceSince(evidence: readonly Evidence[], since: Date): readonly Evidence[] {
   return evidence.filter(({ observedAt }) => observedAt >= since);
 }

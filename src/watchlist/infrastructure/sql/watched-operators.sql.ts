@@ -1,6 +1,6 @@
 /**
- * Every operator that has names on a schedule, as the recursive table `operators`: it steps from one to the next through
- * the index, as many steps as operators, however many names. Its last row is null.
+ * The recursive table `operators`: every operator with scheduled names, by a loose index scan that takes one step per
+ * operator, however many names. Its last row is null.
  */
 export const WATCHED_OPERATORS = `recursive operators as (
   (select operator from watched_names where next_check_at is not null order by operator limit 1)

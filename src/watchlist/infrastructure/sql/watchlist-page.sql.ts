@@ -4,14 +4,14 @@ import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 
 interface SortColumn {
   readonly column: string;
-  /** Those of the name need it joined before the page is cut. */
+  /** A column of the name: join it before the page is cut. */
   readonly isOnName?: boolean;
   readonly isNullable?: boolean;
 }
 
 /**
- * What stands on the entry is indexed there in this order, read forwards or backwards. Where accounts are isolated, it
- * depends on the moment whether an entry may show its expiry: all of the account's are sorted.
+ * Columns of the entry have an index in this order, read forwards or backwards. With isolated accounts, whether an entry
+ * may show its expiry date depends on the time, so all entries of the account are sorted.
  */
 const sortColumns = (name: VisibleColumns): Record<SortKey, SortColumn> => ({
   created_at: { column: 'e.created_at' },
@@ -24,8 +24,8 @@ const sortColumns = (name: VisibleColumns): Record<SortKey, SortColumn> => ({
 });
 
 /**
- * Ids first, over a narrow index where there is one, then the join: OFFSET walks past rows, and need not join those
- * that it skips. Only what comes from closed sets is written into the text; each shape is a prepared statement.
+ * Selects ids first, through a narrow index where there is one, and joins afterwards, so that rows which OFFSET skips
+ * are not joined. Only values of closed sets are written into the text; each shape is a prepared statement.
  */
 export function pageStatement(request: PageRequest, columns: VisibleColumns = visibleColumns(false)): BoundStatement {
   const { where, values, name } = toConditions(request);
@@ -42,7 +42,7 @@ export function pageStatement(request: PageRequest, columns: VisibleColumns = vi
   };
 }
 
-/** On its own: inside the page's query it would give no row, hence no total, past the end. */
+/** A statement of its own: inside the page's query there would be no row, hence no total, past the last page. */
 export function countStatement(request: ListFilters): BoundStatement {
   const { where, values, name } = toConditions(request);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
@@ -54,7 +54,7 @@ export function shapeName({ sort, descending, expanded }: PageShape): string {
   return `${sort}_${descending ? 'desc' : 'asc'}${expanded ? '_expanded' : ''}`;
 }
 
-/** The entries with these ids as a list shows them, in this order. */
+/** Selects the listed columns of the entries with these ids, in this order. */
 export function selectListed({ expanded }: PageShape, columns: VisibleColumns, ids: string, order: string): string {
   return `select e.id, e.domain, e.status, e.interval_minutes, ${columns.lastCheckedAt} as last_checked_at,
       e.created_at${expanded ? expandedColumns(columns) : ''}

@@ -96,7 +96,7 @@ describe('a batch of names', () => {
       statements.run = run;
     }
     const ours = new Set(calls.filter((name) => /^(lease|routine)_/.test(name)));
-    expect([...ours]).toEqual(['lease_hold', 'routine_looks_record']);
+    expect([...ours]).toEqual(['lease_start', 'routine_updates_save']);
     expect(asked() - askedBefore).toBe(40);
     const after = await written();
     expect(after.names).toHaveLength(40);
