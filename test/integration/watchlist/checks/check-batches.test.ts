@@ -107,7 +107,9 @@ describe('a batch of names', () => {
   /** The transaction that wrote each row last. */
   async function written() {
     const versions = async (table: string) => {
-      const { rows } = await database.query<{ version: string }>(`select xmin::text as version from ${table}`);
+      const { rows } = await database.query<{ version: string }>(
+        `select xmin::text as version from ${table} order by 1`,
+      );
       return rows.map(({ version }) => version);
     };
     return { names: await versions('watched_names'), entries: await versions('watch_entries') };
