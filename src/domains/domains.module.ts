@@ -17,12 +17,12 @@ import { LookupCompletedListeners } from './application/checks/lookup-completed-
 import { ListRegistries } from './application/registries/list-registries.js';
 import { ExpiryForecastService } from './application/registries/expiry-forecast-service.js';
 import { SMALL_CAPACITY, LookupCache } from './application/checks/lookup-cache.js';
-import { CanaryResultRepository } from './domain/lookup/canary-result.js';
-import { DelegationChecker } from './domain/lookup/dns-veto.js';
-import { PublicSuffixes } from './domain/name/domain-name.js';
-import { RegistryLookup } from './domain/lookup/lookup-result.js';
+import { CanaryResultRepository } from './application/ports/canary-result-repository.js';
+import { DelegationChecker } from './application/ports/delegation-checker.js';
+import { PublicSuffixes } from './domain/name/public-suffixes.js';
+import { RegistryLookup } from './application/ports/registry-lookup.js';
 import { OperatorQuotaService } from './application/ports/operator-quota-service.js';
-import { GenericTlds } from './domain/deletion/expiry-forecast.js';
+import { GenericTlds } from './application/ports/generic-tlds.js';
 import { RegistryDirectory } from './application/ports/registry-directory.js';
 import { LookupCoordinator } from './application/ports/lookup-coordinator.js';
 import { BulkChecksController } from './http/bulk-checks.controller.js';

@@ -8,7 +8,8 @@ export {
   unknownOperator,
 } from './domain/lookup/operator-budget.js';
 export type { CanaryResult } from './domain/lookup/canary-result.js';
-export { DomainName, PublicSuffixes } from './domain/name/domain-name.js';
+export { DomainName } from './domain/name/domain-name.js';
+export { PublicSuffixes } from './domain/name/public-suffixes.js';
 export {
   ENTRY_STATUSES,
   isBeingDeleted,

@@ -7,9 +7,10 @@ import { LookupSingleFlight } from './application/checks/lookup-single-flight.js
 import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
 import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
 import { LookupCache } from './application/checks/lookup-cache.js';
-import { DomainName, PublicSuffixes } from './domain/name/domain-name.js';
+import { DomainName } from './domain/name/domain-name.js';
+import { PublicSuffixes } from './domain/name/public-suffixes.js';
 import type { LookupResult } from './domain/lookup/lookup-result.js';
-import { LocalLookupCoordinator } from './application/ports/lookup-coordinator.js';
+import { LocalLookupCoordinator } from './application/checks/local-lookup-coordinator.js';
 import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
 import { UnlimitedAdmission } from './infrastructure/rate-limiting/registry-admission.js';
 import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/database/sql-client.js';
-import { type CanaryAnswer, CanaryResultRepository, type CanaryResult } from '../domain/lookup/canary-result.js';
+import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
+import { CanaryResultRepository } from '../application/ports/canary-result-repository.js';
 
 const INSERT_AND_PURGE = {
   name: 'registry_canary_keep',

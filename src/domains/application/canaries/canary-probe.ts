@@ -2,15 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { Config } from '../../../config/config.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
-import {
-  hasPassedTwice,
-  type CanaryAnswer,
-  CanaryResultRepository,
-  type CanaryResult,
-  hasPassed,
-} from '../../domain/lookup/canary-result.js';
+import { hasPassedTwice, type CanaryAnswer, type CanaryResult, hasPassed } from '../../domain/lookup/canary-result.js';
+import { CanaryResultRepository } from '../ports/canary-result-repository.js';
 import { DomainName } from '../../domain/name/domain-name.js';
-import { RegistryLookup } from '../../domain/lookup/lookup-result.js';
+import { RegistryLookup } from '../ports/registry-lookup.js';
 import { LookupCoordinator } from '../ports/lookup-coordinator.js';
 import { LookupCache } from '../checks/lookup-cache.js';
 

@@ -2,20 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
-import { DelegationChecker, applyDnsVeto } from '../../domain/lookup/dns-veto.js';
-import { DomainName, PublicSuffixes } from '../../domain/name/domain-name.js';
+import { DelegationChecker } from '../ports/delegation-checker.js';
+import { applyDnsVeto } from '../../domain/lookup/dns-veto.js';
+import { DomainName } from '../../domain/name/domain-name.js';
+import { PublicSuffixes } from '../../domain/name/public-suffixes.js';
 import {
   type CheckStatus,
   deriveCheckStatus,
   type Lifecycle,
   deriveLifecycle,
 } from '../../domain/lifecycle/lifecycle.js';
-import {
-  type LookupResult,
-  type LookupFailure,
-  type Observation,
-  RegistryLookup,
-} from '../../domain/lookup/lookup-result.js';
+import type { LookupResult, LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
+import { RegistryLookup } from '../ports/registry-lookup.js';
 import { type RegistrationFacts, areFactsEqual } from '../../domain/lifecycle/registration-facts.js';
 import { AccountLookupCache, hideEarlierTimes } from './account-lookup-cache.js';
 import { LookupSingleFlight, type Freshness } from './lookup-single-flight.js';

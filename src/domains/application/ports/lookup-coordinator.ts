@@ -61,30 +61,3 @@ export abstract class LookupCoordinator {
   /** Names of a TLD that were registered when they were last looked at; those looked at last come first. */
   abstract findRegistered(tld: string, count: number): Promise<readonly string[]>;
 }
-
-/** For an engine that works by itself. */
-export class LocalLookupCoordinator extends LookupCoordinator {
-  acquireOrJoin(): Promise<LookupClaim> {
-    return Promise.resolve({ kind: 'acquired', leaseId: '0' });
-  }
-
-  awaitResult(): Promise<null> {
-    return Promise.resolve(null);
-  }
-
-  publish(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  release(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  findChanges(): Promise<readonly ChangedName[]> {
-    return Promise.resolve([]);
-  }
-
-  findRegistered(): Promise<readonly string[]> {
-    return Promise.resolve([]);
-  }
-}

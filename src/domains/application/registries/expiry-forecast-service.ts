@@ -4,7 +4,8 @@ import type { DomainName } from '../../domain/name/domain-name.js';
 import type { DropWindow } from '../../domain/deletion/drop-window.js';
 import { deriveLifecycle, type LifecyclePhase } from '../../domain/lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../../domain/lifecycle/registration-facts.js';
-import { GenericTlds, forecastExpiry, type ExpiryForecast } from '../../domain/deletion/expiry-forecast.js';
+import { GenericTlds } from '../ports/generic-tlds.js';
+import { forecastExpiry, type ExpiryForecast } from '../../domain/deletion/expiry-forecast.js';
 
 /** Says what the registry's rules make of its facts, as of now. */
 @Injectable()

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import type { OperatorBudget, OperatorStatus } from '../../domain/lookup/operator-budget.js';
-import { CanaryResultRepository, type CanaryResult } from '../../domain/lookup/canary-result.js';
+import { CanaryResultRepository } from '../ports/canary-result-repository.js';
+import type { CanaryResult } from '../../domain/lookup/canary-result.js';
 import { DomainName } from '../../domain/name/domain-name.js';
 import { publishesExpiry } from '../../domain/lifecycle/expiry-publication.js';
 import { OperatorQuotaService } from '../ports/operator-quota-service.js';
-import { GenericTlds } from '../../domain/deletion/expiry-forecast.js';
+import { GenericTlds } from '../ports/generic-tlds.js';
 import { type SupportedTld, RegistryDirectory } from '../ports/registry-directory.js';
 import { absent } from '../../domain/lifecycle/registration-facts.js';
 

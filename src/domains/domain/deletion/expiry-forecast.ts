@@ -26,9 +26,3 @@ export function forecastExpiry(
     dropWindow: computeDropWindow(facts, phase, findDeletionRule(name, isGeneric), now),
   };
 }
-
-/** Which TLDs are generic, as a port. */
-export abstract class GenericTlds {
-  /** False also where that is not known. */
-  abstract has(tld: string): boolean;
-}

@@ -33,12 +33,3 @@ export function hasPassedTwice(results: readonly CanaryResult[], minGapMs: numbe
   const [first, last] = [sinceFailure[0], sinceFailure.at(-1)];
   return first !== undefined && last !== undefined && last.observedAt >= after(first.observedAt, minGapMs);
 }
-
-/** What canaries told lately, in all processes, as a port. */
-export abstract class CanaryResultRepository {
-  abstract save(result: CanaryResult): Promise<void>;
-  /** Oldest first. */
-  abstract findSince(tld: string, from: Date): Promise<readonly CanaryResult[]>;
-  /** The last verdict of each of these TLDs that has one. */
-  abstract findLatest(tlds: readonly string[]): Promise<readonly CanaryResult[]>;
-}

@@ -1,4 +1,3 @@
-import type { DomainName } from '../name/domain-name.js';
 import type { Delegation, Evidence, LookupResult, Observation } from './lookup-result.js';
 
 /** What DNS has to say about a name, with what it rests on. */
@@ -7,15 +6,6 @@ export interface DelegationResult {
   readonly evidence: Evidence;
   /** It is inconclusive because there was no time to ask: nothing is known about what DNS would have said. */
   readonly ranOutOfTime?: boolean;
-}
-
-/** Asks the parent zone whether it delegates a name. Expected failures are `inconclusive`; it throws on bugs only. */
-export abstract class DelegationChecker {
-  /**
-   * @param timeoutMs milliseconds
-   * @returns null when this installation has no such witness
-   */
-  abstract check(name: DomainName, timeoutMs: number): Promise<DelegationResult | null>;
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { AdmissionRequest } from './operator-budget.js';
-import type { DomainName } from '../name/domain-name.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
@@ -66,13 +64,3 @@ export interface LookupFailure {
 
 /** What came of asking about a name: a proof, or a failure. There is nothing in between. */
 export type LookupResult = Observation | LookupFailure;
-
-/** Asks whoever is authoritative for the name, live. Expected failures are data; it throws on bugs only. */
-export abstract class RegistryLookup {
-  /**
-   * @param timeoutMs milliseconds that all protocols and hops together may take, once it has its turn; then
-   *   `registry_timeout`
-   * @param admission how long it may wait for its turn, and before whom; as a person's check unless given
-   */
-  abstract lookUp(name: DomainName, timeoutMs: number, admission?: AdmissionRequest): Promise<LookupResult>;
-}

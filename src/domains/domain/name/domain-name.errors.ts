@@ -1,5 +1,5 @@
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { SuffixPosition } from './domain-name.js';
+import type { SuffixPosition } from './public-suffixes.js';
 
 export type InvalidDomainNameCode =
   | 'domain_malformed'

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { toASCII, toUnicode } from 'tr46';
 import { InvalidDomainNameError } from './domain-name.errors.js';
+import type { PublicSuffixes } from './public-suffixes.js';
 
 /** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
@@ -54,19 +55,6 @@ export class DomainName {
   toString(): string {
     return this.ascii;
   }
-}
-
-/** Where a well-formed name stands relative to the public suffixes. */
-export type SuffixPosition =
-  | { readonly kind: 'registrable' }
-  | { readonly kind: 'public_suffix' }
-  | { readonly kind: 'private_suffix' }
-  | { readonly kind: 'below'; readonly registrable: string }
-  | { readonly kind: 'unknown_tld' };
-
-/** The public suffixes that this service knows, as a port. */
-export abstract class PublicSuffixes {
-  abstract classify(ascii: string): SuffixPosition;
 }
 
 function toValidAscii(input: string): string {

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { SECOND } from '../../../kernel/clock.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { DelegationChecker, type DelegationResult } from '../../domain/lookup/dns-veto.js';
+import { DelegationChecker } from '../../application/ports/delegation-checker.js';
+import type { DelegationResult } from '../../domain/lookup/dns-veto.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { toPrintable } from '../rdap/rdap-json.js';
 import { queryDns, type DnsServer, type DnsNoResponse } from './dns-client.js';

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { Config } from '../../../config/config.js';
 import { type Clock, SECOND } from '../../../kernel/clock.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
-import { DelegationChecker } from '../../domain/lookup/dns-veto.js';
+import { DelegationChecker } from '../../application/ports/delegation-checker.js';
 import { AuthoritativeDelegationChecker } from './authoritative-delegation-checker.js';
 import type { DnsServer } from './dns-client.js';
 import { ParentNameServers } from './parent-name-servers.js';

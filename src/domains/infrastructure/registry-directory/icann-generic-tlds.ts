@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parse } from 'tldts';
-import { GenericTlds } from '../../domain/deletion/expiry-forecast.js';
+import { GenericTlds } from '../../application/ports/generic-tlds.js';
 
 /** Older than ICANN, and run by other rules. */
 const NOT_UNDER_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parse } from 'tldts';
 import { Config } from '../../../config/config.js';
-import { type SuffixPosition, PublicSuffixes } from '../../domain/name/domain-name.js';
+import { type SuffixPosition, PublicSuffixes } from '../../domain/name/public-suffixes.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { WhoisServerDirectory } from './whois-server-directory.js';
 

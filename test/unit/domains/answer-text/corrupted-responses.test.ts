@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toASCII } from 'tr46';
-import { DomainName, type PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { NAME, read, reply } from '../rdap/rdap-reply.js';
 import { EverySuffixRegistrable } from '../application/scripted-ports.js';

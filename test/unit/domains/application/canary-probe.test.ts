@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { CanaryProbe } from '../../../../src/domains/application/canaries/canary-probe.js';
 import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
-import { CanaryResultRepository, type CanaryResult } from '../../../../src/domains/domain/lookup/canary-result.js';
+import { CanaryResultRepository } from '../../../../src/domains/application/ports/canary-result-repository.js';
+import type { CanaryResult } from '../../../../src/domains/domain/lookup/canary-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
-import { LocalLookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import { LocalLookupCoordinator } from '../../../../src/domains/application/checks/local-lookup-coordinator.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { ScriptedRegistryLookup } from './scripted-ports.js';
 

@@ -8,7 +8,7 @@ import { LookupCompletedListeners } from '../../../../src/domains/application/ch
 import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import { LocalLookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import { LocalLookupCoordinator } from '../../../../src/domains/application/checks/local-lookup-coordinator.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { after, DAY, SECOND } from '../../../../src/kernel/clock.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';

@@ -6,7 +6,7 @@ import { LookupSingleFlight } from '../../../../src/domains/application/checks/l
 import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
 import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { LocalLookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import { LocalLookupCoordinator } from '../../../../src/domains/application/checks/local-lookup-coordinator.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { EverySuffixRegistrable, ScriptedDelegationChecker, ScriptedRegistryLookup } from './scripted-ports.js';

@@ -1,12 +1,10 @@
 import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
-import { DelegationChecker, type DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
-import { type DomainName, PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
-import {
-  type Delegation,
-  type LookupResult,
-  type Observation,
-  RegistryLookup,
-} from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { DelegationChecker } from '../../../../src/domains/application/ports/delegation-checker.js';
+import type { DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
+import type { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
+import type { Delegation, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { RegistryLookup } from '../../../../src/domains/application/ports/registry-lookup.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DomainName, type SuffixPosition, PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { type SuffixPosition, PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
 import { InvalidDomainNameError } from '../../../../src/domains/domain/name/domain-name.errors.js';
 
 /** Every TLD is one suffix, so that only the shape of the name is judged. */

@@ -1,0 +1,28 @@
+import { type LookupClaim, LookupCoordinator, type ChangedName } from '../ports/lookup-coordinator.js';
+
+/** For an engine that works by itself. */
+export class LocalLookupCoordinator extends LookupCoordinator {
+  acquireOrJoin(): Promise<LookupClaim> {
+    return Promise.resolve({ kind: 'acquired', leaseId: '0' });
+  }
+
+  awaitResult(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  publish(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  findChanges(): Promise<readonly ChangedName[]> {
+    return Promise.resolve([]);
+  }
+
+  findRegistered(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+}
