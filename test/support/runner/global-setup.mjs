@@ -1,15 +1,13 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tsImport } from 'tsx/esm/api';
 import { redisForTests, startRedis } from '../servers/redis-server.mjs';
+import { importTypeScript } from './native/typescript.mjs';
 
 /** One PostgreSQL for the whole run, by the service's own starter, and one Redis where there is any. */
-export default async function globalSetup() {
-  const { startEmbeddedPostgres } = await tsImport(
-    '../../../src/process/postgres/embedded-postgres.ts',
-    import.meta.url,
-  );
+export default async function globalSetup(_global, { cacheDirectory, rootDir }) {
+  importTypeScript(cacheDirectory, rootDir);
+  const { startEmbeddedPostgres } = await import('../../../src/process/postgres/embedded-postgres.ts');
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-test-'));
   chmodSync(folder, 0o711);
   const cluster = join(folder, 'pg');

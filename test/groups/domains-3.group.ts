@@ -1,3 +1,0 @@
-import { runTogether } from '../support/runner/run-together.js';
-
-runTogether(import.meta.filename);

@@ -1,0 +1,30 @@
+import { prepareTimers, restoreMocks } from './globals.mjs';
+
+/** The process itself is where suites run. What they leave in it is undone after each. */
+export default class NativeEnvironment {
+  global = globalThis;
+  #before = { console: globalThis.console, exit: process.exit, env: { ...process.env } };
+
+  constructor({ projectConfig }) {
+    prepareTimers(projectConfig);
+  }
+
+  getVmContext() {
+    return null;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  setup() {}
+
+  teardown() {
+    restoreMocks();
+    const { console, exit, env } = this.#before;
+    globalThis.console = console;
+    process.exit = exit;
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+  }
+}

@@ -1,0 +1,57 @@
+import { transformSync } from '@swc/core';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { enableCompileCache, registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const GLOBALS = new URL('globals.mjs', import.meta.url).href;
+const isOurs = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
+
+/** Where the maps of compiled files are, for the stacks of errors. */
+export const sourceMaps = new Map();
+
+let folder;
+let settings;
+
+/** From now on Node imports `@jest/globals`, and TypeScript that is compiled as for a build; what it makes is kept. */
+export function importTypeScript(cacheDirectory, rootDir) {
+  if (folder !== undefined) return;
+  folder = join(cacheDirectory, 'typescript');
+  settings = readFileSync(join(rootDir, '.swcrc'), 'utf8');
+  mkdirSync(folder, { recursive: true });
+  enableCompileCache(join(cacheDirectory, 'bytecode'));
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      if (specifier === '@jest/globals') return { url: GLOBALS, format: 'module', shortCircuit: true };
+      if (!specifier.startsWith('.') || !specifier.endsWith('.js') || !isOurs(context.parentURL))
+        return nextResolve(specifier, context);
+      const { href } = new URL(`${specifier.slice(0, -'.js'.length)}.ts`, context.parentURL);
+      if (!existsSync(fileURLToPath(href))) return nextResolve(specifier, context);
+      return { url: href, format: 'module', shortCircuit: true };
+    },
+    load(url, context, nextLoad) {
+      if (!isOurs(url)) return nextLoad(url, context);
+      return { format: 'module', source: compiled(url), shortCircuit: true };
+    },
+  });
+}
+
+function compiled(url) {
+  const path = fileURLToPath(url);
+  const text = readFileSync(path, 'utf8');
+  const name = join(folder, createHash('sha256').update(`${settings}\0${path}\0${text}`).digest('hex'));
+  sourceMaps.set(url, `${name}.map`);
+  if (existsSync(name)) return readFileSync(name, 'utf8');
+  const { code, map } = transformSync(text, { filename: path, swcrc: true, sourceMaps: true });
+  replace(`${name}.map`, map);
+  replace(name, code);
+  return code;
+}
+
+/** As a whole, since other workers compile the same files. */
+function replace(path, content) {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, content);
+  renameSync(draft, path);
+}

@@ -1,1 +1,0 @@
-export function suiteGroups(): Readonly<Record<string, readonly string[]>>;
