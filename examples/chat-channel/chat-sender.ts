@@ -21,7 +21,7 @@ export interface ChatServer {
 
 /**
  * A further type of channel, from outside the module: `{"type": "chat", "target": "#domains"}` posts a line to a room.
- * One call makes it known to a service: `app.get(ChannelSenders).register(new ChatSender(server))`.
+ * One call makes it known to a service: `app.get(ChannelSenderRegistry).register(new ChatSender(server))`.
  */
 export class ChatSender extends ChannelSender {
   readonly type = 'chat';
@@ -32,14 +32,14 @@ export class ChatSender extends ChannelSender {
     super();
   }
 
-  targetOf(text: string): Target {
+  parseTarget(text: string): Target {
     const asSent = text.trim();
     const canonical = asSent.toLowerCase();
     if (!ROOM.test(canonical)) throw new TargetInvalid('A room begins with # and has letters, digits and hyphens.');
     return { asSent, canonical };
   }
 
-  async send({ channel, event, deadline }: Message): Promise<AttemptOutcome> {
+  async send({ channel, event, timeoutMs: deadline }: Message): Promise<AttemptOutcome> {
     try {
       const reply = await fetch(`${this.server.url}/rooms/${channel.target.slice(1)}/messages`, {
         method: 'POST',

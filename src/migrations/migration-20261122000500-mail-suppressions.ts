@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Mailboxes that unsubscribed from an account, whatever becomes of its channels; at first those whose channel says so
- * now (the expression is `mailboxOf` in SQL). An index for the channels that wait for a mail relay.
+ * now (the expression is `mailboxKey` in SQL). An index for the channels that wait for a mail relay.
  */
 export class Migration20261122000500MailSuppressions extends Migration {
   override up(): void {

@@ -42,7 +42,7 @@ const component = (kind: string, name: string) => ({ $ref: `#/components/${kind}
 /** `x-delivery-id` is `DeliveryId`. */
 const parameterName = (header: Header) =>
   header.replace(/^x-/, '').replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
-const names = Object.keys(HEADERS) as Header[];
+const headerNames = Object.keys(HEADERS) as Header[];
 
 /** Adds the webhooks that receivers get, and says that an event is one of them. */
 export function withEventContract(document: OpenAPIObject): OpenAPIObject {
@@ -54,7 +54,10 @@ export function withEventContract(document: OpenAPIObject): OpenAPIObject {
     components: {
       ...components,
       schemas: { ...schemas, [union]: eventUnion() },
-      parameters: { ...parameters, ...Object.fromEntries(names.map((name) => [parameterName(name), header(name)])) },
+      parameters: {
+        ...parameters,
+        ...Object.fromEntries(headerNames.map((name) => [parameterName(name), header(name)])),
+      },
       responses: { ...responses, ...RESPONSES },
     },
   } as OpenAPIObject;
@@ -69,7 +72,7 @@ function webhook(type: EventType) {
     summary,
     description,
     security: [],
-    parameters: names.map((name) => component('parameters', parameterName(name))),
+    parameters: headerNames.map((name) => component('parameters', parameterName(name))),
     requestBody: {
       required: true,
       content: { 'application/json': { schema: { $ref: getSchemaPath(schema) }, example } },

@@ -7,40 +7,40 @@ import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel } from './application/channels/activate-channel.js';
-import { Announce } from './application/events/publish-events.js';
-import { AskAddress } from './application/email/request-confirmation.js';
-import { BeginAttempts } from './application/deliveries/start-attempts.js';
+import { PublishEvents } from './application/events/publish-events.js';
+import { RequestConfirmation } from './application/email/request-confirmation.js';
+import { StartAttempts } from './application/deliveries/start-attempts.js';
 import { ChannelsService } from './application/channels/channels.service.js';
-import { ChannelsWithoutRelay } from './application/channels/activate-waiting-channels.js';
+import { ActivateWaitingChannels } from './application/channels/activate-waiting-channels.js';
 import { ConfirmAddress } from './application/email/confirm-address.js';
 import { ConfirmationPolicy } from './application/email/confirmation-policy.js';
 import { Deliver } from './application/deliveries/deliver.js';
-import { EndAttempts } from './application/deliveries/finish-attempts.js';
-import { FloodGuard } from './application/email/mail-throttle.js';
-import { FollowSuspensions } from './application/deliveries/sync-suspended-deliveries.js';
-import { ForgetEvents } from './application/events/purge-events.js';
-import { MailQuestions } from './application/email/send-confirmation-mails.js';
+import { FinishAttempts } from './application/deliveries/finish-attempts.js';
+import { MailThrottle } from './application/email/mail-throttle.js';
+import { SyncSuspendedDeliveries } from './application/deliveries/sync-suspended-deliveries.js';
+import { PurgeEvents } from './application/events/purge-events.js';
+import { SendConfirmationMails } from './application/email/send-confirmation-mails.js';
 import { ReadEvents } from './application/events/read-events.js';
 import { Redeliver } from './application/deliveries/redeliver.js';
 import { RotateSecret } from './application/channels/rotate-secret.js';
 import { SendDigests } from './application/email/send-digests.js';
-import { TryChannel } from './application/channels/send-test-event.js';
+import { SendTestEvent } from './application/channels/send-test-event.js';
 import { Unsubscribe } from './application/email/unsubscribe.js';
-import { Withdraw } from './application/deliveries/cancel-deliveries.js';
-import { ChannelSenders } from './domain/channels/channel-sender.js';
-import { Consents } from './domain/email/address-confirmation.js';
-import { Deliveries } from './domain/deliveries/delivery.js';
-import { DeliveryPages } from './application/ports/delivery-reader.js';
+import { CancelDeliveries } from './application/deliveries/cancel-deliveries.js';
+import { ChannelSenderRegistry } from './domain/channels/channel-sender.js';
+import { AddressConfirmationRepository } from './domain/email/address-confirmation.js';
+import { DeliveryRepository } from './domain/deliveries/delivery.js';
+import { DeliveryReader } from './application/ports/delivery-reader.js';
 import { EventFeed } from './application/ports/event-feed.js';
-import { MailDigests } from './application/ports/digest-repository.js';
-import { MailHours } from './domain/email/mail-quota-window.js';
+import { DigestRepository } from './application/ports/digest-repository.js';
+import { MailQuotaWindowRepository } from './domain/email/mail-quota-window.js';
 import { MailLinks } from './application/ports/mail-links.js';
-import { MailSuppressions } from './application/ports/mail-suppression-repository.js';
-import { NotificationChannels } from './domain/channels/notification-channel.js';
-import { NotificationEvents } from './domain/events/notification-event.js';
-import { SecretKeeper } from './domain/channels/signing-secret.js';
-import { SuspendedDeliveries } from './application/ports/suspended-delivery-repository.js';
-import { StreamPlaces } from './application/ports/stream-slots.js';
+import { MailSuppressionRepository } from './application/ports/mail-suppression-repository.js';
+import { NotificationChannelRepository } from './domain/channels/notification-channel.js';
+import { NotificationEventRepository } from './domain/events/notification-event.js';
+import { SecretCipher } from './domain/channels/signing-secret.js';
+import { SuspendedDeliveryRepository } from './application/ports/suspended-delivery-repository.js';
+import { StreamSlots } from './application/ports/stream-slots.js';
 import { ChannelController } from './http/channels/channel.controller.js';
 import { ConfirmController } from './http/email/confirm.controller.js';
 import { DeliveriesController } from './http/deliveries/deliveries.controller.js';
@@ -51,25 +51,25 @@ import { NotificationsController } from './http/channels/channels.controller.js'
 import { SecretsController } from './http/channels/secrets.controller.js';
 import { UnsubscribeController } from './http/email/unsubscribe.controller.js';
 import { EmailSender } from './infrastructure/email/email-sender.js';
-import { MailRelay } from './infrastructure/email/smtp-mailer.js';
-import { MikroConsents } from './infrastructure/email/postgres-address-confirmation-repository.js';
-import { MikroDeliveries } from './infrastructure/deliveries/postgres-delivery-repository.js';
-import { MikroNotificationChannels } from './infrastructure/channels/postgres-notification-channel-repository.js';
-import { MikroNotificationEvents } from './infrastructure/events/postgres-notification-event-repository.js';
+import { SmtpMailer } from './infrastructure/email/smtp-mailer.js';
+import { PostgresAddressConfirmationRepository } from './infrastructure/email/postgres-address-confirmation-repository.js';
+import { PostgresDeliveryRepository } from './infrastructure/deliveries/postgres-delivery-repository.js';
+import { PostgresNotificationChannelRepository } from './infrastructure/channels/postgres-notification-channel-repository.js';
+import { PostgresNotificationEventRepository } from './infrastructure/events/postgres-notification-event-repository.js';
 import { EventOrder } from './infrastructure/events/event-order.js';
-import { OwnListener } from './infrastructure/channels/self-address-guard.js';
-import { PostgresMailSuppressions } from './infrastructure/email/postgres-mail-suppression-repository.js';
-import { SealedMailLinks } from './infrastructure/email/secret-box-mail-links.js';
-import { SealedSecrets } from './infrastructure/channels/secret-box-cipher.js';
-import { SqlDeliveryPages } from './infrastructure/deliveries/postgres-delivery-reader.js';
-import { SqlSuspendedDeliveries } from './infrastructure/deliveries/postgres-suspended-delivery-repository.js';
-import { SqlStreamPlaces } from './infrastructure/events/postgres-stream-slots.js';
-import { SqlEventFeed } from './infrastructure/events/postgres-event-feed.js';
-import { SqlMailDigests } from './infrastructure/email/postgres-digest-repository.js';
-import { SqlMailHours } from './infrastructure/email/postgres-mail-quota-window-repository.js';
+import { SelfAddressGuard } from './infrastructure/channels/self-address-guard.js';
+import { PostgresMailSuppressionRepository } from './infrastructure/email/postgres-mail-suppression-repository.js';
+import { SecretBoxMailLinks } from './infrastructure/email/secret-box-mail-links.js';
+import { SecretBoxCipher } from './infrastructure/channels/secret-box-cipher.js';
+import { PostgresDeliveryReader } from './infrastructure/deliveries/postgres-delivery-reader.js';
+import { PostgresSuspendedDeliveryRepository } from './infrastructure/deliveries/postgres-suspended-delivery-repository.js';
+import { PostgresStreamSlots } from './infrastructure/events/postgres-stream-slots.js';
+import { PostgresEventFeed } from './infrastructure/events/postgres-event-feed.js';
+import { PostgresDigestRepository } from './infrastructure/email/postgres-digest-repository.js';
+import { PostgresMailQuotaWindowRepository } from './infrastructure/email/postgres-mail-quota-window-repository.js';
 import { WebhookGuard } from './infrastructure/channels/webhook-guard.js';
 import { WebhookSender } from './infrastructure/channels/webhook-sender.js';
-import { Courier } from './jobs/delivery-dispatcher.js';
+import { DeliveryDispatcher } from './jobs/delivery-dispatcher.js';
 import { DeliveryTick } from './jobs/delivery-tick.js';
 import { DeliveryProcessor } from './jobs/delivery.processor.js';
 import { DELIVERIES } from './jobs/delivery.queue.js';
@@ -100,12 +100,12 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
 
   constructor(
     private readonly handlers: EventHandlers,
-    private readonly announce: Announce,
-    private readonly withdraw: Withdraw,
-    private readonly senders: ChannelSenders,
+    private readonly announce: PublishEvents,
+    private readonly withdraw: CancelDeliveries,
+    private readonly senders: ChannelSenderRegistry,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
-    private readonly channels: NotificationChannels,
+    private readonly channels: NotificationChannelRepository,
     private readonly use: AccountUse,
     private readonly config: Config,
   ) {}
@@ -118,61 +118,61 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
       controllers: includesRole(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,
-        Announce,
-        Withdraw,
-        AskAddress,
+        PublishEvents,
+        CancelDeliveries,
+        RequestConfirmation,
         ActivateChannel,
-        ChannelsWithoutRelay,
+        ActivateWaitingChannels,
         ConfirmationPolicy,
         ChannelsService,
         RotateSecret,
         Redeliver,
-        TryChannel,
+        SendTestEvent,
         Unsubscribe,
         ConfirmAddress,
-        MailQuestions,
-        FloodGuard,
+        SendConfirmationMails,
+        MailThrottle,
         SendDigests,
         ReadEvents,
-        FollowSuspensions,
-        ForgetEvents,
-        { provide: SuspendedDeliveries, useClass: SqlSuspendedDeliveries },
+        SyncSuspendedDeliveries,
+        PurgeEvents,
+        { provide: SuspendedDeliveryRepository, useClass: PostgresSuspendedDeliveryRepository },
         EventStreams,
         Deliver,
-        BeginAttempts,
-        EndAttempts,
-        ChannelSenders,
-        MailRelay,
+        StartAttempts,
+        FinishAttempts,
+        ChannelSenderRegistry,
+        SmtpMailer,
         EmailSender,
         WebhookSender,
         WebhookGuard,
-        OwnListener,
-        { provide: NotificationChannels, useClass: MikroNotificationChannels },
-        { provide: NotificationEvents, useClass: MikroNotificationEvents },
-        { provide: Deliveries, useClass: MikroDeliveries },
+        SelfAddressGuard,
+        { provide: NotificationChannelRepository, useClass: PostgresNotificationChannelRepository },
+        { provide: NotificationEventRepository, useClass: PostgresNotificationEventRepository },
+        { provide: DeliveryRepository, useClass: PostgresDeliveryRepository },
         EventOrder,
-        { provide: StreamPlaces, useClass: SqlStreamPlaces },
-        { provide: EventFeed, useClass: SqlEventFeed },
-        { provide: DeliveryPages, useClass: SqlDeliveryPages },
-        { provide: MailHours, useClass: SqlMailHours },
-        { provide: MailDigests, useClass: SqlMailDigests },
-        { provide: MailSuppressions, useClass: PostgresMailSuppressions },
-        { provide: Consents, useClass: MikroConsents },
-        { provide: MailLinks, useClass: SealedMailLinks },
-        { provide: SecretKeeper, useClass: SealedSecrets },
+        { provide: StreamSlots, useClass: PostgresStreamSlots },
+        { provide: EventFeed, useClass: PostgresEventFeed },
+        { provide: DeliveryReader, useClass: PostgresDeliveryReader },
+        { provide: MailQuotaWindowRepository, useClass: PostgresMailQuotaWindowRepository },
+        { provide: DigestRepository, useClass: PostgresDigestRepository },
+        { provide: MailSuppressionRepository, useClass: PostgresMailSuppressionRepository },
+        { provide: AddressConfirmationRepository, useClass: PostgresAddressConfirmationRepository },
+        { provide: MailLinks, useClass: SecretBoxMailLinks },
+        { provide: SecretCipher, useClass: SecretBoxCipher },
         ...(includesRole(role, 'scheduler') ? [RetentionTick, SuspensionTick] : []),
         ...(includesRole(role, 'worker') ? [MailTick] : []),
         ...(sending && includesRole(role, 'scheduler') ? [DeliveryTick] : []),
-        ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, Courier] : []),
+        ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, DeliveryDispatcher] : []),
       ],
-      exports: [ChannelSenders],
+      exports: [ChannelSenderRegistry],
     };
   }
 
   onModuleInit(): void {
     this.senders.register(this.email);
     this.senders.register(this.webhook);
-    this.use.countBy('channels', async (accountId) => (await this.channels.summariesOf(accountId)).length);
+    this.use.countBy('channels', async (accountId) => (await this.channels.listSummaries(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));

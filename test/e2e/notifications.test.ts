@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
-import { Announce } from '../../src/notifications/application/events/publish-events.js';
+import { PublishEvents } from '../../src/notifications/application/events/publish-events.js';
 import { eventually } from '../support/eventually.js';
 import { anEvent } from '../support/builders/notification-events.js';
 import { NotificationService } from '../support/servers/notification-service.js';
@@ -86,7 +86,7 @@ describe('reading the events', () => {
     let written: () => void = () => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     const late = notifications.of(UnitOfWork).run(async () => {
-      await notifications.of(Announce).run([slow]);
+      await notifications.of(PublishEvents).run([slow]);
       written();
       await held;
     });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { ApiKeys } from '../../src/auth/domain/api-key.js';
 import { DomainName } from '../../src/domains/language.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
-import { Deliveries } from '../../src/notifications/domain/deliveries/delivery.js';
-import { DeliveryPages } from '../../src/notifications/application/ports/delivery-reader.js';
+import { DeliveryRepository } from '../../src/notifications/domain/deliveries/delivery.js';
+import { DeliveryReader } from '../../src/notifications/application/ports/delivery-reader.js';
 import { EventCursor } from '../../src/notifications/domain/events/event-cursor.js';
 import { EventFeed } from '../../src/notifications/application/ports/event-feed.js';
-import { NotificationChannels } from '../../src/notifications/domain/channels/notification-channel.js';
+import { NotificationChannelRepository } from '../../src/notifications/domain/channels/notification-channel.js';
 import { EntryReader } from '../../src/watchlist/domain/entry-details.js';
 import { History } from '../../src/watchlist/domain/history.js';
 import { WatchEntries } from '../../src/watchlist/domain/watch-entries.js';
@@ -131,12 +131,13 @@ describe("another account's things, read past every guard", () => {
     'watch on a name': async (account) => (await read(WatchEntries).watches(account, domain, new Date())) || null,
     'name of an entry': (account) => within(() => read(WatchEntries).domainOf(account, id('wl'))),
     'entry to change': (account) => within(() => read(WatchEntries).find(account, id('wl'))),
-    channel: (account) => read(NotificationChannels).detailsOf(account, id('nc')),
-    'channel to change': (account) => within(() => read(NotificationChannels).findLocked(id('nc'), account)),
-    deliveries: async (account) => (await read(DeliveryPages).page(account, id('nc'), 1, 20)).rows[0],
-    'number of deliveries': async (account) => (await read(DeliveryPages).page(account, id('nc'), 1, 20)).total || null,
-    delivery: (account) => read(DeliveryPages).find(account, id('dl')),
-    'delivery to repeat': (account) => within(() => read(Deliveries).findLocked(account, id('dl'))),
+    channel: (account) => read(NotificationChannelRepository).findDetails(account, id('nc')),
+    'channel to change': (account) => within(() => read(NotificationChannelRepository).findLocked(id('nc'), account)),
+    deliveries: async (account) => (await read(DeliveryReader).page(account, id('nc'), 1, 20)).rows[0],
+    'number of deliveries': async (account) =>
+      (await read(DeliveryReader).page(account, id('nc'), 1, 20)).total || null,
+    delivery: (account) => read(DeliveryReader).find(account, id('dl')),
+    'delivery to repeat': (account) => within(() => read(DeliveryRepository).findLocked(account, id('dl'))),
     events: async (accountId) => {
       const request = { accountId, after: EventCursor.at('0', '0'), limit: 10, entryId: id('wl') };
       return (await read(EventFeed).after(request))[0];

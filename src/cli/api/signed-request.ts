@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { newId } from '../../kernel/identifier.js';
-import { EVENT_FILTERS, passes, SigningSecret, webhookHeaders } from '../../notifications/index.js';
+import { EVENT_FILTERS, matchesFilter, SigningSecret, webhookHeaders } from '../../notifications/index.js';
 
 /** What a webhook gets for an event. */
 export interface SignedRequest {
@@ -28,7 +28,7 @@ export function createRequestSigner(secret: string | undefined, filters: readonl
     secret: signing.text,
     sign: (body) => {
       const { id, type, timestamp } = JSON.parse(body) as { id: string; type: string; timestamp: string };
-      if (filters.length > 0 && !filters.some((filter) => passes(filter, type))) return null;
+      if (filters.length > 0 && !filters.some((filter) => matchesFilter(filter, type))) return null;
       const headers = webhookHeaders({
         ...{ deliveryId: newId('dl'), attempt: 1, sentAt: new Date() },
         channel: { id: newId('nc'), accountId: '', target: '', secrets: [signing], headers: {} },

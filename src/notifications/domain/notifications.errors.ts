@@ -8,7 +8,7 @@ export class ChannelTypeUnknown extends DomainError {
 }
 
 /** The account has a channel for this target already. */
-export class AlreadyNotified extends DomainError {
+export class ChannelAlreadyExists extends DomainError {
   constructor(id: string) {
     super('already_notified', 'A channel for this target exists.', { id });
   }
@@ -22,14 +22,14 @@ export class ChannelNotFound extends DomainError {
 }
 
 /** This type of channel sends nothing that could carry headers. */
-export class NoHeadersHere extends DomainError {
+export class HeadersNotSupported extends DomainError {
   constructor(type: string) {
     super('invalid_request', `Channels of type ${type} take no headers.`, { field: 'headers' });
   }
 }
 
 /** Receivers of this type of channel check no signature. */
-export class NoSecretHere extends DomainError {
+export class SecretNotSupported extends DomainError {
   constructor(type: string) {
     super('invalid_request', `Channels of type ${type} have no secret.`);
   }
@@ -50,7 +50,7 @@ export class DeliveryPending extends DomainError {
 }
 
 /** A range of time that is none, or too much to send again at once. */
-export class RangeRefused extends DomainError {
+export class RangeNotAllowed extends DomainError {
   constructor(message: string) {
     super('invalid_request', message, { field: 'to' });
   }

@@ -7,7 +7,7 @@ export type Row<Entity> = {
       : Entity[Field];
 };
 
-export function instantOf(text: string | null): Date | null {
+export function toDate(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
 
@@ -15,9 +15,9 @@ export function instantOf(text: string | null): Date | null {
  * An entity from its row, without its constructor, as the ORM restores it, and outside the ORM's identity map: nobody
  * compares it with what it was, which for hundreds of rows in each transaction costs more than writing them.
  */
-export function restored<Entity extends object>(
-  shape: { readonly prototype: Entity },
+export function hydrate<Entity extends object>(
+  entityClass: { readonly prototype: Entity },
   fields: Partial<Entity>,
 ): Entity {
-  return Object.assign(Object.create(shape.prototype) as Entity, fields);
+  return Object.assign(Object.create(entityClass.prototype) as Entity, fields);
 }

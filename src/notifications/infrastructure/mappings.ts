@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Consent } from '../domain/email/address-confirmation.js';
+import { AddressConfirmation } from '../domain/email/address-confirmation.js';
 import { Delivery, type DeliveryState } from '../domain/deliveries/delivery.js';
 import { NotificationChannel, type DisabledReason, type OlderSecret } from '../domain/channels/notification-channel.js';
 import { NotificationEvent } from '../domain/events/notification-event.js';
@@ -59,8 +59,8 @@ const deliveryMapping = defineEntity({
   },
 });
 
-const consentMapping = defineEntity({
-  class: Consent as unknown as Mappable<Consent>,
+const confirmationMapping = defineEntity({
+  class: AddressConfirmation as unknown as Mappable<AddressConfirmation>,
   tableName: 'mail_confirmations',
   properties: {
     id: p.text().primary(),
@@ -76,4 +76,4 @@ const consentMapping = defineEntity({
   },
 });
 
-export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, consentMapping];
+export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, confirmationMapping];

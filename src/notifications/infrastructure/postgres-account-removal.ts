@@ -4,26 +4,26 @@ import { Statements } from '../../platform/database/sql-client.js';
 const CHANNELS = `select id from notification_channels where account_id = $1`;
 
 /** Rows of one table, found by the key that they are deleted by. */
-const some = (table: string, key: string, which: string) => ({
+const deleteSome = (table: string, key: string, condition: string) => ({
   name: `account_remove_${table}`,
-  text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${which} limit $2) returning 1`,
+  text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
 /** Children first, so that no foreign key cascades over more than a batch. Hours of mailboxes belong to no account. */
 const TABLES = [
-  { name: 'deliveries', statement: some('deliveries', 'id', `channel_id in (${CHANNELS})`) },
-  { name: 'digests', statement: some('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
-  { name: 'confirmations', statement: some('mail_confirmations', 'id', 'account_id = $1') },
-  { name: 'suppressions', statement: some('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
-  { name: 'channels', statement: some('notification_channels', 'id', 'account_id = $1') },
-  { name: 'events', statement: some('events', 'id', 'account_id = $1') },
-  { name: 'event horizons', statement: some('event_horizons', 'account_id', 'account_id = $1') },
-  { name: 'streams', statement: some('event_stream_places', 'token', 'account_id = $1') },
+  { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
+  { name: 'digests', statement: deleteSome('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
+  { name: 'confirmations', statement: deleteSome('mail_confirmations', 'id', 'account_id = $1') },
+  { name: 'suppressions', statement: deleteSome('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
+  { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },
+  { name: 'events', statement: deleteSome('events', 'id', 'account_id = $1') },
+  { name: 'event horizons', statement: deleteSome('event_horizons', 'account_id', 'account_id = $1') },
+  { name: 'streams', statement: deleteSome('event_stream_places', 'token', 'account_id = $1') },
 ];
 
 /** Deletes what an account holds of notifications. */
 @Injectable()
-export class SqlAccountRemoval {
+export class PostgresAccountRemoval {
   constructor(private readonly statements: Statements) {}
 
   parts() {

@@ -2,14 +2,14 @@ import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
 import { readJob } from '../../platform/queue/parse-job.js';
-import { Courier } from './delivery-dispatcher.js';
+import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
 
 const CONCURRENCY = 20;
 
 @Processor(DELIVERIES, { concurrency: CONCURRENCY })
 export class DeliveryProcessor extends QueueWorker {
-  constructor(private readonly courier: Courier) {
+  constructor(private readonly dispatcher: DeliveryDispatcher) {
     super();
   }
 
@@ -19,13 +19,13 @@ export class DeliveryProcessor extends QueueWorker {
    */
   process(job: Job<unknown>): Promise<void> {
     const claims = readJob(DeliveryJob, job.data)?.deliveries;
-    if (claims) this.courier.take(claims);
+    if (claims) this.dispatcher.dispatch(claims);
     else this.log.warn(`job ${job.id ?? ''} is not one of ours and was dropped`);
     return Promise.resolve();
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
-    await this.courier.drain();
+    await this.dispatcher.drain();
   }
 }

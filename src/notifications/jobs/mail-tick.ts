@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
-import { AskAddress } from '../application/email/request-confirmation.js';
-import { ChannelsWithoutRelay } from '../application/channels/activate-waiting-channels.js';
-import { FloodGuard } from '../application/email/mail-throttle.js';
-import { MailQuestions } from '../application/email/send-confirmation-mails.js';
+import { RequestConfirmation } from '../application/email/request-confirmation.js';
+import { ActivateWaitingChannels } from '../application/channels/activate-waiting-channels.js';
+import { MailThrottle } from '../application/email/mail-throttle.js';
+import { SendConfirmationMails } from '../application/email/send-confirmation-mails.js';
 import { SendDigests } from '../application/email/send-digests.js';
 
 /** Rare mail needs no queue: each worker looks for it straight in PostgreSQL, and what it misses another finds. */
@@ -12,40 +12,40 @@ import { SendDigests } from '../application/email/send-digests.js';
 export class MailTick implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(MailTick.name);
   private readonly running = new Map<string, Promise<void>>();
-  private readonly ending = new AbortController();
+  private readonly stopping = new AbortController();
 
   constructor(
-    private readonly questions: MailQuestions,
-    private readonly asked: AskAddress,
+    private readonly confirmationMails: SendConfirmationMails,
+    private readonly confirmations: RequestConfirmation,
     private readonly digests: SendDigests,
-    private readonly floodGuard: FloodGuard,
-    private readonly withoutRelay: ChannelsWithoutRelay,
+    private readonly throttle: MailThrottle,
+    private readonly waitingChannels: ActivateWaitingChannels,
   ) {}
 
   @Interval(SECOND)
-  mailQuestions(): Promise<void> {
-    return this.alone('questions', () => this.questions.run(this.ending.signal));
+  sendConfirmationMails(): Promise<void> {
+    return this.runExclusive('questions', () => this.confirmationMails.run(this.stopping.signal));
   }
 
   @Interval(SECOND)
   sendDigests(): Promise<void> {
-    return this.alone('digests', () => this.digests.run(this.ending.signal));
+    return this.runExclusive('digests', () => this.digests.run(this.stopping.signal));
   }
 
   @Interval(MINUTE)
-  forgetQuestions(): Promise<void> {
-    return this.alone('old questions', () => this.asked.forget());
+  purgeConfirmations(): Promise<void> {
+    return this.runExclusive('old questions', () => this.confirmations.purge());
   }
 
   @Interval(MINUTE)
-  forgetHours(): Promise<void> {
-    return this.alone('hours that are over', () => this.floodGuard.forget());
+  purgeQuotaWindows(): Promise<void> {
+    return this.runExclusive('hours that are over', () => this.throttle.purge());
   }
 
   /** A relay is new only where a process starts with it; another one may still be adding channels without. */
   @Interval(MINUTE)
   activateChannels(): Promise<void> {
-    return this.alone('channels that wait for a relay', () => this.withoutRelay.run());
+    return this.runExclusive('channels that wait for a relay', () => this.waitingChannels.run());
   }
 
   onApplicationBootstrap(): void {
@@ -53,18 +53,18 @@ export class MailTick implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.ending.abort();
+    this.stopping.abort();
     await Promise.all(this.running.values());
   }
 
   /** Never twice at a time; what fails is left to the next tick. */
-  private alone(what: string, work: () => Promise<void>): Promise<void> {
-    const under = this.running.get(what);
-    if (under || this.ending.signal.aborted) return under ?? Promise.resolve();
-    const begun = work()
-      .catch((error: unknown) => this.log.warn(`${what} wait for the next tick: ${(error as Error).message}`))
-      .finally(() => this.running.delete(what));
-    this.running.set(what, begun);
-    return begun;
+  private runExclusive(name: string, work: () => Promise<void>): Promise<void> {
+    const current = this.running.get(name);
+    if (current || this.stopping.signal.aborted) return current ?? Promise.resolve();
+    const started = work()
+      .catch((error: unknown) => this.log.warn(`${name} wait for the next tick: ${(error as Error).message}`))
+      .finally(() => this.running.delete(name));
+    this.running.set(name, started);
+    return started;
   }
 }

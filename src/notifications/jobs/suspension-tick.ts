@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
-import { FollowSuspensions } from '../application/deliveries/sync-suspended-deliveries.js';
+import { SyncSuspendedDeliveries } from '../application/deliveries/sync-suspended-deliveries.js';
 
 /** Brings suspensions of accounts through to their deliveries; more than one process may do so at a time. */
 @Injectable()
@@ -9,14 +9,14 @@ export class SuspensionTick {
   private readonly log = new Logger(SuspensionTick.name);
   private running = false;
 
-  constructor(private readonly suspensions: FollowSuspensions) {}
+  constructor(private readonly deliveries: SyncSuspendedDeliveries) {}
 
   @Interval(10 * SECOND)
   async tick(): Promise<void> {
     if (this.running) return;
     this.running = true;
     try {
-      await this.suspensions.run();
+      await this.deliveries.run();
     } catch (error) {
       this.log.warn(`the next tick goes on with suspended accounts: ${(error as Error).message}`);
     } finally {

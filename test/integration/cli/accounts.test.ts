@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { FollowSuspensions as FollowWithDeliveries } from '../../../src/notifications/application/deliveries/sync-suspended-deliveries.js';
+import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/notifications/application/deliveries/sync-suspended-deliveries.js';
 import { FollowSuspensions as FollowWithEntries } from '../../../src/watchlist/application/follow-suspensions.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';

@@ -52,7 +52,7 @@ export function aMessage(
       secrets: [SigningSecret.generate()],
       headers,
     },
-    event: NotificationEvent.of(event),
-    deadline,
+    event: NotificationEvent.fromDomainEvent(event),
+    timeoutMs: deadline,
   };
 }

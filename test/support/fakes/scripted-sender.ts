@@ -16,7 +16,7 @@ export class ScriptedSender extends ChannelSender {
   /** What happens next, for ever; set anew to change it. */
   receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);
 
-  targetOf(text: string) {
+  parseTarget(text: string) {
     const canonical = text.toLowerCase();
     return { asSent: text, canonical, host: canonical.split('/')[0] ?? canonical };
   }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { readConfig } from '../../../src/config/config.js';
 import { EmailSender } from '../../../src/notifications/infrastructure/email/email-sender.js';
-import { MailRelay } from '../../../src/notifications/infrastructure/email/smtp-mailer.js';
-import { SealedMailLinks } from '../../../src/notifications/infrastructure/email/secret-box-mail-links.js';
+import { SmtpMailer } from '../../../src/notifications/infrastructure/email/smtp-mailer.js';
+import { SecretBoxMailLinks } from '../../../src/notifications/infrastructure/email/secret-box-mail-links.js';
 import { SecretBox } from '../../../src/platform/crypto/secret-box.js';
 
 const nowhere = { httpAdapter: { getHttpServer: () => ({ address: () => ({ port: 3000 }) }) } };
@@ -11,8 +11,8 @@ const nowhere = { httpAdapter: { getHttpServer: () => ({ address: () => ({ port:
 /** A sender by itself, with the relay and the links it needs. Without SMTP_URL it has no relay. */
 export function anEmailSender(env: Readonly<Record<string, string>>) {
   const config = readConfig({ MAIL_FROM: 'Domain Desk <alerts@namewatch.example>', ...env });
-  const relay = new MailRelay(config);
+  const relay = new SmtpMailer(config);
   const box = new SecretBox([randomBytes(32).toString('base64')]);
-  const links = new SealedMailLinks(config, box, nowhere as unknown as HttpAdapterHost);
+  const links = new SecretBoxMailLinks(config, box, nowhere as unknown as HttpAdapterHost);
   return { sender: new EmailSender(config, relay, links), links, relay, close: () => relay.onApplicationShutdown() };
 }

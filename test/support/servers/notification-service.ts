@@ -2,10 +2,14 @@ import pg from 'pg';
 import { after, Clock } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { Announce } from '../../../src/notifications/application/events/publish-events.js';
+import { PublishEvents } from '../../../src/notifications/application/events/publish-events.js';
 import { Deliver } from '../../../src/notifications/application/deliveries/deliver.js';
-import { type Claim, Deliveries, PLACES } from '../../../src/notifications/domain/deliveries/delivery.js';
-import { ChannelSenders } from '../../../src/notifications/index.js';
+import {
+  type Claim,
+  DeliveryRepository,
+  CONCURRENCY_LIMITS,
+} from '../../../src/notifications/domain/deliveries/delivery.js';
+import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
 import { eventually } from '../eventually.js';
 import { anEvent } from '../builders/notification-events.js';
 import { ScriptedSender } from '../fakes/scripted-sender.js';
@@ -26,7 +30,7 @@ export class NotificationService {
     const database = new pg.Client({ connectionString: service.databaseUrl });
     await database.connect();
     const notifications = new NotificationService(service, database);
-    notifications.of(ChannelSenders).register(notifications.sender);
+    notifications.of(ChannelSenderRegistry).register(notifications.sender);
     const clock = notifications.of(Clock);
     const real = clock.now.bind(clock);
     clock.now = () => after(real(), notifications.ahead);
@@ -54,11 +58,11 @@ export class NotificationService {
   }
 
   async happens(...events: DomainEvent[]): Promise<void> {
-    await this.of(UnitOfWork).run(() => this.of(Announce).run(events));
+    await this.of(UnitOfWork).run(() => this.of(PublishEvents).run(events));
   }
 
   claim(): Promise<Claim[]> {
-    return this.of(Deliveries).claimDue(this.of(Clock).now(), PLACES.inAll);
+    return this.of(DeliveryRepository).claimDue(this.of(Clock).now(), CONCURRENCY_LIMITS.total);
   }
 
   async deliver(claim: Claim): Promise<void> {

@@ -4,7 +4,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
-import { OwnListener } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';
+import { SelfAddressGuard } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';
 import { WebhookGuard } from '../../../src/notifications/infrastructure/channels/webhook-guard.js';
 import { WebhookSender } from '../../../src/notifications/infrastructure/channels/webhook-sender.js';
 import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
@@ -47,7 +47,11 @@ export class WebhookSending {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
     const config = new Config({ ...read, webhooks: { ...read.webhooks, ca: trusting ? this.authority.cert : null } });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
-    const sender = new WebhookSender(config, new WebhookGuard(config, new OwnListener(http, config)), new RealClock());
+    const sender = new WebhookSender(
+      config,
+      new WebhookGuard(config, new SelfAddressGuard(http, config)),
+      new RealClock(),
+    );
     this.open.push(() => sender.onApplicationShutdown());
     return sender;
   }

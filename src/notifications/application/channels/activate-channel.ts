@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelSenders } from '../../domain/channels/channel-sender.js';
+import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
-import { AskAddress } from '../email/request-confirmation.js';
+import { RequestConfirmation } from '../email/request-confirmation.js';
 import { ConfirmationPolicy } from '../email/confirmation-policy.js';
 
 /** Makes a channel active, or says what it waits for. Called inside the unit of work that opens or changes it. */
 @Injectable()
 export class ActivateChannel {
   constructor(
-    private readonly senders: ChannelSenders,
+    private readonly senders: ChannelSenderRegistry,
     private readonly policy: ConfirmationPolicy,
-    private readonly askAddress: AskAddress,
+    private readonly requestConfirmation: RequestConfirmation,
   ) {}
 
   async run(channel: NotificationChannel): Promise<'active' | 'unconfirmed' | 'mail_not_configured'> {
@@ -20,10 +20,10 @@ export class ActivateChannel {
     }
     if (await this.policy.requiresConfirmation(channel)) {
       channel.awaitConfirmation();
-      await this.askAddress.run(channel);
+      await this.requestConfirmation.run(channel);
       return 'unconfirmed';
     }
-    channel.switchOn();
+    channel.enable();
     return 'active';
   }
 }

@@ -3,27 +3,31 @@ import type { Caller } from '../../../auth/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { PreconditionFailed } from '../../../kernel/precondition-failed.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
-import { ChannelSenders } from '../../domain/channels/channel-sender.js';
-import { type HeaderChanges, headerChanges, withHeaders } from '../../domain/channels/custom-headers.js';
-import { Deliveries } from '../../domain/deliveries/delivery.js';
-import { NotificationChannel, NotificationChannels, type Wanted } from '../../domain/channels/notification-channel.js';
+import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
+import { type HeaderChanges, parseHeaderChanges, mergeHeaders } from '../../domain/channels/custom-headers.js';
+import { DeliveryRepository } from '../../domain/deliveries/delivery.js';
 import {
-  AlreadyNotified,
+  NotificationChannel,
+  NotificationChannelRepository,
+  type ChannelFilters,
+} from '../../domain/channels/notification-channel.js';
+import {
+  ChannelAlreadyExists,
   ChannelNotFound,
   ChannelUnconfirmed,
-  NoHeadersHere,
+  HeadersNotSupported,
 } from '../../domain/notifications.errors.js';
-import { SecretKeeper, SigningSecret } from '../../domain/channels/signing-secret.js';
+import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';
 import type { Target } from '../../domain/channels/target.js';
 import { ActivateChannel } from './activate-channel.js';
 
-export interface OpenChannel extends Wanted {
+export interface OpenChannel extends ChannelFilters {
   readonly type: string;
   readonly target: string;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface ChangeChannel extends Wanted {
+export interface ChangeChannel extends ChannelFilters {
   /** A value of null takes the header away, null for all of them takes all. */
   readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
   readonly active?: boolean | undefined;
@@ -39,26 +43,29 @@ export interface OpenedChannel {
 @Injectable()
 export class ChannelsService {
   constructor(
-    private readonly channels: NotificationChannels,
-    private readonly deliveries: Deliveries,
-    private readonly senders: ChannelSenders,
-    private readonly secrets: SecretKeeper,
+    private readonly channels: NotificationChannelRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly secrets: SecretCipher,
     private readonly activate: ActivateChannel,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ChannelTypeUnknown, HeaderRefused, TargetInvalid, TargetNotAllowed, AlreadyNotified, PlanLimitReached. */
-  open(account: Caller['account'], { type, target: asked, headers, ...wanted }: OpenChannel): Promise<OpenedChannel> {
-    const sender = this.senders.of(type);
-    const changes = this.headersFor(type, headers);
-    const target = sender.targetOf(asked);
+  /** @throws ChannelTypeUnknown, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, ChannelAlreadyExists, PlanLimitReached. */
+  open(
+    account: Caller['account'],
+    { type, target: requestedTarget, headers, ...filters }: OpenChannel,
+  ): Promise<OpenedChannel> {
+    const sender = this.senders.get(type);
+    const changes = this.parseHeaders(type, headers);
+    const target = sender.parseTarget(requestedTarget);
     return this.work.run(async () => {
-      await this.admit(account, type, target);
-      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), wanted);
+      await this.rejectDuplicateOrOverPlan(account, type, target);
+      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), filters);
       const secret = sender.signs ? SigningSecret.generate() : null;
-      if (secret) channel.signWith(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
-      channel.carry(this.sealed(changes, channel.id));
+      if (secret) channel.setSecret(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
+      channel.setHeaders(this.sealHeaders(changes, channel.id));
       await this.activate.run(channel);
       await this.channels.add(channel);
       return { channel, secret };
@@ -68,23 +75,23 @@ export class ChannelsService {
   /**
    * Changes what is named, in one go, or nothing.
    * @param isExpected whether the channel is still as the caller saw it, asked while nobody else can change it
-   * @throws ChannelNotFound, PreconditionFailed, HeaderRefused, ChannelUnconfirmed
+   * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, ChannelUnconfirmed
    */
   async change(
     accountId: string,
     id: string,
-    { headers, active, ...wanted }: ChangeChannel,
+    { headers, active, ...filters }: ChangeChannel,
     isExpected: (channel: NotificationChannel) => boolean = () => true,
   ): Promise<void> {
     const isRefused = await this.work.run(async () => {
-      const channel = await this.owned(accountId, id);
+      const channel = await this.findOwn(accountId, id);
       if (!isExpected(channel)) throw new PreconditionFailed();
-      channel.forgetDeadSecrets(this.clock.now());
-      const changes = this.judged(channel, headers);
+      channel.removeExpiredSecrets(this.clock.now());
+      const changes = this.checkHeaders(channel, headers);
       if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') return true;
-      channel.want(wanted);
-      channel.carry(this.sealed(changes, id));
-      if (active === false) await this.switchOff(channel);
+      channel.setFilters(filters);
+      channel.setHeaders(this.sealHeaders(changes, id));
+      if (active === false) await this.disable(channel);
       return false;
     });
     if (isRefused) throw new ChannelUnconfirmed(); // once the question is written down
@@ -92,45 +99,45 @@ export class ChannelsService {
 
   /** With its deliveries: from now on nothing is sent. @throws ChannelNotFound */
   close(accountId: string, id: string): Promise<void> {
-    return this.work.run(async () => this.channels.remove(await this.owned(accountId, id)));
+    return this.work.run(async () => this.channels.remove(await this.findOwn(accountId, id)));
   }
 
-  private async owned(accountId: string, id: string): Promise<NotificationChannel> {
+  private async findOwn(accountId: string, id: string): Promise<NotificationChannel> {
     const channel = await this.channels.findLocked(id, accountId);
     if (!channel) throw new ChannelNotFound();
     return channel;
   }
 
-  private async switchOff(channel: NotificationChannel): Promise<void> {
-    channel.switchOff(this.clock.now());
-    await this.deliveries.pauseAllFor([channel.id]);
+  private async disable(channel: NotificationChannel): Promise<void> {
+    channel.disable(this.clock.now());
+    await this.deliveries.pauseForChannels([channel.id]);
   }
 
-  private headersFor(type: string, asked: OpenChannel['headers'] = {}): HeaderChanges {
-    const changes = headerChanges(asked);
-    const taken = this.senders.find(type)?.takesHeaders === true;
-    if (!taken && Object.keys(changes).length > 0) throw new NoHeadersHere(type);
+  private parseHeaders(type: string, headers: OpenChannel['headers'] = {}): HeaderChanges {
+    const changes = parseHeaderChanges(headers);
+    const isSupported = this.senders.find(type)?.supportsHeaders === true;
+    if (!isSupported && Object.keys(changes).length > 0) throw new HeadersNotSupported(type);
     return changes;
   }
 
-  /** Before anything is done: a refusal leaves no trace. @throws HeaderRefused */
-  private judged(channel: NotificationChannel, asked: ChangeChannel['headers']): HeaderChanges {
-    if (asked === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
-    const changes = this.headersFor(channel.type, asked);
-    withHeaders(channel.headers, changes);
+  /** Before anything is done: a refusal leaves no trace. @throws HeaderNotAllowed */
+  private checkHeaders(channel: NotificationChannel, headers: ChangeChannel['headers']): HeaderChanges {
+    if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
+    const changes = this.parseHeaders(channel.type, headers);
+    mergeHeaders(channel.headers, changes);
     return changes;
   }
 
-  private sealed(changes: HeaderChanges, channelId: string): HeaderChanges {
+  private sealHeaders(changes: HeaderChanges, channelId: string): HeaderChanges {
     const seal = (value: string | null) => (value === null ? null : this.secrets.sealHeader(value, channelId));
     return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, seal(value)]));
   }
 
   /** Counting comes first: it holds off other openings of the account, so two at once see each other. */
-  private async admit(account: Caller['account'], type: string, target: Target): Promise<void> {
-    const held = await this.channels.heldBy(account.id);
-    const existing = await this.channels.withTarget(account.id, type, target.canonical);
-    if (existing) throw new AlreadyNotified(existing.id);
-    account.plan.admitOneMore('channels', held);
+  private async rejectDuplicateOrOverPlan(account: Caller['account'], type: string, target: Target): Promise<void> {
+    const count = await this.channels.lockAndCount(account.id);
+    const existing = await this.channels.findByTarget(account.id, type, target.canonical);
+    if (existing) throw new ChannelAlreadyExists(existing.id);
+    account.plan.admitOneMore('channels', count);
   }
 }

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
-import { NotificationChannels } from '../../domain/channels/notification-channel.js';
-import { ChannelNotFound, NoSecretHere } from '../../domain/notifications.errors.js';
-import { SecretKeeper, SigningSecret } from '../../domain/channels/signing-secret.js';
+import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { ChannelNotFound, SecretNotSupported } from '../../domain/notifications.errors.js';
+import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';
 
 /** Gives a channel a new secret, beside which the older ones sign for a while. */
 @Injectable()
 export class RotateSecret {
   constructor(
-    private readonly channels: NotificationChannels,
-    private readonly secrets: SecretKeeper,
+    private readonly channels: NotificationChannelRepository,
+    private readonly secrets: SecretCipher,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
@@ -19,16 +19,16 @@ export class RotateSecret {
 
   /**
    * @returns the new one, shown now and never again
-   * @throws ChannelNotFound, NoSecretHere
+   * @throws ChannelNotFound, SecretNotSupported
    */
   run(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
-    const grace = Math.round((graceSeconds * SECOND) / this.config.timeScale);
+    const graceMs = Math.round((graceSeconds * SECOND) / this.config.timeScale);
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(id, accountId);
       if (!channel) throw new ChannelNotFound();
-      if (channel.sealedSecret === null) throw new NoSecretHere(channel.type);
+      if (channel.sealedSecret === null) throw new SecretNotSupported(channel.type);
       const secret = SigningSecret.generate();
-      channel.signWith(this.secrets.seal(secret, id), this.clock.now(), grace);
+      channel.setSecret(this.secrets.seal(secret, id), this.clock.now(), graceMs);
       return secret;
     });
   }

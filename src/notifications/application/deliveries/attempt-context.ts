@@ -5,7 +5,7 @@ import type { NotificationChannel } from '../../domain/channels/notification-cha
 import type { NotificationEvent } from '../../domain/events/notification-event.js';
 
 /** An attempt that is written down and about to be made. */
-export interface Undertaking {
+export interface AttemptContext {
   /** By the token of this attempt; the claim that led to it is spent. */
   readonly claim: Claim;
   readonly attempt: Attempt;
@@ -19,15 +19,15 @@ export interface Undertaking {
 }
 
 /** By what names them. */
-export function by<Key, Entity>(entities: readonly Entity[], keyOf: (entity: Entity) => Key): Map<Key, Entity> {
-  return new Map(entities.map((entity) => [keyOf(entity), entity]));
+export function indexBy<Key, Entity>(entities: readonly Entity[], getKey: (entity: Entity) => Key): Map<Key, Entity> {
+  return new Map(entities.map((entity) => [getKey(entity), entity]));
 }
 
 /**
  * Those of the claims by whose tokens these deliveries are held, each once. Claims pile up while nobody works on them,
  * and then come in one batch: only the last one of a delivery counts.
  */
-export function claimsOf(held: readonly Delivery[], claims: readonly Claim[]): Claim[] {
+export function validClaims(held: readonly Delivery[], claims: readonly Claim[]): Claim[] {
   const tokens = new Map(held.map(({ id, leaseToken }) => [id, leaseToken]));
   return claims.filter(({ id, token }) => {
     const isValid = tokens.get(id) === token;

@@ -3,11 +3,11 @@ import { Config } from '../../../config/config.js';
 import { type Attempt, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
-import { SecretKeeper } from '../../domain/channels/signing-secret.js';
-import { BeginAttempts } from './start-attempts.js';
-import { EndAttempts } from './finish-attempts.js';
-import { timeLeft } from './remaining-lease.js';
-import type { Undertaking } from './attempt-context.js';
+import { SecretCipher } from '../../domain/channels/signing-secret.js';
+import { StartAttempts } from './start-attempts.js';
+import { FinishAttempts } from './finish-attempts.js';
+import { remainingLeaseMs } from './remaining-lease.js';
+import type { AttemptContext } from './attempt-context.js';
 
 /**
  * One attempt at a delivery: written down, made, and its end written down. No transaction is open while it is made.
@@ -19,9 +19,9 @@ export class Deliver {
   private readonly log = new Logger(Deliver.name);
 
   constructor(
-    private readonly begin: BeginAttempts,
-    private readonly end: EndAttempts,
-    private readonly secrets: SecretKeeper,
+    private readonly start: StartAttempts,
+    private readonly finish: FinishAttempts,
+    private readonly secrets: SecretCipher,
     private readonly config: Config,
   ) {}
 
@@ -30,47 +30,50 @@ export class Deliver {
    * @returns the host that the attempt was made at; null when none was made
    */
   async run(claim: Claim): Promise<string | null> {
-    const undertaking = await this.begin.run(claim);
-    if (!undertaking) return null;
-    const began = performance.now();
-    const { outcome, bug } = await this.attempt(undertaking);
-    const ended = undertaking.attempt.ended(outcome, Math.round(performance.now() - began));
-    const recorded = await this.end.run({ undertaking, ended, outcome });
-    this.report(undertaking, ended, recorded);
+    const context = await this.start.run(claim);
+    if (!context) return null;
+    const startedAt = performance.now();
+    const { outcome, bug } = await this.attempt(context);
+    const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
+    const recorded = await this.finish.run({ context, attempt, outcome });
+    this.report(context, attempt, recorded);
     if (bug !== null) throw bug;
-    return undertaking.delivery.host;
+    return context.delivery.host;
   }
 
   /**
    * A sender that throws has a fault of ours, which the next attempt will meet again: so it takes its place in the
    * schedule, at whose end the delivery fails, instead of being repeated with every lease for ever.
    */
-  private async attempt(undertaking: Undertaking): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
+  private async attempt(context: AttemptContext): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
     try {
-      return { outcome: await undertaking.sender.send(this.messageOf(undertaking)), bug: null };
+      return { outcome: await context.sender.send(this.toMessage(context)), bug: null };
     } catch (cause) {
-      const bug = new Error(`the ${undertaking.sender.type} sender failed unexpectedly`, { cause });
+      const bug = new Error(`the ${context.sender.type} sender failed unexpectedly`, { cause });
       return { outcome: failed('connect', { fault: 'operator' }), bug };
     }
   }
 
-  private messageOf({ attempt, channel, event, leasedAt }: Undertaking): Message {
+  private toMessage({ attempt, channel, event, leasedAt }: AttemptContext): Message {
     const { id, canonicalTarget: target } = channel;
-    const secrets = channel.secretsAt(attempt.startedAt).map((sealed) => this.secrets.open(sealed, id));
-    const opened = Object.entries(channel.headers).map(([name, sealed]) => [name, this.secrets.openHeader(sealed, id)]);
-    const headers = Object.fromEntries(opened) as Record<string, string>;
+    const secrets = channel.activeSecrets(attempt.startedAt).map((sealed) => this.secrets.open(sealed, id));
+    const openedHeaders = Object.entries(channel.headers).map(([name, sealed]) => [
+      name,
+      this.secrets.openHeader(sealed, id),
+    ]);
+    const headers = Object.fromEntries(openedHeaders) as Record<string, string>;
     return {
       deliveryId: attempt.deliveryId,
       attempt: attempt.number,
       sentAt: attempt.startedAt,
       channel: { id, accountId: channel.accountId, target, secrets, headers },
       event,
-      deadline: timeLeft(this.config.leaseSeconds, leasedAt),
+      timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt),
     };
   }
 
-  private report({ channel, event }: Undertaking, ended: Attempt, recorded: boolean): void {
-    const { deliveryId: delivery, number: attempt, outcome, durationMs } = ended;
+  private report({ channel, event }: AttemptContext, finished: Attempt, recorded: boolean): void {
+    const { deliveryId: delivery, number: attempt, outcome, durationMs } = finished;
     const about = { account: channel.accountId, channel: channel.id, event: event.id, delivery, attempt };
     const line = { ...about, outcome, durationMs };
     if (recorded && outcome === 'ok') this.log.debug(line, 'delivered');

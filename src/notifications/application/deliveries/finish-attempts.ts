@@ -3,101 +3,117 @@ import { Config } from '../../../config/config.js';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import type { Attempt, AttemptOutcome } from '../../domain/deliveries/attempt.js';
-import { Deliveries, type Delivery } from '../../domain/deliveries/delivery.js';
+import { DeliveryRepository, type Delivery } from '../../domain/deliveries/delivery.js';
 import {
   type NotificationChannel,
-  NotificationChannels,
-  PATIENCE,
+  NotificationChannelRepository,
+  MAX_FAILING_MS,
 } from '../../domain/channels/notification-channel.js';
-import { countsForChannel, isTriedOnce } from '../../domain/events/notification-event.js';
-import { Bulk } from './isolating-batcher.js';
-import { by, claimsOf, type Undertaking } from './attempt-context.js';
+import { affectsChannelHealth, hasSingleAttempt } from '../../domain/events/notification-event.js';
+import { IsolatingBatcher } from './isolating-batcher.js';
+import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
 
 /** How an attempt ended. */
-export interface Ending {
-  readonly undertaking: Undertaking;
-  readonly ended: Attempt;
+export interface FinishedAttempt {
+  readonly context: AttemptContext;
+  readonly attempt: Attempt;
   readonly outcome: AttemptOutcome;
 }
 
-type Listeners = ReadonlyMap<string, NotificationChannel>;
+type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
 /** Writes down how attempts ended, and what follows: one statement for any number of them while all goes well. */
 @Injectable()
-export class EndAttempts {
-  private readonly arrivals = new Bulk<Ending, boolean>((endings) => this.endArrived(endings));
-  private readonly bulk = new Bulk<Ending, boolean>((endings, how) => this.end(endings, how));
+export class FinishAttempts {
+  private readonly direct = new IsolatingBatcher<FinishedAttempt, boolean>((batch) => this.markDelivered(batch));
+  private readonly transactional = new IsolatingBatcher<FinishedAttempt, boolean>((batch, mode) =>
+    this.finishInTransaction(batch, mode),
+  );
   /** How long a channel's receiver may do nothing but fail; milliseconds. */
-  private readonly patience: number;
+  private readonly maxFailingMs: number;
 
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly channels: NotificationChannels,
+    private readonly deliveries: DeliveryRepository,
+    private readonly channels: NotificationChannelRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     config: Config,
   ) {
-    this.patience = PATIENCE / config.timeScale;
+    this.maxFailingMs = MAX_FAILING_MS / config.timeScale;
   }
 
   /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
-  async run(ending: Ending): Promise<boolean> {
-    if (ending.outcome.outcome === 'ok' && (await this.arrivals.ask(ending))) return true;
-    return (await this.bulk.ask(ending)) ?? false;
+  async run(finished: FinishedAttempt): Promise<boolean> {
+    if (finished.outcome.outcome === 'ok' && (await this.direct.submit(finished))) return true;
+    return (await this.transactional.submit(finished)) ?? false;
   }
 
-  private async endArrived(endings: readonly Ending[]): Promise<Map<Ending, boolean>> {
-    const arrivals = endings.map(({ undertaking: { claim }, ended }) => ({ claim, ended }));
-    const recorded = await this.deliveries.endArrived(arrivals);
-    return new Map(endings.map((ending) => [ending, recorded.has(ending.undertaking.claim.token)]));
+  private async markDelivered(batch: readonly FinishedAttempt[]): Promise<Map<FinishedAttempt, boolean>> {
+    const direct = batch.map(({ context: { claim }, attempt: ended }) => ({ claim, ended }));
+    const recorded = await this.deliveries.markDelivered(direct);
+    return new Map(batch.map((finished) => [finished, recorded.has(finished.context.claim.token)]));
   }
 
-  private end(endings: readonly Ending[], how: 'together' | 'alone'): Promise<Map<Ending, boolean>> {
+  private finishInTransaction(
+    batch: readonly FinishedAttempt[],
+    mode: 'together' | 'alone',
+  ): Promise<Map<FinishedAttempt, boolean>> {
     return this.work.run(async () => {
       // Whoever locks both locks channels first; pausing locks deliveries while it holds the channel.
-      const listeners = await this.listenersTo(endings);
-      const claims = endings.map(({ undertaking }) => undertaking.claim);
-      const held = by(await this.deliveries.held(claims, how === 'alone' ? 'wait' : 'skip'), ({ id }) => id);
+      const channels = await this.lockChannels(batch);
+      const claims = batch.map(({ context: undertaking }) => undertaking.claim);
+      const held = indexBy(
+        await this.deliveries.lockClaimed(claims, mode === 'alone' ? 'wait' : 'skip'),
+        ({ id }) => id,
+      );
       // The end of an older attempt, which outlived its lease, may have come along with that of the one that followed.
-      const valid = new Set(claimsOf([...held.values()], claims));
-      const ours = endings.filter(({ undertaking }) => valid.has(undertaking.claim));
-      for (const ending of ours) this.settle(ending, held.get(ending.undertaking.claim.id), listeners);
-      await this.deliveries.save([...held.values()], { ended: ours.map(({ ended }) => ended) });
-      const gaveUp = [...listeners.values()].filter(({ isListening }) => !isListening).map(({ id }) => id);
-      if (gaveUp.length > 0) await this.deliveries.pauseAllFor(gaveUp);
-      return new Map(ours.map((ending) => [ending, true]));
+      const valid = new Set(validClaims([...held.values()], claims));
+      const recordable = batch.filter(({ context: undertaking }) => valid.has(undertaking.claim));
+      for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.id), channels);
+      await this.deliveries.save([...held.values()], { finished: recordable.map(({ attempt: ended }) => ended) });
+      const inactiveIds = [...channels.values()]
+        .filter(({ receivesEvents: isListening }) => !isListening)
+        .map(({ id }) => id);
+      if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
+      return new Map(recordable.map((finished) => [finished, true]));
     });
   }
 
-  private settle({ undertaking, outcome }: Ending, delivery: Delivery | undefined, listeners: Listeners): void {
+  private applyOutcome(
+    { context: undertaking, outcome }: FinishedAttempt,
+    delivery: Delivery | undefined,
+    channels: ChannelsById,
+  ): void {
     const { channel, event, sender } = undertaking;
     const now = this.clock.now();
-    delivery?.settle(isTriedOnce(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
-    if (!countsForChannel(event.type)) return;
-    const listener = listeners.get(channel.id);
-    listener?.heard(outcome, now, this.patience);
-    if (listener?.isListening === false) delivery?.pause();
+    delivery?.finishAttempt(hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
+    if (!affectsChannelHealth(event.type)) return;
+    const lockedChannel = channels.get(channel.id);
+    lockedChannel?.recordOutcome(outcome, now, this.maxFailingMs);
+    if (lockedChannel?.receivesEvents === false) delivery?.pause();
   }
 
   /**
    * The channels that have to hear of it: of a success only those that failed before. Whether they did is asked now, for
    * another attempt may have failed since this one began.
    */
-  private async listenersTo(endings: readonly Ending[]): Promise<Listeners> {
-    const counting = endings.filter(({ undertaking }) => countsForChannel(undertaking.event.type));
-    if (counting.length === 0) return new Map();
-    const ids = (of: readonly Ending[]) => [...new Set(of.map(({ undertaking }) => undertaking.channel.id))];
-    const failed = counting.filter(({ outcome }) => outcome.outcome !== 'ok');
-    const listeners = by(await this.channels.allLocked(ids(failed), ids(counting)), ({ id }) => id);
-    await this.spareReached([...listeners.values()]);
-    return listeners;
+  private async lockChannels(batch: readonly FinishedAttempt[]): Promise<ChannelsById> {
+    const affecting = batch.filter(({ context: undertaking }) => affectsChannelHealth(undertaking.event.type));
+    if (affecting.length === 0) return new Map();
+    const ids = (of: readonly FinishedAttempt[]) => [
+      ...new Set(of.map(({ context: undertaking }) => undertaking.channel.id)),
+    ];
+    const failed = affecting.filter(({ outcome }) => outcome.outcome !== 'ok');
+    const channels = indexBy(await this.channels.findAllLocked(ids(failed), ids(affecting)), ({ id }) => id);
+    await this.clearFailuresOfReached([...channels.values()]);
+    return channels;
   }
 
   /** Two attempts may end at once; the one that arrived has then not seen what the other was about to write. */
-  private async spareReached(listeners: readonly NotificationChannel[]): Promise<void> {
-    const lost = listeners.filter((channel) => channel.isOutOfPatience(this.clock.now(), this.patience));
-    if (lost.length === 0) return;
-    const reached = await this.deliveries.reachedSinceFailing(lost.map(({ id }) => id));
-    for (const channel of lost) if (reached.has(channel.id)) channel.recover();
+  private async clearFailuresOfReached(channels: readonly NotificationChannel[]): Promise<void> {
+    const overdue = channels.filter((channel) => channel.hasFailedTooLong(this.clock.now(), this.maxFailingMs));
+    if (overdue.length === 0) return;
+    const reached = await this.deliveries.findReachedSinceFailing(overdue.map(({ id }) => id));
+    for (const channel of overdue) if (reached.has(channel.id)) channel.clearFailures();
   }
 }

@@ -2,9 +2,9 @@
  * Does many at once. Those that are missing in the answer were in somebody's way; they, and all of a batch that failed,
  * are done again, each alone.
  */
-export type Work<Request, Answer> = (
+export type BatchWork<Request, Answer> = (
   requests: readonly Request[],
-  how: 'together' | 'alone',
+  mode: 'together' | 'alone',
 ) => Promise<ReadonlyMap<Request, Answer>>;
 
 interface Waiting<Request, Answer> {
@@ -14,20 +14,20 @@ interface Waiting<Request, Answer> {
 }
 
 /** More in one transaction only makes the first of them wait for the last. */
-const LARGEST = 500;
+const MAX_BATCH_SIZE = 500;
 
 /**
  * Gathers what comes while the last batch is under way, so that batches grow with the load and nobody waits for
  * company. What fails fails alone: one bad row does not take the others of its batch along.
  */
-export class Bulk<Request, Answer> {
+export class IsolatingBatcher<Request, Answer> {
   private readonly waiting: Waiting<Request, Answer>[] = [];
   private running = false;
 
-  constructor(private readonly work: Work<Request, Answer>) {}
+  constructor(private readonly work: BatchWork<Request, Answer>) {}
 
   /** undefined when there is no answer to it, not even alone. */
-  ask(request: Request): Promise<Answer | undefined> {
+  submit(request: Request): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
       if (!this.running) void this.runAll();
@@ -38,20 +38,20 @@ export class Bulk<Request, Answer> {
     this.running = true;
     while (this.waiting.length > 0) {
       await new Promise(setImmediate); // for all that this turn of the event loop brings
-      await this.together(this.waiting.splice(0, LARGEST));
+      await this.runBatch(this.waiting.splice(0, MAX_BATCH_SIZE));
     }
     this.running = false;
   }
 
-  private async together(batch: readonly Waiting<Request, Answer>[]): Promise<void> {
-    const answers = await this.answersTo(batch);
+  private async runBatch(batch: readonly Waiting<Request, Answer>[]): Promise<void> {
+    const answers = await this.tryBatch(batch);
     for (const one of batch) {
       if (answers.has(one.request)) one.resolve(answers.get(one.request));
-      else void this.alone(one); // which may have to wait, and the next batch need not
+      else void this.runSingle(one); // which may have to wait, and the next batch need not
     }
   }
 
-  private async answersTo(batch: readonly Waiting<Request, Answer>[]): Promise<ReadonlyMap<Request, Answer>> {
+  private async tryBatch(batch: readonly Waiting<Request, Answer>[]): Promise<ReadonlyMap<Request, Answer>> {
     if (batch.length === 1) return new Map();
     try {
       const requests = batch.map(({ request }) => request);
@@ -61,7 +61,7 @@ export class Bulk<Request, Answer> {
     }
   }
 
-  private async alone({ request, resolve, reject }: Waiting<Request, Answer>): Promise<void> {
+  private async runSingle({ request, resolve, reject }: Waiting<Request, Answer>): Promise<void> {
     try {
       resolve((await this.work([request], 'alone')).get(request));
     } catch (error) {

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DAY } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
-import { Deliveries, type Delivery } from '../../domain/deliveries/delivery.js';
-import { NotificationChannels } from '../../domain/channels/notification-channel.js';
-import { ChannelNotFound, DeliveryNotFound, RangeRefused } from '../../domain/notifications.errors.js';
+import { DeliveryRepository, type Delivery } from '../../domain/deliveries/delivery.js';
+import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { ChannelNotFound, DeliveryNotFound, RangeNotAllowed } from '../../domain/notifications.errors.js';
 
-const RANGE = 14 * DAY;
-const DELIVERIES = 10_000;
+const MAX_RANGE_MS = 14 * DAY;
+const MAX_DELIVERIES = 10_000;
 
 /** Sends again what was sent, or was not, in the same bytes and under the same event id. */
 @Injectable()
 export class Redeliver {
   constructor(
-    private readonly deliveries: Deliveries,
-    private readonly channels: NotificationChannels,
+    private readonly deliveries: DeliveryRepository,
+    private readonly channels: NotificationChannelRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -23,7 +23,7 @@ export class Redeliver {
     return this.work.run(async () => {
       const delivery = await this.deliveries.findLocked(accountId, id);
       if (!delivery) throw new DeliveryNotFound();
-      delivery.repeat(this.clock.now());
+      delivery.redeliver(this.clock.now());
       return delivery;
     });
   }
@@ -31,17 +31,22 @@ export class Redeliver {
   /**
    * All of a channel whose events happened from `from` to `to`, both included, and that are not pending.
    * @returns how many
-   * @throws ChannelNotFound, RangeRefused; then nothing is sent.
+   * @throws ChannelNotFound, RangeNotAllowed; then nothing is sent.
    */
   range(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {
-    const length = to.getTime() - from.getTime();
-    if (length < 0) throw new RangeRefused('The range ends before it begins.');
-    if (length > RANGE) throw new RangeRefused('A range has at most 14 days.');
+    const lengthMs = to.getTime() - from.getTime();
+    if (lengthMs < 0) throw new RangeNotAllowed('The range ends before it begins.');
+    if (lengthMs > MAX_RANGE_MS) throw new RangeNotAllowed('A range has at most 14 days.');
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(channelId, accountId);
       if (!channel) throw new ChannelNotFound();
-      const count = await this.deliveries.repeatAll(channelId, { from, to, now: this.clock.now(), limit: DELIVERIES });
-      if (count > DELIVERIES) throw new RangeRefused(`The range holds more than ${DELIVERIES} deliveries.`);
+      const count = await this.deliveries.redeliverRange(channelId, {
+        from,
+        to,
+        now: this.clock.now(),
+        limit: MAX_DELIVERIES,
+      });
+      if (count > MAX_DELIVERIES) throw new RangeNotAllowed(`The range holds more than ${MAX_DELIVERIES} deliveries.`);
       return count;
     });
   }

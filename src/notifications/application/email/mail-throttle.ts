@@ -2,107 +2,111 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { Clock, HOUR } from '../../../kernel/clock.js';
-import { MailDigests } from '../ports/digest-repository.js';
-import { hoursKeyOf, hoursKeyOfAccount, MailHours } from '../../domain/email/mail-quota-window.js';
+import { DigestRepository } from '../ports/digest-repository.js';
+import { mailboxQuotaKey, accountQuotaKey, MailQuotaWindowRepository } from '../../domain/email/mail-quota-window.js';
 import { MailSender } from '../../domain/email/mail-sender.js';
-import { NotificationChannels } from '../../domain/channels/notification-channel.js';
-import type { Undertaking } from '../deliveries/attempt-context.js';
+import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import type { AttemptContext } from '../deliveries/attempt-context.js';
 
-type Prospect = Pick<Undertaking, 'delivery' | 'channel' | 'sender'>;
-type Mail = Prospect & { readonly sender: MailSender };
+type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'sender'>;
+type Mail = SendableDelivery & { readonly sender: MailSender };
 
 /**
  * Keeps mailboxes from being flooded: what is too much in an hour waits for its end. Called inside the transaction that
  * begins attempts, whose deliveries are held.
  */
 @Injectable()
-export class FloodGuard {
+export class MailThrottle {
   /** Milliseconds. */
-  private readonly hour: number;
+  private readonly window: number;
 
   constructor(
-    private readonly hours: MailHours,
-    private readonly digests: MailDigests,
-    private readonly channels: NotificationChannels,
+    private readonly windows: MailQuotaWindowRepository,
+    private readonly digests: DigestRepository,
+    private readonly channels: NotificationChannelRepository,
     private readonly clock: Clock,
     { timeScale }: Config,
   ) {
-    this.hour = HOUR / timeScale;
+    this.window = HOUR / timeScale;
   }
 
   /** Whether `admit` has to count it, or may keep it back. */
-  minds(prospect: Prospect): boolean {
-    return isNewMail(prospect) || isInDigest(prospect);
+  appliesTo(candidate: SendableDelivery): boolean {
+    return isNewMail(candidate) || isInDigest(candidate);
   }
 
   /** @returns those that may go out now; the others were given back, to go out in a digest. */
-  async admit<P extends Prospect>(prospects: readonly P[]): Promise<readonly P[]> {
-    const held = new Set(prospects.filter(isInDigest).map(({ delivery }) => delivery.id));
-    if (held.size > 0) await this.digests.giveBack([...held]);
+  async admitOrDefer<P extends SendableDelivery>(candidates: readonly P[]): Promise<readonly P[]> {
+    const deferred = new Set(candidates.filter(isInDigest).map(({ delivery }) => delivery.id));
+    if (deferred.size > 0) await this.digests.release([...deferred]);
     // Hours are locked in one order in every process, so that no two wait for each other.
-    for (const [accountId, mails] of inOrder(prospects.filter(isNewMail), ({ channel }) => channel.accountId))
-      for (const id of await this.holdExcessOf(accountId, mails)) held.add(id);
-    return prospects.filter(({ delivery }) => !held.has(delivery.id));
+    for (const [accountId, mails] of groupInOrder(candidates.filter(isNewMail), ({ channel }) => channel.accountId))
+      for (const id of await this.deferExcessOfAccount(accountId, mails)) deferred.add(id);
+    return candidates.filter(({ delivery }) => !deferred.has(delivery.id));
   }
 
   /** Counts what goes out whatever the hour: the digest itself. */
   async count(channelId: string): Promise<void> {
-    const [channel] = await this.channels.all([channelId]);
+    const [channel] = await this.channels.findByIds([channelId]);
     if (!channel) return; // nor is there anything left to send
-    const hour = await this.hours.locked(hoursKeyOf(channel), this.clock.now(), this.hour);
-    await this.hours.save({ ...hour, mails: hour.mails + 1 });
+    const window = await this.windows.lock(mailboxQuotaKey(channel), this.clock.now(), this.window);
+    await this.windows.save({ ...window, mails: window.mails + 1 });
   }
 
   /** Any number of processes may do this at once. */
-  forget(): Promise<void> {
-    return this.hours.forget(this.clock.now());
+  purge(): Promise<void> {
+    return this.windows.purge(this.clock.now());
   }
 
-  private async holdExcessOf(accountId: string, mails: readonly Mail[]): Promise<readonly string[]> {
-    const hour = await this.hours.locked(hoursKeyOfAccount(accountId), this.clock.now(), this.hour);
-    const limit = Math.min(...mails.map(({ sender }) => sender.messagesAnHourOfAccount));
-    const held: string[] = [];
-    let sent = hour.mails;
-    for (const [mailbox, theirs] of inOrder(mails, ({ channel }) => hoursKeyOf(channel))) {
-      const excess = await this.holdExcess(mailbox, theirs, Math.max(0, limit - sent));
-      sent += theirs.length - excess.length;
-      held.push(...excess);
+  private async deferExcessOfAccount(accountId: string, mails: readonly Mail[]): Promise<readonly string[]> {
+    const window = await this.windows.lock(accountQuotaKey(accountId), this.clock.now(), this.window);
+    const limit = Math.min(...mails.map(({ sender }) => sender.accountHourlyLimit));
+    const deferred: string[] = [];
+    let sent = window.mails;
+    for (const [mailbox, group] of groupInOrder(mails, ({ channel }) => mailboxQuotaKey(channel))) {
+      const excess = await this.deferExcess(mailbox, group, Math.max(0, limit - sent));
+      sent += group.length - excess.length;
+      deferred.push(...excess);
     }
-    await this.hours.save({ ...hour, mails: sent });
-    return held;
+    await this.windows.save({ ...window, mails: sent });
+    return deferred;
   }
 
-  /** @param most so many may go out, even where the mailbox could take more */
-  private async holdExcess(mailbox: string, mails: readonly Mail[], most: number): Promise<readonly string[]> {
+  /** @param accountLimit so many may go out, even where the mailbox could take more */
+  private async deferExcess(mailbox: string, mails: readonly Mail[], accountLimit: number): Promise<readonly string[]> {
     const now = this.clock.now();
-    const limit = Math.min(...mails.map(({ sender }) => sender.messagesAnHour));
-    const hour = await this.hours.locked(mailbox, now, this.hour);
-    const room = Math.min(mails.length, most, Math.max(0, limit - hour.mails));
-    const excess = Map.groupBy(mails.slice(room), ({ delivery }) => delivery.channelId);
-    const waiting = Object.fromEntries([...excess.keys()].map((id) => [id, hour.digests[id] ?? randomUUID()]));
-    await this.hours.save({ ...hour, mails: hour.mails + room, digests: { ...hour.digests, ...waiting } });
-    for (const [channelId, theirs] of excess) {
-      const digest = { id: waiting[channelId] ?? randomUUID(), channelId, dueAt: hour.endsAt };
-      await this.digests.hold(theirs.map(idOf), digest, now);
+    const limit = Math.min(...mails.map(({ sender }) => sender.mailboxHourlyLimit));
+    const window = await this.windows.lock(mailbox, now, this.window);
+    const admitted = Math.min(mails.length, accountLimit, Math.max(0, limit - window.mails));
+    const excess = Map.groupBy(mails.slice(admitted), ({ delivery }) => delivery.channelId);
+    const digestIds = Object.fromEntries([...excess.keys()].map((id) => [id, window.digests[id] ?? randomUUID()]));
+    await this.windows.save({
+      ...window,
+      mails: window.mails + admitted,
+      digests: { ...window.digests, ...digestIds },
+    });
+    for (const [channelId, group] of excess) {
+      const digest = { id: digestIds[channelId] ?? randomUUID(), channelId, dueAt: window.endsAt };
+      await this.digests.hold(group.map(getDeliveryId), digest, now);
     }
-    return [...excess.values()].flat().map(idOf);
+    return [...excess.values()].flat().map(getDeliveryId);
   }
 }
 
 /** What failed before was counted then, and while nothing can be sent, nobody is flooded. */
-function isNewMail<P extends Prospect>(prospect: P): prospect is P & Mail {
-  const { delivery, sender } = prospect;
+function isNewMail<P extends SendableDelivery>(candidate: P): candidate is P & Mail {
+  const { delivery, sender } = candidate;
   return delivery.failures === 0 && delivery.digestId === null && sender instanceof MailSender && sender.isReady;
 }
 
-function isInDigest({ delivery }: Prospect): boolean {
+function isInDigest({ delivery }: SendableDelivery): boolean {
   return delivery.digestId !== null;
 }
 
-function inOrder<One>(all: readonly One[], keyOf: (one: One) => string): [string, One[]][] {
-  return [...Map.groupBy(all, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+function groupInOrder<Item>(items: readonly Item[], getKey: (one: Item) => string): [string, Item[]][] {
+  return [...Map.groupBy(items, getKey)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function idOf({ delivery }: Prospect): string {
+function getDeliveryId({ delivery }: SendableDelivery): string {
   return delivery.id;
 }

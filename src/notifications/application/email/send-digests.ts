@@ -3,21 +3,21 @@ import { Config } from '../../../config/config.js';
 import { after, Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
-import { ChannelSenders } from '../../domain/channels/channel-sender.js';
-import { type Claim, Deliveries } from '../../domain/deliveries/delivery.js';
-import { type DigestEnding, type MailDigest, MailDigests } from '../ports/digest-repository.js';
-import { type Digest, MailSender } from '../../domain/email/mail-sender.js';
-import { NotificationChannels, PATIENCE } from '../../domain/channels/notification-channel.js';
-import { countsForChannel } from '../../domain/events/notification-event.js';
-import { FloodGuard } from './mail-throttle.js';
-import { timeLeft } from '../deliveries/remaining-lease.js';
+import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
+import { type Claim, DeliveryRepository } from '../../domain/deliveries/delivery.js';
+import { type DigestResult, type PendingDigest, DigestRepository } from '../ports/digest-repository.js';
+import { type DigestMail, MailSender } from '../../domain/email/mail-sender.js';
+import { NotificationChannelRepository, MAX_FAILING_MS } from '../../domain/channels/notification-channel.js';
+import { affectsChannelHealth } from '../../domain/events/notification-event.js';
+import { MailThrottle } from './mail-throttle.js';
+import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 
 /** At a time; a relay takes a handful of connections. */
-const BATCH = 5;
+const BATCH_SIZE = 5;
 
-interface Undertaking {
-  readonly held: MailDigest;
-  readonly digest: Digest;
+interface DigestAttempt {
+  readonly pending: PendingDigest;
+  readonly digest: DigestMail;
   readonly sender: MailSender;
 }
 
@@ -30,71 +30,73 @@ export class SendDigests {
   private readonly log = new Logger(SendDigests.name);
   private readonly leaseSeconds: number;
   private readonly sending: boolean;
-  private readonly patience: number;
+  private readonly maxFailingMs: number;
 
   constructor(
-    private readonly digests: MailDigests,
-    private readonly deliveries: Deliveries,
-    private readonly channels: NotificationChannels,
-    private readonly senders: ChannelSenders,
-    private readonly guard: FloodGuard,
+    private readonly digests: DigestRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly throttle: MailThrottle,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     { leaseSeconds, sending, timeScale }: Config,
   ) {
     this.leaseSeconds = leaseSeconds;
     this.sending = sending;
-    this.patience = PATIENCE / timeScale;
+    this.maxFailingMs = MAX_FAILING_MS / timeScale;
   }
 
   /**
    * All that are due; none while sending is off. Any number of processes may do this at once: each digest is sent by one of them. What fails
    * unexpectedly is repeated after its lease.
-   * @param ending when no more of them should be begun
+   * @param stopSignal when no more of them should be begun
    */
-  async run(ending?: AbortSignal): Promise<void> {
-    while (this.sending && !ending?.aborted) {
+  async run(stopSignal?: AbortSignal): Promise<void> {
+    while (this.sending && !stopSignal?.aborted) {
       const leasedAt = performance.now();
-      const claims = await this.digests.claimDue(this.clock.now(), BATCH);
-      const ends = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
-      for (const end of ends)
-        if (end.status === 'rejected') this.log.error({ err: end.reason as Error }, 'a digest failed unexpectedly');
-      if (claims.length < BATCH) return;
+      const claims = await this.digests.claimDue(this.clock.now(), BATCH_SIZE);
+      const results = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
+      for (const finish of results)
+        if (finish.status === 'rejected')
+          this.log.error({ err: finish.reason as Error }, 'a digest failed unexpectedly');
+      if (claims.length < BATCH_SIZE) return;
     }
   }
 
   private async send(claim: Claim, leasedAt: number): Promise<void> {
-    const undertaking = await this.work.run(() => this.begin(claim, leasedAt));
-    if (!undertaking) return;
-    const began = performance.now();
-    const outcome = await this.attempt(undertaking);
-    const durationMs = Math.round(performance.now() - began);
-    await this.work.run(() => this.end(claim, undertaking, outcome, durationMs));
-    const { held, digest } = undertaking;
-    const about = { channel: held.channelId, digest: held.id, deliveries: digest.events.length };
+    const attempt = await this.work.run(() => this.start(claim, leasedAt));
+    if (!attempt) return;
+    const startedAt = performance.now();
+    const outcome = await this.trySend(attempt);
+    const durationMs = Math.round(performance.now() - startedAt);
+    await this.work.run(() => this.finish(claim, attempt, outcome, durationMs));
+    const { pending, digest } = attempt;
+    const about = { channel: pending.channelId, digest: pending.id, deliveries: digest.events.length };
     this.log.log({ ...about, outcome: outcome.outcome, durationMs }, 'attempted a digest');
   }
 
-  private async begin(claim: Claim, leasedAt: number): Promise<Undertaking | null> {
-    const held = await this.digests.heldBy(claim);
-    if (!held) return null;
+  private async start(claim: Claim, leasedAt: number): Promise<DigestAttempt | null> {
+    const pending = await this.digests.lockClaimed(claim);
+    if (!pending) return null;
     // First of all: whoever still lets something wait for this digest has the hour, and is waited for here.
-    if (held.failures === 0) await this.guard.count(held.channelId);
-    const [channel] = await this.channels.all([held.channelId]);
+    if (pending.failures === 0) await this.throttle.count(pending.channelId);
+    const [channel] = await this.channels.findByIds([pending.channelId]);
     const sender = channel && this.senders.find(channel.type);
     const now = this.clock.now();
-    const events = channel?.active && sender instanceof MailSender ? await this.digests.begin(held.id, now) : [];
+    const events =
+      channel?.active && sender instanceof MailSender ? await this.digests.startAttempts(pending.id, now) : [];
     if (!channel || !(sender instanceof MailSender) || events.length === 0) {
-      await this.digests.pause(held.id);
+      await this.digests.pause(pending.id);
       return null;
     }
     const to = { id: channel.id, accountId: channel.accountId, target: channel.canonicalTarget };
-    const deadline = timeLeft(this.leaseSeconds, leasedAt);
-    return { held, sender, digest: { id: held.id, channel: to, events, sentAt: now, deadline } };
+    const deadline = remainingLeaseMs(this.leaseSeconds, leasedAt);
+    return { pending, sender, digest: { id: pending.id, channel: to, events, sentAt: now, timeoutMs: deadline } };
   }
 
   /** A fault of ours takes its place in the schedule, at whose end the deliveries fail. */
-  private async attempt({ sender, digest }: Undertaking): Promise<AttemptOutcome> {
+  private async trySend({ sender, digest }: DigestAttempt): Promise<AttemptOutcome> {
     try {
       return await sender.sendDigest(digest);
     } catch (error) {
@@ -103,27 +105,31 @@ export class SendDigests {
     }
   }
 
-  private async end(claim: Claim, { sender, digest }: Undertaking, outcome: AttemptOutcome, durationMs: number) {
+  private async finish(claim: Claim, { sender, digest }: DigestAttempt, outcome: AttemptOutcome, durationMs: number) {
     // Channels are locked first, as everybody locks them who then locks deliveries.
-    const listener = digest.events.some(({ type }) => countsForChannel(type))
+    const channel = digest.events.some(({ type }) => affectsChannelHealth(type))
       ? await this.channels.findLocked(digest.channel.id)
       : null;
-    const held = await this.digests.heldBy(claim);
-    if (!held) return; // its lease ended: somebody else has it now
+    const pending = await this.digests.lockClaimed(claim);
+    if (!pending) return; // its lease ended: somebody else has it now
     const now = this.clock.now();
-    await this.digests.end(held, { outcome, durationMs, ...this.follows(held, sender, outcome, now) });
-    listener?.heard(outcome, now, this.patience);
-    if (listener?.active === false) await this.deliveries.pauseAllFor([listener.id]);
+    await this.digests.finishAttempts(pending, {
+      outcome,
+      durationMs,
+      ...this.nextState(pending, sender, outcome, now),
+    });
+    channel?.recordOutcome(outcome, now, this.maxFailingMs);
+    if (channel?.active === false) await this.deliveries.pauseForChannels([channel.id]);
   }
 
-  private follows(
-    { failures }: MailDigest,
+  private nextState(
+    { failures }: PendingDigest,
     { schedule }: MailSender,
     outcome: AttemptOutcome,
     now: Date,
-  ): Pick<DigestEnding, 'state' | 'nextAttemptAt'> {
+  ): Pick<DigestResult, 'state' | 'nextAttemptAt'> {
     if (outcome.outcome === 'ok') return { state: 'delivered', nextAttemptAt: null };
-    const delay = outcome.final ? null : schedule.delayAfter(failures + 1, outcome);
+    const delay = outcome.final ? null : schedule.nextDelayMs(failures + 1, outcome);
     if (delay === null) return { state: 'failed', nextAttemptAt: null };
     return { state: 'pending', nextAttemptAt: after(now, delay) };
   }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
-import { Consents, type Recipient, recipientOf } from '../../domain/email/address-confirmation.js';
-import { Deliveries } from '../../domain/deliveries/delivery.js';
+import { AddressConfirmationRepository, type Recipient, toRecipient } from '../../domain/email/address-confirmation.js';
+import { DeliveryRepository } from '../../domain/deliveries/delivery.js';
 import { MailLinks, type Subscription } from '../ports/mail-links.js';
-import { MailSuppressions } from '../ports/mail-suppression-repository.js';
-import { NotificationChannels } from '../../domain/channels/notification-channel.js';
+import { MailSuppressionRepository } from '../ports/mail-suppression-repository.js';
+import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { LinkNotValid } from '../../domain/notifications.errors.js';
 
 /** Ends what one account sends to one mailbox, for anyone who has a mail that went there. */
@@ -13,17 +13,17 @@ import { LinkNotValid } from '../../domain/notifications.errors.js';
 export class Unsubscribe {
   constructor(
     private readonly links: MailLinks,
-    private readonly suppressions: MailSuppressions,
-    private readonly channels: NotificationChannels,
-    private readonly deliveries: Deliveries,
-    private readonly consents: Consents,
+    private readonly suppressions: MailSuppressionRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly confirmations: AddressConfirmationRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /** Looks at the link alone. @throws LinkNotValid */
-  admit(token: string): Subscription {
-    const subscription = this.links.subscriptionOf(token);
+  parseToken(token: string): Subscription {
+    const subscription = this.links.parseUnsubscribeToken(token);
     if (subscription === null) throw new LinkNotValid();
     return subscription;
   }
@@ -33,24 +33,24 @@ export class Unsubscribe {
    * nothing. @throws LinkNotValid
    */
   run(token: string): Promise<void> {
-    const subscription = this.admit(token);
+    const subscription = this.parseToken(token);
     return this.work.run(async () => {
-      const recipient = await this.recipientOf(subscription);
+      const recipient = await this.resolveRecipient(subscription);
       if (!recipient) return;
       const now = this.clock.now();
-      const channels = await this.channels.leadingTo(recipient);
+      const channels = await this.channels.findLockedByMailbox(recipient);
       await this.suppressions.add(recipient, now);
       for (const channel of channels) channel.unsubscribe(now);
       const ids = channels.map(({ id }) => id);
-      await this.deliveries.pauseAllFor(ids);
-      await this.consents.endAllOf(ids, now);
+      await this.deliveries.pauseForChannels(ids);
+      await this.confirmations.invalidateLinks(ids, now);
     });
   }
 
   /** null for a link of an older version whose channel is gone. */
-  private async recipientOf({ channelId, recipient }: Subscription): Promise<Recipient | null> {
+  private async resolveRecipient({ channelId, recipient }: Subscription): Promise<Recipient | null> {
     if (recipient) return recipient;
-    const [channel] = await this.channels.all([channelId]);
-    return channel ? recipientOf(channel) : null;
+    const [channel] = await this.channels.findByIds([channelId]);
+    return channel ? toRecipient(channel) : null;
   }
 }

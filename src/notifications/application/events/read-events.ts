@@ -18,14 +18,14 @@ export class ReadEvents {
   async page(accountId: string, after: EventCursor | null, limit: number, filter: FeedFilter): Promise<EventsPage> {
     const page = await this.read(accountId, after ?? (await this.feed.oldest(accountId)), limit, filter);
     // Asked last: what was purged while we read would be a gap that nobody notices.
-    if (after) await this.refuseExpired(accountId, after);
+    if (after) await this.rejectExpired(accountId, after);
     return page;
   }
 
   /** For who read up to `after` a moment ago: where nothing came, nothing is missing. @throws CursorExpired */
-  async pageOfStream(accountId: string, after: EventCursor, limit: number, filter: FeedFilter): Promise<EventsPage> {
+  async streamPage(accountId: string, after: EventCursor, limit: number, filter: FeedFilter): Promise<EventsPage> {
     const page = await this.read(accountId, after, limit, filter);
-    if (page.items.length > 0) await this.refuseExpired(accountId, after);
+    if (page.items.length > 0) await this.rejectExpired(accountId, after);
     return page;
   }
 
@@ -43,7 +43,7 @@ export class ReadEvents {
     return { items, next: hasMore ? last : EventCursor.later(last, end), hasMore };
   }
 
-  private async refuseExpired(accountId: string, cursor: EventCursor): Promise<void> {
+  private async rejectExpired(accountId: string, cursor: EventCursor): Promise<void> {
     if (await this.feed.isExpired(accountId, cursor)) throw new CursorExpired();
   }
 }

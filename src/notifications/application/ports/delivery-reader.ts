@@ -32,7 +32,7 @@ export interface DeliveryPage {
 }
 
 /** What became of the deliveries, for whoever looks into them. */
-export abstract class DeliveryPages {
+export abstract class DeliveryReader {
   /** Of one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
   abstract page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage>;
   /** null when the account has no such delivery. */

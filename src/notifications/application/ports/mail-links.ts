@@ -14,11 +14,11 @@ export interface Subscription {
  */
 export abstract class MailLinks {
   /** Where a channel's recipient ends its mail; null while people have no address of this service (PUBLIC_URL). */
-  abstract toUnsubscribe(channel: MailedChannel): string | null;
+  abstract unsubscribeUrl(channel: MailedChannel): string | null;
   /** null for what is no token of ours */
-  abstract subscriptionOf(token: string): Subscription | null;
+  abstract parseUnsubscribeToken(token: string): Subscription | null;
   /** Where an address agrees to get mail. */
-  abstract toConfirm(confirmationId: string): string;
+  abstract confirmationUrl(confirmationId: string): string;
   /** @returns the id of the confirmation; null for what is no token of ours */
-  abstract confirmationOf(token: string): string | null;
+  abstract parseConfirmationToken(token: string): string | null;
 }

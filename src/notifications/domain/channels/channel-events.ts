@@ -16,7 +16,7 @@ export interface ChannelTest {
   readonly message: string;
 }
 
-const MESSAGE = 'This is a test: notifications of this account arrive here.';
+const TEST_MESSAGE = 'This is a test: notifications of this account arrive here.';
 
 export function channelDisabled(
   channel: { readonly id: string; readonly accountId: string; readonly type: string },
@@ -28,5 +28,5 @@ export function channelDisabled(
 }
 
 export function channelTest(accountId: string, channelId: string, now: Date): DomainEvent<ChannelTest> {
-  return domainEvent('channel.test', accountId, now, { channel_id: channelId, message: MESSAGE });
+  return domainEvent('channel.test', accountId, now, { channel_id: channelId, message: TEST_MESSAGE });
 }

@@ -28,7 +28,7 @@ export interface Message {
     readonly createdAt: Date;
   };
   /** Milliseconds that the attempt may take, whatever the sender's own patience. */
-  readonly deadline: number;
+  readonly timeoutMs: number;
 }
 
 /** A type of channel: how its targets are read and how its messages go out. */
@@ -39,21 +39,21 @@ export abstract class ChannelSender {
   /** Whether its receivers check a signature, so that each channel gets a secret. */
   abstract readonly signs: boolean;
   /** Whether its messages can carry headers of the account's choice. */
-  readonly takesHeaders: boolean = false;
+  readonly supportsHeaders: boolean = false;
   /** Whether a receiver has to confirm before anything is sent there. */
-  readonly asksFirst: boolean = false;
+  readonly requiresConfirmation: boolean = false;
   /** False while nothing of this type can be sent at all, for want of a setting. */
   get isReady(): boolean {
     return true;
   }
   /** @throws TargetInvalid, TargetNotAllowed */
-  abstract targetOf(text: string): Target;
+  abstract parseTarget(text: string): Target;
   /** Sends once. Expected failure is an outcome; it throws on bugs only. */
   abstract send(message: Message): Promise<AttemptOutcome>;
 }
 
 /** The types of channels there are. Registering one more sender adds a type. */
-export class ChannelSenders {
+export class ChannelSenderRegistry {
   private readonly byType = new Map<string, ChannelSender>();
 
   register(sender: ChannelSender): void {
@@ -66,7 +66,7 @@ export class ChannelSenders {
   }
 
   /** @throws ChannelTypeUnknown */
-  of(type: string): ChannelSender {
+  get(type: string): ChannelSender {
     const sender = this.find(type);
     if (!sender) throw new ChannelTypeUnknown([...this.byType.keys()]);
     return sender;

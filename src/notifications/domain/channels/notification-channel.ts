@@ -4,8 +4,8 @@ import { newId } from '../../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from '../deliveries/attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import type { Recipient } from '../email/address-confirmation.js';
-import { type HeaderChanges, withHeaders } from './custom-headers.js';
-import { passes } from '../events/event-type.js';
+import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
+import { matchesFilter } from '../events/event-type.js';
 import type { Target } from './target.js';
 
 /** Why a channel is inactive: see its states. */
@@ -13,7 +13,7 @@ export type DisabledReason =
   'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
 /** A receiver that took nothing for this long is not coming back by itself; milliseconds. */
-export const PATIENCE = 5 * DAY;
+export const MAX_FAILING_MS = 5 * DAY;
 
 /**
  * Where an account wants to be told.
@@ -62,33 +62,39 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     super();
   }
 
-  static open(accountId: string, type: string, target: Target, now: Date, wanted: Wanted = {}): NotificationChannel {
+  static open(
+    accountId: string,
+    type: string,
+    target: Target,
+    now: Date,
+    filters: ChannelFilters = {},
+  ): NotificationChannel {
     const { asSent, canonical, host = type } = target;
     const id = newId('nc');
     const channel = new NotificationChannel(
       ...([id, accountId, type, asSent, canonical, host, null, [], true, [], [], {}] as const),
       ...([null, null, null, null, now] as const),
     );
-    channel.want(wanted);
+    channel.setFilters(filters);
     return channel;
   }
 
   /** Changes what it is told; what is left out stays. */
-  want({ eventTypes = this.eventTypes, tags = this.tags }: Wanted): void {
+  setFilters({ eventTypes = this.eventTypes, tags = this.tags }: ChannelFilters): void {
     this.become({ eventTypes, tags });
   }
 
-  /** Changes what is sent along. @throws HeaderRefused */
-  carry(sealedHeaders: HeaderChanges): void {
-    this.become({ headers: withHeaders(this.headers, sealedHeaders) });
+  /** Changes what is sent along. @throws HeaderNotAllowed */
+  setHeaders(sealedHeaders: HeaderChanges): void {
+    this.become({ headers: mergeHeaders(this.headers, sealedHeaders) });
   }
 
-  switchOn(): void {
+  enable(): void {
     if (!this.active) this.become({ active: true, reason: null, disabledAt: null, firstFailureAt: null });
   }
 
-  switchOff(now: Date): void {
-    this.disable('switched_off', now);
+  disable(now: Date): void {
+    this.deactivate('switched_off', now);
     if (this.reason === 'unconfirmed' || this.reason === 'mail_not_configured')
       this.become({ reason: 'switched_off', disabledAt: now });
   }
@@ -104,80 +110,80 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   /** Whether deliveries are made for it; those of a channel without a relay fail, and are kept for replay. */
-  get isListening(): boolean {
+  get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
 
   /** Its address agrees; what was inactive for another reason stays so. */
   confirm(now: Date): void {
     this.become({ confirmedAt: now });
-    if (this.reason === 'unconfirmed') this.switchOn();
+    if (this.reason === 'unconfirmed') this.enable();
   }
 
   /** Its recipient wants no more of it, whatever else it was inactive for. The account's other channels hear of it. */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
-    if (this.active) return this.giveUp('unsubscribed', now);
+    if (this.active) return this.disableAndAnnounce('unsubscribed', now);
     if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', disabledAt: now });
   }
 
   /**
    * What this channel's deliveries are signed with from now on.
-   * @param grace milliseconds for which older secrets sign too, so that receivers may change over; 0 ends them all
+   * @param graceMs milliseconds for which older secrets sign too, so that receivers may change over; 0 ends them all
    */
-  signWith(sealedSecret: string, now: Date, grace: number): void {
+  setSecret(sealedSecret: string, now: Date, graceMs: number): void {
     const previous =
-      this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, grace).toJSON() }];
-    const older = [...previous, ...this.olderSecrets.filter((secret) => isLive(secret, now))];
-    this.become({ sealedSecret, olderSecrets: grace === 0 ? [] : older.slice(0, LIVE_SECRETS - 1) });
+      this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, graceMs).toJSON() }];
+    const older = [...previous, ...this.olderSecrets.filter((secret) => isActive(secret, now))];
+    this.become({ sealedSecret, olderSecrets: graceMs === 0 ? [] : older.slice(0, MAX_ACTIVE_SECRETS - 1) });
   }
 
   /** What signs nothing any more is not kept. */
-  forgetDeadSecrets(now: Date): void {
-    this.become({ olderSecrets: this.olderSecrets.filter((secret) => isLive(secret, now)) });
+  removeExpiredSecrets(now: Date): void {
+    this.become({ olderSecrets: this.olderSecrets.filter((secret) => isActive(secret, now)) });
   }
 
   /** Sealed, the current one first; empty for types whose receivers check no signature. */
-  secretsAt(now: Date): string[] {
-    const older = this.olderSecrets.filter((secret) => isLive(secret, now));
+  activeSecrets(now: Date): string[] {
+    const older = this.olderSecrets.filter((secret) => isActive(secret, now));
     return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
   }
 
-  wants(type: string, entryTags: readonly string[]): boolean {
-    if (!this.isListening) return false;
-    const ofType = this.eventTypes.length === 0 || this.eventTypes.some((wanted) => passes(wanted, type));
+  accepts(type: string, entryTags: readonly string[]): boolean {
+    if (!this.receivesEvents) return false;
+    const acceptsType = this.eventTypes.length === 0 || this.eventTypes.some((filter) => matchesFilter(filter, type));
     const isAboutEntry = !type.startsWith('channel.');
-    const ofTag = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
-    return ofType && ofTag;
+    const acceptsTags = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
+    return acceptsType && acceptsTags;
   }
 
   /** A success that was written down beside the first failure counts as the later of the two. */
-  recover(): void {
+  clearFailures(): void {
     this.become({ firstFailureAt: null });
   }
 
   /** Takes note of how an attempt to reach it ended. */
-  heard(outcome: AttemptOutcome, now: Date, patience = PATIENCE): void {
+  recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_MS): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
-    if (isGone(outcome)) return this.giveUp('gone', now);
+    if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
     if (outcome.fault === 'operator') return;
     if (!this.firstFailureAt) this.become({ firstFailureAt: now });
-    else if (this.isOutOfPatience(now, patience)) this.giveUp('failing', now);
+    else if (this.hasFailedTooLong(now, maxFailingMs)) this.disableAndAnnounce('failing', now);
   }
 
   /** Whether one more failure would be the last: long enough ago the first came, and nothing was taken since. */
-  isOutOfPatience(now: Date, patience = PATIENCE): boolean {
-    return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= patience;
+  hasFailedTooLong(now: Date, maxFailingMs = MAX_FAILING_MS): boolean {
+    return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= maxFailingMs;
   }
 
   /** The account hears of it on its other channels. */
-  private giveUp(reason: ChannelDisabled['reason'], now: Date): void {
+  private disableAndAnnounce(reason: ChannelDisabled['reason'], now: Date): void {
     if (!this.active) return;
-    this.disable(reason, now);
+    this.deactivate(reason, now);
     this.record(channelDisabled(this, reason, now));
   }
 
-  private disable(reason: DisabledReason, now: Date): void {
+  private deactivate(reason: DisabledReason, now: Date): void {
     if (this.active) this.become({ active: false, reason, disabledAt: now });
   }
 }
@@ -189,13 +195,13 @@ export interface OlderSecret {
   readonly until: string;
 }
 
-const LIVE_SECRETS = 3;
+const MAX_ACTIVE_SECRETS = 3;
 
-function isLive({ until }: OlderSecret, now: Date): boolean {
+function isActive({ until }: OlderSecret, now: Date): boolean {
   return Date.parse(until) > now.getTime();
 }
 
-export interface Wanted {
+export interface ChannelFilters {
   readonly eventTypes?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
 }
@@ -219,32 +225,32 @@ export interface ChannelDetails extends ChannelSummary {
   readonly createdAt: Date;
 }
 
-/** Every channel of every account. All but `summariesOf` and `detailsOf` work inside a unit of work. */
-export abstract class NotificationChannels {
+/** Every channel of every account. All but `listSummaries` and `findDetails` work inside a unit of work. */
+export abstract class NotificationChannelRepository {
   /** As it is now: what becomes of it later in the same unit of work is not written. */
   abstract add(channel: NotificationChannel): Promise<void>;
   /** With all its deliveries. */
   abstract remove(channel: NotificationChannel): void;
   /** How many the account holds, which nobody else can change before this unit of work ends. */
-  abstract heldBy(accountId: string): Promise<number>;
-  abstract withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
+  abstract lockAndCount(accountId: string): Promise<number>;
+  abstract findByTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
   /** To read only: nobody looks whether they change. */
-  abstract all(ids: readonly string[]): Promise<NotificationChannel[]>;
+  abstract findByIds(ids: readonly string[]): Promise<NotificationChannel[]>;
   /** Locked against everybody else who would change it; with an account, null for a channel of another one. */
   abstract findLocked(id: string, accountId?: string): Promise<NotificationChannel | null>;
   /**
    * The same for many, in an order that keeps those who lock several from waiting in a circle.
    * @param ifFailing wanted only if something failed since their last success
    */
-  abstract allLocked(ids: readonly string[], ifFailing?: readonly string[]): Promise<NotificationChannel[]>;
+  abstract findAllLocked(ids: readonly string[], ifFailing?: readonly string[]): Promise<NotificationChannel[]>;
   /** Those of these accounts that are listening; none of them can be deleted before this unit of work ends. */
-  abstract listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]>;
+  abstract findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]>;
   /** The email channels of an account that lead to a mailbox, locked; none can be added before this unit of work ends. */
-  abstract leadingTo(recipient: Recipient): Promise<NotificationChannel[]>;
+  abstract findLockedByMailbox(recipient: Recipient): Promise<NotificationChannel[]>;
   /** Ids of those that wait for a mail relay. */
-  abstract withoutRelay(limit: number): Promise<string[]>;
+  abstract findIdsWithoutRelay(limit: number): Promise<string[]>;
   /** Of one account, oldest first. */
-  abstract summariesOf(accountId: string): Promise<ChannelSummary[]>;
+  abstract listSummaries(accountId: string): Promise<ChannelSummary[]>;
   /** null when the account has no such channel, whoever else may have it. */
-  abstract detailsOf(accountId: string, id: string): Promise<ChannelDetails | null>;
+  abstract findDetails(accountId: string, id: string): Promise<ChannelDetails | null>;
 }

@@ -26,7 +26,7 @@ export class SigningSecret {
  * Keeps secrets unreadable at rest, each bound to its channel: a sealed text that was moved does not open. Headers of
  * an account's choice are secrets too, since they are how receivers are told a token.
  */
-export abstract class SecretKeeper {
+export abstract class SecretCipher {
   abstract seal(secret: SigningSecret, channelId: string): string;
   abstract open(sealed: string, channelId: string): SigningSecret;
   abstract sealHeader(value: string, channelId: string): string;

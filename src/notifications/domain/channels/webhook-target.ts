@@ -10,10 +10,10 @@ export interface WebhookPolicy {
   isOwnHost(host: string): boolean;
 }
 
-const LENGTH_LIMIT = 2_048;
-const LOCALLY = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
+const MAX_LENGTH = 2_048;
+const LOCAL_HINT = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
 /** The URL parser drops tabs and line breaks and turns backslashes round: what it would mend is refused instead. */
-const MENDED = /[\s\\\p{C}]/u;
+const NORMALIZED = /[\s\\\p{C}]/u;
 /** Underscores are no hostnames (RFC 952), but DNS has them and receivers use them. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -22,22 +22,22 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  * @throws TargetInvalid when it is no HTTPS URL.
  * @throws TargetNotAllowed for http, userinfo, a port or literal address that the policy refuses, and ourselves.
  */
-export function webhookTarget(text: string, policy: WebhookPolicy): Target {
+export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target {
   const asSent = text.trim();
-  const url = httpsUrl(asSent);
+  const url = parseHttpsUrl(asSent);
   const port = url.port === '' ? 443 : Number(url.port);
   if (!policy.permitsPort(port))
     throw new TargetNotAllowed(`Port ${port} is not allowed: WEBHOOK_PORTS of the service lists those that are.`);
-  judgeHost(url.hostname, port, policy);
-  if (url.href.length > LENGTH_LIMIT) throw tooLong(); // escapes make it longer, and no index takes any length
+  checkHost(url.hostname, port, policy);
+  if (url.href.length > MAX_LENGTH) throw tooLong(); // escapes make it longer, and no index takes any length
   return { asSent, canonical: url.href, host: url.hostname };
 }
 
-function httpsUrl(asSent: string): URL {
-  if (asSent.length > LENGTH_LIMIT) throw tooLong();
+function parseHttpsUrl(asSent: string): URL {
+  if (asSent.length > MAX_LENGTH) throw tooLong();
   const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]+)/i.exec(asSent) ?? [];
-  if (!scheme || MENDED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
-  if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed(`The URL must begin with https://. ${LOCALLY}`);
+  if (!scheme || NORMALIZED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
+  if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed(`The URL must begin with https://. ${LOCAL_HINT}`);
   if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');
   const url = new URL(asSent);
   url.hash = ''; // never sent, so it cannot tell two targets apart
@@ -45,7 +45,7 @@ function httpsUrl(asSent: string): URL {
   return url;
 }
 
-function judgeHost(hostname: string, port: number, policy: WebhookPolicy): void {
+function checkHost(hostname: string, port: number, policy: WebhookPolicy): void {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) > 0) {
     if (policy.permitsAddress(literal, port)) return;
@@ -54,7 +54,7 @@ function judgeHost(hostname: string, port: number, policy: WebhookPolicy): void 
     );
   }
   if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
-  if (isLocal(hostname)) throw new TargetNotAllowed(`localhost is not allowed. ${LOCALLY}`);
+  if (isLocal(hostname)) throw new TargetNotAllowed(`localhost is not allowed. ${LOCAL_HINT}`);
   if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('This service is not a receiver of its own webhooks.');
 }
 
@@ -68,5 +68,5 @@ function isLocal(hostname: string): boolean {
 }
 
 function tooLong(): TargetInvalid {
-  return new TargetInvalid(`A URL has at most ${LENGTH_LIMIT} characters.`);
+  return new TargetInvalid(`A URL has at most ${MAX_LENGTH} characters.`);
 }

@@ -19,14 +19,14 @@ export interface AttemptOutcome {
   /** At most 4 kB of what the receiver said; null when it said nothing. */
   readonly responseExcerpt: string | null;
   /** Milliseconds that the receiver asked to be left alone for; null when it did not. */
-  readonly retryAfter: number | null;
+  readonly retryAfterMs: number | null;
   /** True when the same again cannot succeed. */
   readonly final: boolean;
   /** Whose failure it is. Only the receiver's count against its channel. */
   readonly fault: 'receiver' | 'operator';
 }
 
-const NOTHING = {
+const DEFAULTS = {
   responseStatus: null,
   responseExcerpt: null,
   retryAfter: null,
@@ -36,7 +36,7 @@ const NOTHING = {
 
 /** The receiver took it. */
 export function accepted(responseStatus: number, responseExcerpt: string | null): AttemptOutcome {
-  return { ...NOTHING, outcome: 'ok', responseStatus, responseExcerpt };
+  return { ...DEFAULTS, outcome: 'ok', responseStatus, responseExcerpt };
 }
 
 /** It did not arrive; it may arrive later, and the receiver is to blame, unless `details` say otherwise. */
@@ -44,7 +44,7 @@ export function failed(
   outcome: Exclude<Outcome, 'ok' | 'lost'>,
   details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
 ): AttemptOutcome {
-  return { ...NOTHING, outcome, ...details };
+  return { ...DEFAULTS, outcome, ...details };
 }
 
 /** 410 Gone is how a receiver says that nobody lives there any more (Standard Webhooks 1.0). */
@@ -71,8 +71,8 @@ export class Attempt {
   }
 
   /** The same attempt, over. */
-  ended(by: AttemptOutcome, durationMs: number): Attempt {
-    const { outcome, responseStatus, responseExcerpt } = by;
+  finish(result: AttemptOutcome, durationMs: number): Attempt {
+    const { outcome, responseStatus, responseExcerpt } = result;
     return new Attempt(
       this.deliveryId,
       this.number,

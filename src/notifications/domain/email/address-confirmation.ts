@@ -6,14 +6,14 @@ import type { Claim } from '../deliveries/delivery.js';
 import type { RetrySchedule } from '../deliveries/retry-schedule.js';
 
 /** How long an address may take to answer. */
-const PATIENCE = DAY;
+const VALIDITY_MS = DAY;
 /** No account may use us to fill somebody's mailbox, and no crowd of accounts either. */
 const LIMITS = { mailboxInDay: 3, accountInDay: 20, accountInHour: 10 };
 /** So many of an account's questions decide when it may ask the next one. */
-export const QUESTIONS_THAT_COUNT = LIMITS.accountInDay;
+export const COUNTED_CONFIRMATIONS = LIMITS.accountInDay;
 
 /** Which questions were asked of late, or are to be asked. */
-export interface AskedOfLate {
+export interface RecentConfirmations {
   /** How many of this mailbox, by all accounts. */
   readonly mailboxInDay: number;
   /** When the account asked, or will; newest first, as many as count. */
@@ -23,21 +23,25 @@ export interface AskedOfLate {
 /**
  * When the account may ask: at once, or when its hour and its day have room again. null: not at all, since the mailbox
  * was asked often enough, or the account has a whole day's questions waiting.
- * @param scale divides every duration (TIME_SCALE)
+ * @param timeScale divides every duration (TIME_SCALE)
  */
-export function askAt({ mailboxInDay, byAccount }: AskedOfLate, now: Date, scale: number): Date | null {
+export function nextConfirmationAt(
+  { mailboxInDay, byAccount }: RecentConfirmations,
+  now: Date,
+  timeScale: number,
+): Date | null {
   if (mailboxInDay >= LIMITS.mailboxInDay) return null;
   const [hourAgo, dayAgo] = [byAccount[LIMITS.accountInHour - 1], byAccount[LIMITS.accountInDay - 1]];
   const at = Math.max(
     now.getTime(),
-    hourAgo ? after(hourAgo, HOUR / scale).getTime() : 0,
-    dayAgo ? after(dayAgo, DAY / scale).getTime() : 0,
+    hourAgo ? after(hourAgo, HOUR / timeScale).getTime() : 0,
+    dayAgo ? after(dayAgo, DAY / timeScale).getTime() : 0,
   );
-  return at > after(now, DAY / scale).getTime() ? null : new Date(at);
+  return at > after(now, DAY / timeScale).getTime() ? null : new Date(at);
 }
 
 /** Whose consent is asked for. */
-export interface Asking {
+export interface ConfirmableChannel {
   readonly id: string;
   readonly accountId: string;
   readonly canonicalTarget: string;
@@ -47,7 +51,7 @@ export interface Asking {
  * One question to an address whether it wants the mails of a channel: mailed once, answered by a link, good for a day
  * and for one answer.
  */
-export class Consent extends AggregateRoot<Consent> {
+export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
   private constructor(
     readonly id: string,
     readonly accountId: string,
@@ -66,10 +70,14 @@ export class Consent extends AggregateRoot<Consent> {
     super();
   }
 
-  /** @param scale divides every duration (TIME_SCALE) */
-  static ask({ id, accountId, canonicalTarget }: Asking, at: Date, scale: number): Consent {
-    const [mailbox, until] = [mailboxOf(canonicalTarget), after(at, PATIENCE / scale)];
-    return new Consent(randomUUID(), accountId, id, mailbox, at, until, null, 0, at, null);
+  /** @param timeScale divides every duration (TIME_SCALE) */
+  static request(
+    { id, accountId, canonicalTarget }: ConfirmableChannel,
+    at: Date,
+    timeScale: number,
+  ): AddressConfirmation {
+    const [mailbox, expiresAt] = [mailboxKey(canonicalTarget), after(at, VALIDITY_MS / timeScale)];
+    return new AddressConfirmation(randomUUID(), accountId, id, mailbox, at, expiresAt, null, 0, at, null);
   }
 
   isOpen(now: Date): boolean {
@@ -77,15 +85,15 @@ export class Consent extends AggregateRoot<Consent> {
   }
 
   /** An attempt to mail it is over; the lease ends with it. */
-  settle(outcome: AttemptOutcome, schedule: RetrySchedule, now: Date): void {
+  finishAttempt(outcome: AttemptOutcome, schedule: RetrySchedule, now: Date): void {
     const failures = this.failures + (outcome.outcome === 'ok' ? 0 : 1);
     const isOver = outcome.outcome === 'ok' || outcome.final || this.nextAttemptAt === null;
-    const delay = isOver ? null : schedule.delayAfter(failures, outcome);
-    this.become({ failures, nextAttemptAt: delay === null ? null : after(now, delay), leaseToken: null });
+    const delayMs = isOver ? null : schedule.nextDelayMs(failures, outcome);
+    this.become({ failures, nextAttemptAt: delayMs === null ? null : after(now, delayMs), leaseToken: null });
   }
 
   /** Nobody needs an answer any more. */
-  drop(): void {
+  abandon(): void {
     this.become({ nextAttemptAt: null, leaseToken: null });
   }
 }
@@ -94,7 +102,7 @@ export class Consent extends AggregateRoot<Consent> {
  * For the limits, addresses that most providers bring to one mailbox are one. Stored as a digest: the question is kept
  * longer than its channel.
  */
-export function mailboxOf(address: string): string {
+export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');
   const local = address
     .slice(0, at)
@@ -108,27 +116,27 @@ export function mailboxOf(address: string): string {
 /** One mailbox, as one account reaches it. */
 export interface Recipient {
   readonly accountId: string;
-  /** From `mailboxOf`: however its address is spelt. */
+  /** From `mailboxKey`: however its address is spelt. */
   readonly mailbox: string;
 }
 
-export function recipientOf({ accountId, canonicalTarget }: Omit<Asking, 'id'>): Recipient {
-  return { accountId, mailbox: mailboxOf(canonicalTarget) };
+export function toRecipient({ accountId, canonicalTarget }: Omit<ConfirmableChannel, 'id'>): Recipient {
+  return { accountId, mailbox: mailboxKey(canonicalTarget) };
 }
 
 /** All questions. Claiming and forgetting are statements of their own; the rest works inside a unit of work. */
-export abstract class Consents {
-  abstract add(consent: Consent): void;
+export abstract class AddressConfirmationRepository {
+  abstract add(confirmation: AddressConfirmation): void;
   /** No one else can ask the mailbox, or on behalf of the account, before this unit of work ends. */
-  abstract askedOfLate(recipient: Recipient, dayAgo: Date): Promise<AskedOfLate>;
-  abstract find(id: string): Promise<Consent | null>;
+  abstract lockRecent(recipient: Recipient, dayAgo: Date): Promise<RecentConfirmations>;
+  abstract find(id: string): Promise<AddressConfirmation | null>;
   /** The id of the channel it is about, though that may be gone. */
-  abstract channelOf(id: string): Promise<string | null>;
+  abstract findChannelId(id: string): Promise<string | null>;
   /** Links for these channels, which are locked, that were mailed so far are good no more. */
-  abstract endAllOf(channelIds: readonly string[], now: Date): Promise<void>;
+  abstract invalidateLinks(channelIds: readonly string[], now: Date): Promise<void>;
   /** Claims those that are to be mailed, each under a lease. */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
   /** The question, locked, if the holder of this token still holds it. */
-  abstract heldBy(claim: Claim): Promise<Consent | null>;
-  abstract forget(before: Date): Promise<void>;
+  abstract lockClaimed(claim: Claim): Promise<AddressConfirmation | null>;
+  abstract purge(before: Date): Promise<void>;
 }

@@ -2,13 +2,13 @@ import { toASCII } from 'tr46';
 import { type Target, TargetInvalid } from '../channels/target.js';
 
 /** RFC 5321 §4.5.3.1.3: a path has 256 octets, two of them the angle brackets. */
-const LENGTH_LIMIT = 254;
+const MAX_LENGTH = 254;
 /**
  * A dot-atom of RFC 5322 and nothing else of its grammar. Quotes, comments, groups and lists are legal mail syntax, and
  * each has sent mail to somebody else through a library that read it differently.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+)*$/;
-const LOCAL_PART_LIMIT = 64;
+const MAX_LOCAL_PART_LENGTH = 64;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 
@@ -16,19 +16,20 @@ const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD
  * Reads the target of an email channel: exactly one plain address.
  * @throws TargetInvalid for anything else.
  */
-export function emailTarget(text: string): Target {
+export function parseEmailTarget(text: string): Target {
   const asSent = text.trim();
   const at = asSent.indexOf('@');
   const local = asSent.slice(0, Math.max(at, 0));
-  if (asSent.length > LENGTH_LIMIT || local.length > LOCAL_PART_LIMIT || !LOCAL_PART.test(local)) throw notAnAddress();
-  const canonical = `${local}@${mailDomain(asSent.slice(at + 1))}`;
-  if (canonical.length > LENGTH_LIMIT) throw notAnAddress();
+  if (asSent.length > MAX_LENGTH || local.length > MAX_LOCAL_PART_LENGTH || !LOCAL_PART.test(local))
+    throw notAnAddress();
+  const canonical = `${local}@${parseMailDomain(asSent.slice(at + 1))}`;
+  if (canonical.length > MAX_LENGTH) throw notAnAddress();
   return { asSent, canonical };
 }
 
 /** In A-labels and lower case; at least two labels, the last of them no number, so that it is no address literal. */
-function mailDomain(typed: string): string {
-  const ascii = toASCII(typed, { ...UTS46, verifyDNSLength: true });
+function parseMailDomain(text: string): string {
+  const ascii = toASCII(text, { ...UTS46, verifyDNSLength: true });
   const labels = ascii?.toLowerCase().split('.') ?? [];
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) throw notAnAddress();
   if (/^\d+$/.test(labels.at(-1) ?? '')) throw notAnAddress();

@@ -10,7 +10,7 @@ export interface MailedChannel {
 }
 
 /** What waited for the end of a channel's hour, as one message. */
-export interface Digest {
+export interface DigestMail {
   /** The same at each attempt. */
   readonly id: string;
   readonly channel: MailedChannel;
@@ -18,28 +18,28 @@ export interface Digest {
   readonly events: readonly Pick<Message['event'], 'id' | 'type' | 'body'>[];
   readonly sentAt: Date;
   /** Milliseconds that the attempt may take. */
-  readonly deadline: number;
+  readonly timeoutMs: number;
 }
 
 /** Whether an address wants what a channel would send there. */
-export interface Question {
+export interface ConfirmationMail {
   /** The same at each attempt. */
   readonly id: string;
   readonly channel: MailedChannel;
   readonly expiresAt: Date;
   readonly sentAt: Date;
   /** Milliseconds that the attempt may take. */
-  readonly deadline: number;
+  readonly timeoutMs: number;
 }
 
 /** A type of channel whose receivers are people: they are not flooded, and have to confirm first where that is on. */
 export abstract class MailSender extends ChannelSender {
   /** So many messages go out to a mailbox in an hour one by one; the rest waits for its end. */
-  abstract readonly messagesAnHour: number;
+  abstract readonly mailboxHourlyLimit: number;
   /** The same for all mailboxes of an account together. */
-  abstract readonly messagesAnHourOfAccount: number;
+  abstract readonly accountHourlyLimit: number;
   /** Sends once, like `send`. */
-  abstract sendDigest(digest: Digest): Promise<AttemptOutcome>;
+  abstract sendDigest(digest: DigestMail): Promise<AttemptOutcome>;
   /** Sends once, like `send`. */
-  abstract ask(question: Question): Promise<AttemptOutcome>;
+  abstract sendConfirmation(confirmation: ConfirmationMail): Promise<AttemptOutcome>;
 }

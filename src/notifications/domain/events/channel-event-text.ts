@@ -1,4 +1,4 @@
-import type { EventWords } from './event-text.js';
+import type { EventText } from './event-text.js';
 
 /** The `data` of `channel.test` and `channel.disabled`. */
 export interface ChannelEventData {
@@ -15,7 +15,7 @@ const REASON: Readonly<Record<string, string>> = {
 };
 
 /** Puts a `channel.*` event into words. */
-export function channelWords({ channel_id, message, type, reason = '' }: ChannelEventData): EventWords {
+export function toChannelEventText({ channel_id, message, type, reason = '' }: ChannelEventData): EventText {
   const channel = { label: 'Channel', value: channel_id };
   if (message !== undefined) return { headline: 'Test of a notification channel', advice: [message], facts: [channel] };
   return {

@@ -16,8 +16,8 @@ export class CursorExpired extends DomainError {
 
 const POSITION = /^(0|[1-9]\d{0,19})\.(0|[1-9]\d{0,18})$/;
 /** PostgreSQL's xid8 is unsigned, its bigint is not. */
-const LAST_XID = 2n ** 64n - 1n;
-const LAST_SEQ = 2n ** 63n - 1n;
+const MAX_XID = 2n ** 64n - 1n;
+const MAX_SEQ = 2n ** 63n - 1n;
 
 /** A place in the order of an account's events: behind the one of this transaction and this number. */
 export class EventCursor {
@@ -31,12 +31,12 @@ export class EventCursor {
   }
 
   /** @throws CursorMalformed for anything that `text` did not make */
-  static read(text: string, field: string): EventCursor {
+  static parse(text: string, field: string): EventCursor {
     const position = Buffer.from(text, 'base64url').toString('latin1');
     const [, xid, seq] = POSITION.exec(position) ?? [];
     if (xid === undefined || seq === undefined) throw new CursorMalformed(field);
     const cursor = new EventCursor(xid, seq);
-    const inBounds = BigInt(xid) <= LAST_XID && BigInt(seq) <= LAST_SEQ;
+    const inBounds = BigInt(xid) <= MAX_XID && BigInt(seq) <= MAX_SEQ;
     if (!inBounds || cursor.text !== text) throw new CursorMalformed(field);
     return cursor;
   }

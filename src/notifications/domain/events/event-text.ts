@@ -1,7 +1,7 @@
 import type { Move, WatchlistEventData } from '../../../watchlist/language.js';
 
 /** An event as a person reads it. */
-export interface EventWords {
+export interface EventText {
   /** Begins with the name in ASCII: its Unicode form could pass for another name in a subject line. */
   readonly headline: string;
   /** What follows from it, one sentence each. */
@@ -10,8 +10,8 @@ export interface EventWords {
 }
 
 /** Puts a `watchlist.*` event into words: facts of the registry only, nothing that a registrant wrote. */
-export function wordsFor(type: string, change: WatchlistEventData): EventWords {
-  return { headline: `${change.domain} ${predicate(type, change)}`, advice: adviceOn(change), facts: factsOf(change) };
+export function toEventText(type: string, change: WatchlistEventData): EventText {
+  return { headline: `${change.domain} ${predicate(type, change)}`, advice: toAdvice(change), facts: toFacts(change) };
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -38,18 +38,18 @@ const MOVE: Readonly<Partial<Record<Move, string>>> = {
   restored: 'has been restored',
   renewed: 'has been renewed',
 };
-const OF_TYPE: Readonly<Record<string, string>> = {
+const PREDICATES: Readonly<Record<string, string>> = {
   'watchlist.check_failing': 'cannot be checked at present',
   'watchlist.check_recovered': 'can be checked again',
 };
 
 function predicate(type: string, change: WatchlistEventData): string {
-  if (type === 'watchlist.expiring') return `expires in ${days(change.threshold_days)}`;
-  const special = OF_TYPE[type] ?? (change.move === null ? undefined : MOVE[change.move]);
+  if (type === 'watchlist.expiring') return `expires in ${toDays(change.threshold_days)}`;
+  const special = PREDICATES[type] ?? (change.move === null ? undefined : MOVE[change.move]);
   return special ?? `is now ${PHASE[change.phase] ?? STATUS[change.status] ?? change.status}`;
 }
 
-function adviceOn({ status, phase, intent }: WatchlistEventData): string[] {
+function toAdvice({ status, phase, intent }: WatchlistEventData): string[] {
   if (phase === 'expired_grace')
     return ['Its registry may have renewed it by itself, and its owner may already have paid.'];
   if (status === 'available' && intent === 'own') return ['Anybody can register it now: be quick if it was yours.'];
@@ -58,23 +58,23 @@ function adviceOn({ status, phase, intent }: WatchlistEventData): string[] {
   return [];
 }
 
-function factsOf(change: WatchlistEventData) {
+function toFacts(change: WatchlistEventData) {
   const { domain, domain_unicode: unicode } = change;
   return [
     { label: 'Domain', value: unicode === domain ? domain : `${domain} (${unicode})` },
-    { label: 'Status', value: fromTo(change.previous_status, change.status, STATUS) },
-    { label: 'Phase', value: fromTo(change.previous_phase, change.phase, PHASE) },
+    { label: 'Status', value: toTransition(change.previous_status, change.status, STATUS) },
+    { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
     { label: 'Expires', value: change.expires_at ?? 'unknown' },
     { label: 'Confirmed', value: change.confirmed_at ?? 'never' },
     { label: 'Source', value: change.source?.toUpperCase() ?? 'none' },
   ];
 }
 
-function fromTo(before: string, after: string, words: Readonly<Record<string, string>>): string {
-  const now = words[after] ?? after;
-  return before === after ? now : `${words[before] ?? before} → ${now}`;
+function toTransition(before: string, after: string, labels: Readonly<Record<string, string>>): string {
+  const now = labels[after] ?? after;
+  return before === after ? now : `${labels[before] ?? before} → ${now}`;
 }
 
-function days(number: number | null): string {
+function toDays(number: number | null): string {
   return number === 1 ? '1 day' : `${number ?? 'a few'} days`;
 }

@@ -15,7 +15,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
 
 /** A filter on `watchlist.status_changed` passes the good news too: a drop is a change of status. */
-export function passes(filter: string, type: string): boolean {
+export function matchesFilter(filter: string, type: string): boolean {
   if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
   return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
 }

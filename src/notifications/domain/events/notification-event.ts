@@ -14,7 +14,7 @@ export class NotificationEvent {
     readonly createdAt: Date,
   ) {}
 
-  static of(event: DomainEvent): NotificationEvent {
+  static fromDomainEvent(event: DomainEvent): NotificationEvent {
     const { id, type, accountId, occurredAt, payload } = event;
     const body = JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), data: payload });
     const { entry_id } = payload as { entry_id?: unknown };
@@ -26,31 +26,31 @@ export class NotificationEvent {
  * A test is made once and proves nothing about the channel; that another channel was disabled is told on top of
  * something else. Neither makes a channel inactive.
  */
-export function countsForChannel(type: string): boolean {
+export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
 
 /** A test that failed has told what it was asked for. */
-export function isTriedOnce(type: string): boolean {
+export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
 /** The tags of the entry that an event is about; a channel with tags wants only events that share one. */
-export function tagsOf(event: DomainEvent): readonly string[] {
+export function getEntryTags(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }
 
 /** All events, inside a unit of work. */
-export abstract class NotificationEvents {
+export abstract class NotificationEventRepository {
   /** Writes the events and the deliveries of them. */
   abstract publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void>;
   /** To read only. */
-  abstract all(ids: readonly string[]): Promise<NotificationEvent[]>;
+  abstract findByIds(ids: readonly string[]): Promise<NotificationEvent[]>;
   /**
    * Forgets events from before this instant, with their deliveries, and remembers for readers where the gap ends. An
    * event that is still on its way stays.
    * @returns how many, at most `limit`
    */
-  abstract forget(before: Date, limit: number): Promise<number>;
+  abstract purge(before: Date, limit: number): Promise<number>;
 }

@@ -2,7 +2,7 @@ import { editionOf } from '../../../platform/http/hooks/conditional-requests.js'
 import type { ChannelDetails } from '../../domain/channels/notification-channel.js';
 
 /** What its account chose. Sealed anew, a header is another one, whether its value is or not. */
-export function channelEdition({
+export function channelEtagVersion({
   active,
   eventTypes,
   tags,

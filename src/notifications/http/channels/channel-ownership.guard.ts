@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../../kernel/identifier.js';
-import { type ChannelDetails, NotificationChannels } from '../../domain/channels/notification-channel.js';
+import { type ChannelDetails, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { ChannelNotFound } from '../../domain/notifications.errors.js';
 
 export const CHANNEL_ID = {
@@ -10,27 +10,29 @@ export const CHANNEL_ID = {
   description: 'The `id` of a channel: add one, or take one from the list of channels.',
 } as const;
 
-type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
+type ChannelRequest = FastifyRequest<{ Params: { id: string } }> & {
+  readonly caller: { account: { id: string } } | null;
+};
 
 /** Judges the id of a path before the body is: who has no such channel is not told what is wrong with a body. */
 @Injectable()
-export class OwnChannel implements CanActivate {
-  constructor(private readonly channels: NotificationChannels) {}
+export class ChannelOwnershipGuard implements CanActivate {
+  constructor(private readonly channels: NotificationChannelRepository) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
-    await ownChannel(this.channels, caller?.account.id ?? '', params.id);
+    const { caller, params } = context.switchToHttp().getRequest<ChannelRequest>();
+    await requireOwnChannel(this.channels, caller?.account.id ?? '', params.id);
     return true;
   }
 }
 
 /** @throws ChannelNotFound */
-export async function ownChannel(
-  channels: NotificationChannels,
+export async function requireOwnChannel(
+  channels: NotificationChannelRepository,
   accountId: string,
   id: string,
 ): Promise<ChannelDetails> {
-  const details = isId('nc', id) ? await channels.detailsOf(accountId, id) : null;
+  const details = isId('nc', id) ? await channels.findDetails(accountId, id) : null;
   if (!details) throw new ChannelNotFound();
   return details;
 }

@@ -6,16 +6,16 @@ import { Optional } from '../../../platform/http/validation/strict-validation.pi
 import { EVENT_FILTERS } from '../../domain/events/event-type.js';
 
 /** As many, and as long, as those of an entry; PostgreSQL takes no NUL and no half of a surrogate pair, people no control. */
-const TAGS = 20;
+const MAX_TAGS = 20;
 const TAG = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 
-const about = {
+const descriptions = {
   eventTypes: 'Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.',
   tags: 'Only events of entries that share one of these tags. None: all.',
   headers: 'Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.',
 };
 const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
-const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(TAGS), Matches(TAG, { each: true }));
+const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG, { each: true }));
 const listOf = (description: string, items: object, example: string[]) =>
   ({ description, type: 'array', items: { type: 'string', ...items }, example, maxItems: 20 }) as const;
 const filters = { enum: [...EVENT_FILTERS] };
@@ -24,18 +24,18 @@ const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
 
 /** What a new channel may ask for. */
-export class ChannelWishes {
-  @ApiPropertyOptional(listOf(about.eventTypes, filters, ['watchlist.status_changed']))
+export class ChannelSettings {
+  @ApiPropertyOptional(listOf(descriptions.eventTypes, filters, ['watchlist.status_changed']))
   @Optional()
   @EventTypes()
   event_types?: string[];
 
-  @ApiPropertyOptional(listOf(about.tags, labels, ['brand']))
+  @ApiPropertyOptional(listOf(descriptions.tags, labels, ['brand']))
   @Optional()
   @Tags()
   tags?: string[];
 
-  @ApiPropertyOptional({ description: about.headers, ...(headers('string') as object) })
+  @ApiPropertyOptional({ description: descriptions.headers, ...(headers('string') as object) })
   @Optional()
   @IsObject()
   headers?: Record<string, unknown>;
@@ -43,18 +43,18 @@ export class ChannelWishes {
 
 /** A merge patch (RFC 7396): what is left out stays, null takes away. A target never changes. */
 export class ChangeChannelBody {
-  @ApiPropertyOptional({ ...listOf(about.eventTypes, filters, ['watchlist.available']), nullable: true })
+  @ApiPropertyOptional({ ...listOf(descriptions.eventTypes, filters, ['watchlist.available']), nullable: true })
   @IsOptional()
   @EventTypes()
   event_types?: string[] | null;
 
-  @ApiPropertyOptional({ ...listOf(about.tags, labels, ['brand']), nullable: true })
+  @ApiPropertyOptional({ ...listOf(descriptions.tags, labels, ['brand']), nullable: true })
   @IsOptional()
   @Tags()
   tags?: string[] | null;
 
   @ApiPropertyOptional({
-    description: `${about.headers} null takes one away, or all of them.`,
+    description: `${descriptions.headers} null takes one away, or all of them.`,
     nullable: true,
     ...(headers(['string', 'null']) as object),
   })

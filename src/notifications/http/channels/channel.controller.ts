@@ -14,22 +14,22 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { allowsChange, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
 import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { ChannelsService } from '../../application/channels/channels.service.js';
-import { type NotificationChannel, NotificationChannels } from '../../domain/channels/notification-channel.js';
-import { channelEdition } from './channel-etag.js';
+import { type NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { channelEtagVersion } from './channel-etag.js';
 import { CHANGE_EXAMPLES, ChannelDetailsView, DETAILS_EXAMPLES, detailsView } from './channel-view.js';
 import { ChangeChannelBody } from './channel-settings.dto.js';
-import { CHANNEL_ID, OwnChannel, ownChannel } from './channel-ownership.guard.js';
+import { CHANNEL_ID, ChannelOwnershipGuard, requireOwnChannel } from './channel-ownership.guard.js';
 
 @ApiTags('Notifications')
 @Controller('v1/notifications/:id')
 export class ChannelController {
   constructor(
     private readonly service: ChannelsService,
-    private readonly channels: NotificationChannels,
+    private readonly channels: NotificationChannelRepository,
   ) {}
 
   @Get()
-  @UseGuards(OwnChannel)
+  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'getNotificationChannel', summary: 'Show a notification channel' })
   @ApiParam(CHANNEL_ID)
@@ -40,13 +40,13 @@ export class ChannelController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChannelDetailsView> {
-    const details = await ownChannel(this.channels, account.id, id);
-    reply.edition = channelEdition(details);
+    const details = await requireOwnChannel(this.channels, account.id, id);
+    reply.edition = channelEtagVersion(details);
     return detailsView(details);
   }
 
   @Patch()
-  @UseGuards(OwnChannel)
+  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'changeNotificationChannel', summary: 'Change a notification channel' })
   @ApiParam(CHANNEL_ID)
@@ -63,13 +63,13 @@ export class ChannelController {
   ): Promise<ChannelDetailsView> {
     const eventTypes = event_types === null ? [] : event_types;
     const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active };
-    const isExpected = (channel: NotificationChannel) => allowsChange(request, channelEdition(channel));
+    const isExpected = (channel: NotificationChannel) => allowsChange(request, channelEtagVersion(channel));
     await this.service.change(account.id, id, changes, isExpected);
     return this.show(account, id, reply);
   }
 
   @Delete()
-  @UseGuards(OwnChannel)
+  @UseGuards(ChannelOwnershipGuard)
   @HttpCode(204)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'removeNotificationChannel', summary: 'Remove a notification channel' })

@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { ChannelWishes } from './channel-settings.dto.js';
+import { ChannelSettings } from './channel-settings.dto.js';
 
-const TYPES = ['email', 'webhook'];
+const CHANNEL_TYPES = ['email', 'webhook'];
 export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
-export class OpenChannelBody extends ChannelWishes {
-  @ApiProperty({ enum: TYPES, example: 'webhook', maxLength: 64 })
+export class OpenChannelBody extends ChannelSettings {
+  @ApiProperty({ enum: CHANNEL_TYPES, example: 'webhook', maxLength: 64 })
   @IsString()
   @MaxLength(64)
   type: string;
@@ -23,7 +23,7 @@ export class OpenChannelBody extends ChannelWishes {
 
 export class ChannelView {
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
-  @ApiProperty({ enum: TYPES, example: 'webhook' }) type: string;
+  @ApiProperty({ enum: CHANNEL_TYPES, example: 'webhook' }) type: string;
   @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was sent.' }) target: string;
   @ApiProperty({ example: true, description: 'Whether events are sent there. The channel by itself says why not.' })
   active: boolean;

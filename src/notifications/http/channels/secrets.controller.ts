@@ -14,19 +14,19 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
 import { RotateSecret } from '../../application/channels/rotate-secret.js';
-import { BodyOptional } from '../optional-body.guard.js';
-import { CHANNEL_ID, OwnChannel } from './channel-ownership.guard.js';
+import { OptionalBodyGuard } from '../optional-body.guard.js';
+import { CHANNEL_ID, ChannelOwnershipGuard } from './channel-ownership.guard.js';
 
-const WEEK = 604_800;
+const WEEK_SECONDS = 604_800;
 
 class RotateSecretBody {
   @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, maximum: WEEK, default: 86_400 },
+    ...{ type: 'integer', minimum: 0, maximum: WEEK_SECONDS, default: 86_400 },
     description: 'Seconds for which older secrets sign too. 0 ends every older one.',
   })
   @IsInt()
   @Min(0)
-  @Max(WEEK)
+  @Max(WEEK_SECONDS)
   grace_seconds: number = 86_400;
 }
 
@@ -50,7 +50,7 @@ export class SecretsController {
   @Post()
   @Idempotent()
   @HttpCode(200)
-  @UseGuards(OwnChannel, BodyOptional)
+  @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'rotateNotificationSecret', summary: 'Give a webhook a new secret' })
   @ApiParam(CHANNEL_ID)

@@ -6,9 +6,9 @@ import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { PageQuery } from '../../../platform/http/page.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
 import { Redeliver } from '../../application/deliveries/redeliver.js';
-import { TryChannel } from '../../application/channels/send-test-event.js';
+import { SendTestEvent } from '../../application/channels/send-test-event.js';
 import type { Delivery } from '../../domain/deliveries/delivery.js';
-import { DeliveryPages } from '../../application/ports/delivery-reader.js';
+import { DeliveryReader } from '../../application/ports/delivery-reader.js';
 import { DeliveryNotFound } from '../../domain/notifications.errors.js';
 import {
   DELIVERIES_EXAMPLES,
@@ -18,25 +18,25 @@ import {
   TEST_EXAMPLES,
 } from './delivery-examples.js';
 import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
-import { BodyOptional } from '../optional-body.guard.js';
+import { OptionalBodyGuard } from '../optional-body.guard.js';
 import { NO_FIELDS_BODIES, NoFields } from '../empty-body.dto.js';
-import { CHANNEL_ID, OwnChannel } from '../channels/channel-ownership.guard.js';
-import { DELIVERY_ID, OwnDelivery } from './delivery-ownership.guard.js';
+import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
+import { DELIVERY_ID, DeliveryOwnershipGuard } from './delivery-ownership.guard.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';
 
-const NOTHING = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
+const EMPTY_BODY = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
 
 @ApiTags('Notifications')
 @Controller('v1')
 export class DeliveriesController {
   constructor(
-    private readonly pages: DeliveryPages,
-    private readonly tryChannel: TryChannel,
-    private readonly redelivery: Redeliver,
+    private readonly deliveries: DeliveryReader,
+    private readonly sendTestEvent: SendTestEvent,
+    private readonly redeliveries: Redeliver,
   ) {}
 
   @Get('notifications/:id/deliveries')
-  @UseGuards(OwnChannel)
+  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'listDeliveries', summary: 'List the deliveries of a channel, newest first' })
   @ApiParam(CHANNEL_ID)
@@ -47,18 +47,18 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Query() { page, per_page }: PageQuery,
   ): Promise<DeliveriesView> {
-    const { rows, total } = await this.pages.page(account.id, id, page, per_page);
+    const { rows, total } = await this.deliveries.page(account.id, id, page, per_page);
     return { data: rows.map(deliveryView), meta: { page, per_page, total } };
   }
 
   @Post('notifications/:id/test')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(OwnChannel, BodyOptional)
+  @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test to a channel, once' })
   @ApiParam(CHANNEL_ID)
-  @ApiBody(NOTHING)
+  @ApiBody(EMPTY_BODY)
   @ApiAcceptedResponse({ description: 'It is on its way.', type: DeliveryView, examples: TEST_EXAMPLES })
   @ApiProblems(...POST_REFUSALS, 'not_found')
   async test(
@@ -66,14 +66,14 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    const delivery = await this.tryChannel.run(account.id, id);
-    return deliveryView({ ...standingOf(delivery), eventType: 'channel.test', attempts: [] });
+    const delivery = await this.sendTestEvent.run(account.id, id);
+    return deliveryView({ ...toStateFields(delivery), eventType: 'channel.test', attempts: [] });
   }
 
   @Post('notifications/:id/replay')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(OwnChannel)
+  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'replayDeliveries', summary: 'Send again what a channel was sent in a range of time' })
   @ApiParam(CHANNEL_ID)
@@ -85,17 +85,17 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() { from, to }: ReplayBody,
   ): Promise<ReplayView> {
-    return { count: await this.redelivery.range(account.id, id, new Date(from), new Date(to)) };
+    return { count: await this.redeliveries.range(account.id, id, new Date(from), new Date(to)) };
   }
 
   @Post('deliveries/:id/redeliver')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(OwnDelivery, BodyOptional)
+  @UseGuards(DeliveryOwnershipGuard, OptionalBodyGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'redeliver', summary: 'Make a delivery once more' })
   @ApiParam(DELIVERY_ID)
-  @ApiBody(NOTHING)
+  @ApiBody(EMPTY_BODY)
   @ApiAcceptedResponse({ description: 'It is on its way again.', type: DeliveryView, examples: REDELIVER_EXAMPLES })
   @ApiProblems(...POST_REFUSALS, 'not_found', 'delivery_pending')
   async redeliver(
@@ -103,14 +103,14 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    const delivery = await this.redelivery.one(account.id, id);
-    const row = await this.pages.find(account.id, id);
+    const delivery = await this.redeliveries.one(account.id, id);
+    const row = await this.deliveries.find(account.id, id);
     if (!row) throw new DeliveryNotFound();
-    return deliveryView({ ...row, ...standingOf(delivery) });
+    return deliveryView({ ...row, ...toStateFields(delivery) });
   }
 }
 
 /** As the change left it: rows that are read may be older, while its transaction is open, or newer. */
-function standingOf({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
+function toStateFields({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
   return { id, eventId, channelId, state, nextAttemptAt, createdAt };
 }

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../../kernel/identifier.js';
-import { DeliveryPages } from '../../application/ports/delivery-reader.js';
+import { DeliveryReader } from '../../application/ports/delivery-reader.js';
 import { DeliveryNotFound } from '../../domain/notifications.errors.js';
 
 export const DELIVERY_ID = {
@@ -10,15 +10,17 @@ export const DELIVERY_ID = {
   description: 'The `id` of a delivery: send a test event to a channel, or take one from the deliveries of a channel.',
 } as const;
 
-type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: { account: { id: string } } | null };
+type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & {
+  readonly caller: { account: { id: string } } | null;
+};
 
 /** Judges the id of a path before the rest is: who has no such delivery is not told what is wrong with a request. */
 @Injectable()
-export class OwnDelivery implements CanActivate {
-  constructor(private readonly pages: DeliveryPages) {}
+export class DeliveryOwnershipGuard implements CanActivate {
+  constructor(private readonly pages: DeliveryReader) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    const { caller, params } = context.switchToHttp().getRequest<DeliveryRequest>();
     const isOwn = isId('dl', params.id) && (await this.pages.find(caller?.account.id ?? '', params.id)) !== null;
     if (!isOwn) throw new DeliveryNotFound();
     return true;

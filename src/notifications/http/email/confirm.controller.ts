@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiPublicProblems } from '../../../platform/http/errors/api-problems.js';
 import { ByLink } from '../../../platform/http/route-access.js';
 import { ConfirmAddress } from '../../application/email/confirm-address.js';
-import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
+import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 
-const ASK = {
+const QUESTION_PAGE = {
   title: 'Notifications about domain names by mail?',
   words: 'A Namewatch account wants to send its notifications to your address. It can only do so if you agree.',
   button: 'Yes, send them to me',
 };
-const DONE = {
+const DONE_PAGE = {
   title: 'Your address is confirmed',
   words: 'You will get notifications from now on. You can close this page.',
 };
@@ -29,9 +29,9 @@ export class ConfirmController {
   @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
   @ApiPublicProblems('not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerWithPages(request, reply, () => {
-      this.confirm.admit(token);
-      return ASK;
+    return respondWithPage(request, reply, () => {
+      this.confirm.parseToken(token);
+      return QUESTION_PAGE;
     });
   }
 
@@ -43,9 +43,9 @@ export class ConfirmController {
   @ApiOkResponse({ description: 'The channel is active, if nothing else keeps it from that.', ...PAGE })
   @ApiPublicProblems('not_found', 'link_expired', 'payload_too_large', 'database_unavailable')
   agree(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerWithPages(request, reply, async () => {
+    return respondWithPage(request, reply, async () => {
       await this.confirm.run(token);
-      return DONE;
+      return DONE_PAGE;
     });
   }
 }

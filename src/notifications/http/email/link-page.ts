@@ -6,7 +6,7 @@ import { pagePolicy } from '../../../platform/http/hooks/security-headers.js';
 /** What a page of a link says; all of it our own words. */
 export interface LinkPage {
   readonly title: string;
-  readonly words: string;
+  readonly text: string;
   /** What its one button says; null: nothing to do. */
   readonly button?: string;
 }
@@ -25,7 +25,7 @@ const HEADERS = {
 };
 
 /** Its form goes back to the address it came from. */
-export function sendPage(reply: FastifyReply, { title, words, button }: LinkPage, status = 200): void {
+export function sendPage(reply: FastifyReply, { title, text: words, button }: LinkPage, status = 200): void {
   const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`;
   const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
@@ -35,16 +35,16 @@ export function sendPage(reply: FastifyReply, { title, words, button }: LinkPage
 }
 
 /** People get refusals as pages, programs as problem documents. @throws whatever was refused, for programs */
-export async function answerWithPages(
+export async function respondWithPage(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  answer: () => LinkPage | Promise<LinkPage>,
+  getPage: () => LinkPage | Promise<LinkPage>,
 ): Promise<void> {
   try {
-    sendPage(reply, await answer());
+    sendPage(reply, await getPage());
   } catch (error) {
     const isForPeople = /\btext\/html\b/.test(headers.accept ?? '');
     if (!isForPeople || !(error instanceof DomainError)) throw error;
-    sendPage(reply, { title: 'This link does not work', words: error.message }, problemStatusOf(error.code));
+    sendPage(reply, { title: 'This link does not work', text: error.message }, problemStatusOf(error.code));
   }
 }

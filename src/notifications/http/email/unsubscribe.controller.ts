@@ -4,16 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiPublicProblems } from '../../../platform/http/errors/api-problems.js';
 import { ByLink } from '../../../platform/http/route-access.js';
 import { Unsubscribe } from '../../application/email/unsubscribe.js';
-import { answerWithPages, LINK_TOKEN, PAGE } from './link-page.js';
+import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 
-const ASK = {
+const QUESTION_PAGE = {
   title: 'No more mails from Namewatch?',
   words:
     'One account stops sending its notifications to your mailbox, and can start again only if you agree. Mails of other ' +
     'accounts are not affected.',
   button: 'Unsubscribe',
 };
-const DONE = {
+const DONE_PAGE = {
   title: 'You are unsubscribed',
   words: 'This account sends no more notifications to your mailbox. You can close this page.',
 };
@@ -31,9 +31,9 @@ export class UnsubscribeController {
   @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
   @ApiPublicProblems('not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerWithPages(request, reply, () => {
-      this.unsubscribe.admit(token);
-      return ASK;
+    return respondWithPage(request, reply, () => {
+      this.unsubscribe.parseToken(token);
+      return QUESTION_PAGE;
     });
   }
 
@@ -46,9 +46,9 @@ export class UnsubscribeController {
   @ApiOkResponse({ description: 'They have ended, now or before.', ...PAGE })
   @ApiPublicProblems('not_found', 'payload_too_large', 'database_unavailable')
   end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerWithPages(request, reply, async () => {
+    return respondWithPage(request, reply, async () => {
       await this.unsubscribe.run(token);
-      return DONE;
+      return DONE_PAGE;
     });
   }
 }

@@ -14,8 +14,8 @@ import {
 import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../../domain/channels/channel-events.js';
 
 const INSTANT = { type: 'string', format: 'date-time' } as const;
-const ALWAYS_NULL = { type: 'null', description: 'Always null in this event.' } as const;
-const ABOUT = {
+const NULL = { type: 'null', description: 'Always null in this event.' } as const;
+const DESCRIPTIONS = {
   source: 'The protocol that the answer came by.',
   observed: 'The first answer that proved this state.',
   confirmed: 'The last answer that proved this state, before the event.',
@@ -45,31 +45,32 @@ class WatchlistData {
 }
 
 /** Of events that rest on an answer of the registry. */
-class ProvenData extends WatchlistData {
-  @ApiProperty({ enum: EVIDENCE_SOURCES, description: ABOUT.source }) source: ChangeEventData['source'];
-  @ApiProperty({ ...INSTANT, description: ABOUT.observed }) observed_at: string;
-  @ApiProperty({ ...INSTANT, description: ABOUT.confirmed }) confirmed_at: string;
+class ConfirmedData extends WatchlistData {
+  @ApiProperty({ enum: EVIDENCE_SOURCES, description: DESCRIPTIONS.source }) source: ChangeEventData['source'];
+  @ApiProperty({ ...INSTANT, description: DESCRIPTIONS.observed }) observed_at: string;
+  @ApiProperty({ ...INSTANT, description: DESCRIPTIONS.confirmed }) confirmed_at: string;
 }
 
-export class StatusChangeData extends ProvenData implements ChangeEventData {
+export class StatusChangeData extends ConfirmedData implements ChangeEventData {
   @ApiProperty({ enum: MOVES, description: 'What the change means.' }) move: ChangeEventData['move'];
-  @ApiProperty({ type: 'integer', nullable: true, description: ABOUT.threshold }) threshold_days: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: DESCRIPTIONS.threshold }) threshold_days: number | null;
 }
 
-export class ExpiringData extends ProvenData implements ExpiringEventData {
-  @ApiProperty(ALWAYS_NULL) move: null;
-  @ApiProperty({ type: 'integer', description: ABOUT.threshold }) threshold_days: number;
+export class ExpiringData extends ConfirmedData implements ExpiringEventData {
+  @ApiProperty(NULL) move: null;
+  @ApiProperty({ type: 'integer', description: DESCRIPTIONS.threshold }) threshold_days: number;
 }
 
 export class CheckFailureData extends WatchlistData implements FailingEventData {
   @ApiProperty({ enum: LOOKUP_ERROR_CODES, description: 'Why the last of the checks failed; see the error codes.' })
   code: string;
   @ApiProperty({ ...INSTANT, description: 'When the first of the checks failed.' }) since: string;
-  @ApiProperty({ enum: [...EVIDENCE_SOURCES, null], ...orNull(ABOUT.source) }) source: WatchlistEventData['source'];
-  @ApiProperty({ ...INSTANT, ...orNull(ABOUT.observed) }) observed_at: string | null;
-  @ApiProperty({ ...INSTANT, ...orNull(ABOUT.confirmed) }) confirmed_at: string | null;
-  @ApiProperty(ALWAYS_NULL) move: null;
-  @ApiProperty(ALWAYS_NULL) threshold_days: null;
+  @ApiProperty({ enum: [...EVIDENCE_SOURCES, null], ...orNull(DESCRIPTIONS.source) })
+  source: WatchlistEventData['source'];
+  @ApiProperty({ ...INSTANT, ...orNull(DESCRIPTIONS.observed) }) observed_at: string | null;
+  @ApiProperty({ ...INSTANT, ...orNull(DESCRIPTIONS.confirmed) }) confirmed_at: string | null;
+  @ApiProperty(NULL) move: null;
+  @ApiProperty(NULL) threshold_days: null;
 }
 
 export class ChannelDisabledData implements ChannelDisabled {

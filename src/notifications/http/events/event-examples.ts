@@ -8,7 +8,7 @@ const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 
 /** One event of every type, made as real ones are; only the ids are fixed. */
 export const EXAMPLE_EVENTS = Object.fromEntries(
-  [...exampleEvents(), ...channelEvents()].map((event) => [event.type, NotificationEvent.of(event)]),
+  [...exampleEvents(), ...channelEvents()].map((event) => [event.type, NotificationEvent.fromDomainEvent(event)]),
 ) as Readonly<Record<EventType, NotificationEvent>>;
 
 function channelEvents() {

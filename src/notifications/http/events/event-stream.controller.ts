@@ -47,26 +47,26 @@ export class EventStreamController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const gone = new AbortController();
-    reply.raw.on('close', () => gone.abort()); // first: who leaves meanwhile would keep a place
+    const closed = new AbortController();
+    reply.raw.on('close', () => closed.abort()); // first: who leaves meanwhile would keep a place
     const signal =
-      seconds === undefined ? gone.signal : AbortSignal.any([gone.signal, AbortSignal.timeout(seconds * SECOND)]);
-    const from = await this.startOf(accountId, request.headers['last-event-id']);
-    const isWelcome = () => this.isWelcome(request.headers.authorization);
-    const cut = () => void reply.raw.destroy();
-    const items = await this.streams.stream({ accountId, from, type, entryId, signal, isWelcome, cut });
-    void reply.headers(HEADERS).send(framesOf(items));
+      seconds === undefined ? closed.signal : AbortSignal.any([closed.signal, AbortSignal.timeout(seconds * SECOND)]);
+    const from = await this.findStart(accountId, request.headers['last-event-id']);
+    const isAuthorized = () => this.isAuthorized(request.headers.authorization);
+    const disconnect = () => void reply.raw.destroy();
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal, isAuthorized, disconnect });
+    void reply.headers(HEADERS).send(toReadable(items));
   }
 
   /** @throws CursorMalformed, CursorExpired */
-  private async startOf(accountId: string, lastEventId: string | string[] | undefined): Promise<EventCursor> {
+  private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<EventCursor> {
     if (lastEventId === undefined) return this.events.now();
-    const cursor = EventCursor.read(String(lastEventId), 'Last-Event-ID');
+    const cursor = EventCursor.parse(String(lastEventId), 'Last-Event-ID');
     await this.events.page(accountId, cursor, 1, {}); // a refusal can be told now, and not once the stream runs
     return cursor;
   }
 
-  private async isWelcome(authorization: string | undefined): Promise<boolean> {
+  private async isAuthorized(authorization: string | undefined): Promise<boolean> {
     try {
       await this.authenticate.caller(authorization);
       return true;
@@ -77,7 +77,7 @@ export class EventStreamController {
   }
 }
 
-function framesOf(items: AsyncIterable<FeedItem | Ping>): Readable {
+function toReadable(items: AsyncIterable<FeedItem | Ping>): Readable {
   return Readable.from(frames(items), { objectMode: false });
 }
 

@@ -4,7 +4,7 @@ import { SECOND } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { EventCursor } from '../../domain/events/event-cursor.js';
 import type { FeedFilter, FeedItem } from '../../application/ports/event-feed.js';
-import { StreamPlaces } from '../../application/ports/stream-slots.js';
+import { StreamSlots } from '../../application/ports/stream-slots.js';
 import { ReadEvents } from '../../application/events/read-events.js';
 
 /** An account has too many streams open. */
@@ -20,9 +20,9 @@ export interface StreamRequest extends FeedFilter {
   /** Ends the stream. */
   readonly signal: AbortSignal;
   /** Asked all the time: a key that was revoked reads nothing more. */
-  readonly isWelcome: () => Promise<boolean>;
+  readonly isAuthorized: () => Promise<boolean>;
   /** Breaks the connection, whatever its reader has yet to take. */
-  readonly cut: () => void;
+  readonly disconnect: () => void;
 }
 
 /** Nothing new, and where a reader who comes back may go on all the same. */
@@ -31,14 +31,14 @@ export interface Ping {
 }
 
 /** Since when its reader has taken nothing of what is there for it; Infinity when it takes all there is. */
-interface Flow {
-  waitsSince: number;
+interface ReaderState {
+  blockedSince: number;
 }
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 /** In milliseconds, by the monotonic timer. A believed key is at most 900 old, so that 1 s is kept after revocation. */
-const STEP = 50;
-const LOOK_EVERY = SECOND / 4;
+const STEP_MS = 50;
+const POLL_INTERVAL_MS = SECOND / 4;
 
 /** Events as they happen, for readers who stay. */
 @Injectable()
@@ -46,13 +46,13 @@ export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
   /** Also by the monotonic timer. A place is kept up as often, and free when that fails for a minute. */
-  protected readonly pingEvery: number = 15 * SECOND;
+  protected readonly pingIntervalMs: number = 15 * SECOND;
   /** A reader that takes nothing for so long loses its connection, and goes on where it was when it comes back. */
-  protected readonly patience: number = 30 * SECOND;
+  protected readonly readerTimeoutMs: number = 30 * SECOND;
 
   constructor(
     private readonly events: ReadEvents,
-    private readonly places: StreamPlaces,
+    private readonly slots: StreamSlots,
   ) {}
 
   /** A server that closes would wait for its readers to leave. */
@@ -62,77 +62,81 @@ export class EventStreams implements OnModuleDestroy {
 
   /** @throws TooManyStreams */
   async stream(request: StreamRequest): Promise<AsyncGenerator<FeedItem | Ping>> {
-    const place = await this.places.take(request.accountId);
-    if (place === null) throw new TooManyStreams();
-    if (request.signal.aborted) await this.leave(place);
-    else request.signal.addEventListener('abort', () => void this.leave(place), { once: true });
-    const [over, flow] = [new AbortController(), { waitsSince: Infinity }];
-    const signal = AbortSignal.any([request.signal, this.closing.signal, over.signal]);
-    void this.watch({ ...request, signal }, place, flow).finally(() => over.abort());
-    return this.follow({ ...request, signal }, flow);
+    const slot = await this.slots.acquire(request.accountId);
+    if (slot === null) throw new TooManyStreams();
+    if (request.signal.aborted) await this.releaseSlot(slot);
+    else request.signal.addEventListener('abort', () => void this.releaseSlot(slot), { once: true });
+    const [ended, reader] = [new AbortController(), { waitsSince: Infinity }];
+    const signal = AbortSignal.any([request.signal, this.closing.signal, ended.signal]);
+    void this.supervise({ ...request, signal }, slot, reader).finally(() => ended.abort());
+    return this.follow({ ...request, signal }, reader);
   }
 
-  private async leave(place: string): Promise<void> {
+  private async releaseSlot(slot: string): Promise<void> {
     try {
-      await this.places.leave(place);
+      await this.slots.release(slot);
     } catch (error) {
       this.log.warn(`a stream's place becomes free in a minute: ${(error as Error).message}`);
     }
   }
 
-  private async *follow(request: StreamRequest, flow: Flow): AsyncGenerator<FeedItem | Ping> {
+  private async *follow(request: StreamRequest, reader: ReaderState): AsyncGenerator<FeedItem | Ping> {
     try {
-      for await (const item of this.untilOver(request)) {
-        flow.waitsSince = performance.now();
+      for await (const item of this.poll(request)) {
+        reader.blockedSince = performance.now();
         yield item;
-        flow.waitsSince = Infinity;
+        reader.blockedSince = Infinity;
         if (request.signal.aborted) return;
       }
     } catch (error) {
       // The reader comes back with the last id it has; what is away may be there again by then.
       if (!request.signal.aborted) this.log.warn(`a stream ended early: ${(error as Error).message}`);
     } finally {
-      flow.waitsSince = performance.now(); // for the connection to close
+      reader.blockedSince = performance.now(); // for the connection to close
     }
   }
 
-  private async *untilOver(request: StreamRequest): AsyncGenerator<FeedItem | Ping> {
+  private async *poll(request: StreamRequest): AsyncGenerator<FeedItem | Ping> {
     let { from } = request;
-    let [look, ping] = [0, performance.now() + this.pingEvery];
+    let [nextPoll, ping] = [0, performance.now() + this.pingIntervalMs];
     while (!request.signal.aborted) {
-      if (performance.now() >= look) {
-        const { items, next, hasMore } = await this.events.pageOfStream(request.accountId, from, BATCH, request);
+      if (performance.now() >= nextPoll) {
+        const { items, next, hasMore } = await this.events.streamPage(request.accountId, from, BATCH_SIZE, request);
         yield* items;
         from = next;
-        look = hasMore ? 0 : performance.now() + LOOK_EVERY;
+        nextPoll = hasMore ? 0 : performance.now() + POLL_INTERVAL_MS;
       }
       if (performance.now() >= ping) {
         yield { ping: from };
-        ping = performance.now() + this.pingEvery;
+        ping = performance.now() + this.pingIntervalMs;
       }
-      await sleep(STEP, null, { signal: request.signal });
+      await sleep(STEP_MS, null, { signal: request.signal });
     }
   }
 
   /** Beside the stream, which waits for its reader: a key is judged and a place kept though nothing is read. */
-  private async watch(request: StreamRequest, place: string, flow: Flow): Promise<void> {
+  private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
     try {
-      await this.untilUnwelcome(request, place, flow);
+      await this.untilUnauthorized(request, slot, reader);
     } catch (error) {
       this.log.warn(`a stream ends early: ${(error as Error).message}`);
     }
-    setTimeout(request.cut, STEP); // what reads has ended by then
+    setTimeout(request.disconnect, STEP_MS); // what reads has ended by then
   }
 
-  private async untilUnwelcome({ signal, isWelcome }: StreamRequest, place: string, flow: Flow): Promise<void> {
-    const every = this.pingEvery;
-    let keep = performance.now() + every;
-    while (!signal.aborted && performance.now() - flow.waitsSince < this.patience && (await isWelcome())) {
-      if (performance.now() >= keep) {
-        await this.places.keep([place]);
-        keep = performance.now() + every;
+  private async untilUnauthorized(
+    { signal, isAuthorized: isWelcome }: StreamRequest,
+    slot: string,
+    reader: ReaderState,
+  ): Promise<void> {
+    const intervalMs = this.pingIntervalMs;
+    let nextRenewal = performance.now() + intervalMs;
+    while (!signal.aborted && performance.now() - reader.blockedSince < this.readerTimeoutMs && (await isWelcome())) {
+      if (performance.now() >= nextRenewal) {
+        await this.slots.renew([slot]);
+        nextRenewal = performance.now() + intervalMs;
       }
-      await sleep(STEP);
+      await sleep(STEP_MS);
     }
   }
 }

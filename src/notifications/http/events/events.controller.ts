@@ -20,7 +20,7 @@ export class EventsController {
   @ApiProblems('invalid_request', 'cursor_expired')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: EventsQuery): Promise<EventsView> {
     const { after, limit, type, entry_id: entryId } = query;
-    const from = after === undefined ? null : EventCursor.read(after, 'after');
+    const from = after === undefined ? null : EventCursor.parse(after, 'after');
     return eventsView(await this.events.page(account.id, from, limit, { type, entryId }));
   }
 }

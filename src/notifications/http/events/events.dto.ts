@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../domain/events/event-type.js';
 import { EXAMPLE_EVENTS } from './event-examples.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
-const WATCH_ID = /^wl_[0-9a-z]{26}$/;
+const ENTRY_ID = /^wl_[0-9a-z]{26}$/;
 
 export class EventFilterQuery {
   @ApiPropertyOptional({ enum: [...EVENT_TYPES], description: 'Only events of this type.' })
@@ -16,11 +16,11 @@ export class EventFilterQuery {
   type?: string;
 
   @ApiPropertyOptional({
-    pattern: WATCH_ID.source,
+    pattern: ENTRY_ID.source,
     description: 'Only events of this entry, which may be gone by now.',
   })
   @IsOptional()
-  @Matches(WATCH_ID, { message: '$property must be the id of an entry' })
+  @Matches(ENTRY_ID, { message: '$property must be the id of an entry' })
   entry_id?: string;
 }
 

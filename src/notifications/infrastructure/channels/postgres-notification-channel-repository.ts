@@ -2,14 +2,14 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../../platform/database/sql-client.js';
-import { mailboxOf, type Recipient } from '../../domain/email/address-confirmation.js';
+import { mailboxKey, type Recipient } from '../../domain/email/address-confirmation.js';
 import {
   type ChannelDetails,
   type ChannelSummary,
   NotificationChannel,
-  NotificationChannels,
+  NotificationChannelRepository,
 } from '../../domain/channels/notification-channel.js';
-import { instantOf, restored, type Row } from '../hydrate.js';
+import { toDate, hydrate, type Row } from '../hydrate.js';
 
 const SUMMARIES = {
   name: 'channels_of_account',
@@ -27,7 +27,7 @@ const WITHOUT_RELAY = {
   text: `select id from notification_channels where reason = 'mail_not_configured' order by id limit $1`,
 };
 
-const ALL = sql`
+const SELECT_CHANNELS = sql`
   select id, account_id as "accountId", type, target, canonical_target as "canonicalTarget", host,
     sealed_secret as "sealedSecret", older_secrets as "olderSecrets", active, event_types as "eventTypes", tags, headers,
     reason, disabled_at as "disabledAt", first_failure_at as "firstFailureAt", confirmed_at as "confirmedAt",
@@ -35,7 +35,7 @@ const ALL = sql`
   from notification_channels`;
 
 @Injectable()
-export class MikroNotificationChannels extends NotificationChannels {
+export class PostgresNotificationChannelRepository extends NotificationChannelRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: Statements,
@@ -59,25 +59,25 @@ export class MikroNotificationChannels extends NotificationChannels {
     this.entities.remove(channel);
   }
 
-  async heldBy(accountId: string): Promise<number> {
+  async lockAndCount(accountId: string): Promise<number> {
     const lock = `notification_channels of ${accountId}`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(this.entities.getKysely());
     return this.entities.count(NotificationChannel, { accountId });
   }
 
-  async withTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
+  async findByTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
     const { rows } = await sql<Row<NotificationChannel>>`
-      ${ALL} where account_id = ${accountId} and type = ${type} and canonical_target = ${canonicalTarget}`.execute(
+      ${SELECT_CHANNELS} where account_id = ${accountId} and type = ${type} and canonical_target = ${canonicalTarget}`.execute(
       this.entities.getKysely(),
     );
-    return rows[0] ? channelOf(rows[0]) : null;
+    return rows[0] ? toChannel(rows[0]) : null;
   }
 
-  async all(ids: readonly string[]): Promise<NotificationChannel[]> {
-    const { rows } = await sql<Row<NotificationChannel>>`${ALL} where id = any(${[...ids]})`.execute(
+  async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<Row<NotificationChannel>>`${SELECT_CHANNELS} where id = any(${[...ids]})`.execute(
       this.entities.getKysely(),
     );
-    return rows.map(channelOf);
+    return rows.map(toChannel);
   }
 
   /** Not `for update`: whoever writes a delivery of it shares its key, and would wait, deliveries locked. */
@@ -88,7 +88,7 @@ export class MikroNotificationChannels extends NotificationChannels {
     return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
-  async allLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
+  async findAllLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
       select * from notification_channels
       where id = any(${[...ids]}) or (id = any(${[...ifFailing]}) and first_failure_at is not null)
@@ -96,7 +96,7 @@ export class MikroNotificationChannels extends NotificationChannels {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  async listeningIn(accountIds: readonly string[]): Promise<NotificationChannel[]> {
+  async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
       select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
       order by id for key share`.execute(this.entities.getKysely());
@@ -104,35 +104,35 @@ export class MikroNotificationChannels extends NotificationChannels {
   }
 
   /** Opening a channel counts the account's first, so that it waits for this. */
-  async leadingTo({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
-    await this.heldBy(accountId);
+  async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
+    await this.lockAndCount(accountId);
     const { rows } = await sql<{ id: string; address: string }>`
       select id, canonical_target as address from notification_channels
       where account_id = ${accountId} and type = 'email'`.execute(this.entities.getKysely());
-    return this.allLocked(rows.filter(({ address }) => mailboxOf(address) === mailbox).map(({ id }) => id));
+    return this.findAllLocked(rows.filter(({ address }) => mailboxKey(address) === mailbox).map(({ id }) => id));
   }
 
-  async withoutRelay(limit: number): Promise<string[]> {
+  async findIdsWithoutRelay(limit: number): Promise<string[]> {
     const rows = await this.statements.run<{ id: string }>(WITHOUT_RELAY, [limit]);
     return rows.map(({ id }) => id);
   }
 
-  summariesOf(accountId: string): Promise<ChannelSummary[]> {
+  listSummaries(accountId: string): Promise<ChannelSummary[]> {
     return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
   }
 
-  async detailsOf(accountId: string, id: string): Promise<ChannelDetails | null> {
+  async findDetails(accountId: string, id: string): Promise<ChannelDetails | null> {
     const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
     return details ?? null;
   }
 }
 
-function channelOf(row: Row<NotificationChannel>): NotificationChannel {
-  return restored(NotificationChannel, {
+function toChannel(row: Row<NotificationChannel>): NotificationChannel {
+  return hydrate(NotificationChannel, {
     ...row,
-    disabledAt: instantOf(row.disabledAt),
-    firstFailureAt: instantOf(row.firstFailureAt),
-    confirmedAt: instantOf(row.confirmedAt),
+    disabledAt: toDate(row.disabledAt),
+    firstFailureAt: toDate(row.firstFailureAt),
+    confirmedAt: toDate(row.confirmedAt),
     createdAt: new Date(row.createdAt),
   });
 }

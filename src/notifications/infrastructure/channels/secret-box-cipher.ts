@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { InvalidConfigurationError } from '../../../config/config.js';
 import { SecretBox } from '../../../platform/crypto/secret-box.js';
 import { Statements } from '../../../platform/database/sql-client.js';
-import { SecretKeeper, SigningSecret } from '../../domain/channels/signing-secret.js';
+import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';
 
 const KEYS_IN_USE = {
   name: 'channel_keys_in_use',
@@ -17,7 +17,7 @@ const KEYS_IN_USE = {
 };
 
 /** So many are kept open, each for so long after it was opened; milliseconds. */
-const OPEN = { max: 1_000, ttl: 60_000 };
+const CACHE = { max: 1_000, ttl: 60_000 };
 
 interface SecretKey {
   readonly key: string;
@@ -36,9 +36,9 @@ export async function missingSecretKeys(
 
 /** Webhook secrets, sealed with the master key for the channel they belong to. */
 @Injectable()
-export class SealedSecrets extends SecretKeeper implements OnModuleInit {
+export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
   /** A channel that is told a lot is signed for with every attempt. A new seal is another key, so none is outdated. */
-  private readonly opened = new LRUCache<string, SigningSecret>(OPEN);
+  private readonly cache = new LRUCache<string, SigningSecret>(CACHE);
 
   constructor(
     private readonly box: SecretBox,
@@ -54,25 +54,25 @@ export class SealedSecrets extends SecretKeeper implements OnModuleInit {
   }
 
   seal(secret: SigningSecret, channelId: string): string {
-    return this.box.seal(secret.text, placeOf(channelId));
+    return this.box.seal(secret.text, sealContext(channelId));
   }
 
   open(sealed: string, channelId: string): SigningSecret {
     const key = `${channelId} ${sealed}`;
-    const open = this.opened.get(key) ?? SigningSecret.restore(this.box.open(sealed, placeOf(channelId)));
-    if (!this.opened.has(key)) this.opened.set(key, open);
+    const open = this.cache.get(key) ?? SigningSecret.restore(this.box.open(sealed, sealContext(channelId)));
+    if (!this.cache.has(key)) this.cache.set(key, open);
     return open;
   }
 
   sealHeader(value: string, channelId: string): string {
-    return this.box.seal(value, `headers of ${placeOf(channelId)}`);
+    return this.box.seal(value, `headers of ${sealContext(channelId)}`);
   }
 
   openHeader(sealed: string, channelId: string): string {
-    return this.box.open(sealed, `headers of ${placeOf(channelId)}`);
+    return this.box.open(sealed, `headers of ${sealContext(channelId)}`);
   }
 }
 
-function placeOf(channelId: string): string {
+function sealContext(channelId: string): string {
   return `notification channel ${channelId}`;
 }

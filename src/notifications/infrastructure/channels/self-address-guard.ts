@@ -7,33 +7,33 @@ import { Config } from '../../../config/config.js';
 
 /** Where this process listens itself. A webhook to it would be the service talking to itself with a stranger's words. */
 @Injectable()
-export class OwnListener {
+export class SelfAddressGuard {
   constructor(
     private readonly http: HttpAdapterHost,
     private readonly config: Config,
   ) {}
 
-  hears(address: string, port: number): boolean {
+  isOwn(address: string, port: number): boolean {
     const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
     const bound = server?.address();
     if (!bound || typeof bound === 'string') return false;
     // The metrics are served at the same address.
     if (port !== bound.port && port !== this.config.metricsPort) return false;
-    return reachableAt(bound.address).check(address, familyOf(address));
+    return ownAddresses(bound.address).check(address, addressFamily(address));
   }
 }
 
 /** The addresses at which something bound to `bound` answers; mapped spellings are the block list's business. */
-function reachableAt(bound: string): BlockList {
+function ownAddresses(bound: string): BlockList {
   const own = new BlockList();
-  own.addAddress(bound, familyOf(bound));
+  own.addAddress(bound, addressFamily(bound));
   if (bound !== '0.0.0.0' && bound !== '::') return own;
   own.addSubnet('127.0.0.0', 8);
   for (const { address } of Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []))
-    own.addAddress(address, familyOf(address));
+    own.addAddress(address, addressFamily(address));
   return own;
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }

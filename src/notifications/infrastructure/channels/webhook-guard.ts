@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../../domain/channels/webhook-target.js';
-import { OwnListener } from './self-address-guard.js';
+import { SelfAddressGuard } from './self-address-guard.js';
 
 /** Where webhooks may go: to the operator's ports, at addresses that are public or let through, and not to ourselves. */
 @Injectable()
@@ -13,10 +13,10 @@ export class WebhookGuard implements WebhookPolicy {
 
   constructor(
     { webhooks, publicUrl, nat64Prefixes: nat64 }: Config,
-    private readonly ownListener: OwnListener,
+    private readonly selfAddresses: SelfAddressGuard,
   ) {
     this.addresses = new AddressGuard(webhooks.allowNetworks, { denied: webhooks.denyNetworks, nat64 });
-    this.ports = webhooks.ports.map(rangeOf);
+    this.ports = webhooks.ports.map(parsePortRange);
     this.ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   }
 
@@ -25,7 +25,7 @@ export class WebhookGuard implements WebhookPolicy {
   }
 
   permitsAddress(address: string, port: number): boolean {
-    if (this.isOwnHost(address) || this.ownListener.hears(address, port)) return false; // whatever is let through
+    if (this.isOwnHost(address) || this.selfAddresses.isOwn(address, port)) return false; // whatever is let through
     return this.permitsPort(port) && this.addresses.permits(address, port);
   }
 
@@ -35,7 +35,7 @@ export class WebhookGuard implements WebhookPolicy {
 }
 
 /** `443`, or `1024-65535`. */
-function rangeOf(text: string): readonly [number, number] {
+function parsePortRange(text: string): readonly [number, number] {
   const [low = 0, high = low] = text.split('-').map(Number);
   return [low, high];
 }

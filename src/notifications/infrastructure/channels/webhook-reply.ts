@@ -1,9 +1,9 @@
 import { SECOND } from '../../../kernel/clock.js';
 
 /** Read at most this much of a reply; a receiver may send for ever. */
-const READ_AT_MOST = 16 * 1_024;
+const MAX_READ_BYTES = 16 * 1_024;
 /** Keep at most this much of it. */
-const KEEP_AT_MOST = 4 * 1_024;
+const MAX_EXCERPT_BYTES = 4 * 1_024;
 /** PostgreSQL's text takes no NUL, and a terminal obeys the others. Tabs and line ends are harmless. */
 // eslint-disable-next-line no-control-regex -- they are what this is about
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
@@ -12,28 +12,28 @@ const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
  * What the receiver said, for whoever looks into a failed delivery; null when it said nothing. The rest is not waited
  * for. By then the status has decided, so that a reply that breaks off is as good as one that ends.
  */
-export async function excerptOf(reply: AsyncIterable<Uint8Array>): Promise<string | null> {
+export async function readExcerpt(reply: AsyncIterable<Uint8Array>): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of reply) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= READ_AT_MOST) break; // which destroys the stream, and its socket with it
+      if (length >= MAX_READ_BYTES) break; // which destroys the stream, and its socket with it
     }
   } catch {
     // What came before the break is the excerpt.
   }
-  return length === 0 ? null : textOf(Buffer.concat(chunks));
+  return length === 0 ? null : toExcerpt(Buffer.concat(chunks));
 }
 
 /** Whole characters only: bytes that are no UTF-8 grow when they are replaced, and the cut may fall inside one. */
-export function textOf(bytes: Uint8Array): string {
-  const text = upTo(KEEP_AT_MOST, bytes).replace(CONTROLS, '\uFFFD');
-  return upTo(KEEP_AT_MOST, Buffer.from(text));
+export function toExcerpt(bytes: Uint8Array): string {
+  const text = decodePrefix(MAX_EXCERPT_BYTES, bytes).replace(CONTROLS, '\uFFFD');
+  return decodePrefix(MAX_EXCERPT_BYTES, Buffer.from(text));
 }
 
-function upTo(limit: number, bytes: Uint8Array): string {
+function decodePrefix(limit: number, bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, limit), { stream: bytes.length > limit });
 }
 
@@ -41,7 +41,7 @@ function upTo(limit: number, bytes: Uint8Array): string {
  * A Retry-After header in milliseconds from `now`: seconds, whole or not, or an HTTP date (RFC 9110 §10.2.3).
  * Anything else counts as absent.
  */
-export function retryAfterOf(header: string | string[] | undefined, now: Date): number | null {
+export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | null {
   const text = typeof header === 'string' ? header.trim() : '';
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * SECOND;
   const date = /^[A-Z][a-z]{2,8},? .* GMT$/.test(text) ? Date.parse(text) : NaN;

@@ -10,27 +10,27 @@ import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/a
 import { ChannelSender, type Message } from '../../domain/channels/channel-sender.js';
 import { RetrySchedule } from '../../domain/deliveries/retry-schedule.js';
 import type { Target } from '../../domain/channels/target.js';
-import { webhookTarget } from '../../domain/channels/webhook-target.js';
+import { parseWebhookTarget } from '../../domain/channels/webhook-target.js';
 import { WebhookGuard } from './webhook-guard.js';
 import { webhookHeaders } from './webhook-headers.js';
-import { excerptOf, retryAfterOf } from './webhook-reply.js';
+import { readExcerpt, parseRetryAfter } from './webhook-reply.js';
 
 /** For resolving, connecting, TLS, sending and the reply together. */
-const PATIENCE = 15 * SECOND;
-const KEEP_ALIVE = 10 * SECOND;
+const TIMEOUT_MS = 15 * SECOND;
+const KEEP_ALIVE_MS = 10 * SECOND;
 /** Connections are never shared between channels, and those of channels that fell silent are closed. */
-const AGENTS = 256;
+const MAX_AGENTS = 256;
 
 /** Signed POSTs by Standard Webhooks 1.0. Only a 2xx is a success; a redirect is a failure, and is not followed. */
 @Injectable()
 export class WebhookSender extends ChannelSender implements OnApplicationShutdown {
   readonly type = 'webhook';
   readonly signs = true;
-  override readonly takesHeaders = true;
+  override readonly supportsHeaders = true;
   readonly schedule: RetrySchedule;
   /** null: what Node trusts by itself. */
   private readonly trust: SecureContext | null;
-  private readonly agents = new LRUCache<string, Agent>({ max: AGENTS, dispose: (agent) => void agent.close() });
+  private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
   constructor(
     { timeScale, webhooks }: Config,
@@ -40,20 +40,20 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     super();
     this.schedule = RetrySchedule.forWebhooks(timeScale);
     // Naming authorities replaces Node's own list, so that is named as well.
-    this.trust = webhooks.ca === null ? null : trusting([...getCACertificates('default'), webhooks.ca]);
+    this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
   }
 
-  targetOf(text: string): Target {
-    return webhookTarget(text, this.guard);
+  parseTarget(text: string): Target {
+    return parseWebhookTarget(text, this.guard);
   }
 
   async send(message: Message): Promise<AttemptOutcome> {
     const { target } = message.channel;
     if (this.guard.isOwnHost(new URL(target).hostname)) return failed('blocked');
     try {
-      return await this.inTime(target, message);
+      return await this.postWithTimeout(target, message);
     } catch (error) {
-      const failure = outboundErrorOf(error)?.failure ?? (isNonsense(error) ? 'connect' : null);
+      const failure = outboundErrorOf(error)?.failure ?? (isHttpParseError(error) ? 'connect' : null);
       if (!failure) throw error;
       return failed(failure);
     }
@@ -64,10 +64,10 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   }
 
   /** A timer of its own: those of AbortSignal.timeout() cannot be taken back, and all fire when nobody listens. */
-  private async inTime(target: string, message: Message): Promise<AttemptOutcome> {
+  private async postWithTimeout(target: string, message: Message): Promise<AttemptOutcome> {
     const deadline = new AbortController();
-    const late = () => deadline.abort(new DOMException('the attempt took too long', 'TimeoutError'));
-    const timer = setTimeout(late, Math.min(PATIENCE, message.deadline));
+    const abort = () => deadline.abort(new DOMException('the attempt took too long', 'TimeoutError'));
+    const timer = setTimeout(abort, Math.min(TIMEOUT_MS, message.timeoutMs));
     try {
       return await this.post(target, message, deadline.signal);
     } finally {
@@ -80,33 +80,38 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
       method: 'POST',
       headers: webhookHeaders(message),
       body: Buffer.from(message.event.body),
-      dispatcher: this.agentOf(message.channel.id),
+      dispatcher: this.agentFor(message.channel.id),
       signal,
     });
-    const excerpt = await excerptOf(body);
+    const excerpt = await readExcerpt(body);
     if (statusCode >= 200 && statusCode < 300) return accepted(statusCode, excerpt);
-    const retryAfter = retryAfterOf(headers['retry-after'], this.clock.now());
-    const gone = statusCode === 410;
-    return failed('http_error', { responseStatus: statusCode, responseExcerpt: excerpt, retryAfter, final: gone });
+    const retryAfter = parseRetryAfter(headers['retry-after'], this.clock.now());
+    const isGone = statusCode === 410;
+    return failed('http_error', {
+      responseStatus: statusCode,
+      responseExcerpt: excerpt,
+      retryAfterMs: retryAfter,
+      final: isGone,
+    });
   }
 
-  private agentOf(channelId: string): Agent {
-    const known = this.agents.get(channelId);
-    if (known) return known;
+  private agentFor(channelId: string): Agent {
+    const cached = this.agents.get(channelId);
+    if (cached) return cached;
     const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
     const trust = this.trust === null ? {} : { secureContext: this.trust };
-    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE, connectTimeout: PATIENCE, ...trust });
+    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE_MS, connectTimeout: TIMEOUT_MS, ...trust });
     this.agents.set(channelId, agent);
     return agent;
   }
 }
 
 /** A context that is given brings its own idea of old TLS versions. */
-function trusting(ca: string[]): SecureContext {
+function createTrust(ca: string[]): SecureContext {
   return createSecureContext({ ca, minVersion: 'TLSv1.2' });
 }
 
 /** Bytes that are no HTTP: undici names the error, and leaves its code undefined. */
-function isNonsense(error: unknown): boolean {
+function isHttpParseError(error: unknown): boolean {
   return (error as { name?: unknown } | null)?.name === 'HTTPParserError';
 }

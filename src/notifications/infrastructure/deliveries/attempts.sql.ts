@@ -5,10 +5,10 @@
  *
  * Whoever has a row locked is changing it, and waiting for several could wait in a circle: those take the long way.
  */
-const LOCKED = 'for update of d, l skip locked';
+const LOCK_CLAUSE = 'for update of d, l skip locked';
 
 /** $1 deliveries, $2 tokens */
-export const CLAIMED = {
+export const FIND_CLAIMED = {
   name: 'deliveries_claimed',
   text: `
     select d.id, d.event_id as "eventId", d.channel_id as "channelId", d.host, d.state, d.attempts, d.failures,
@@ -22,13 +22,13 @@ export const CLAIMED = {
  *
  * $1 deliveries, $2 tokens of the claims, $3 of the attempts, $4 their numbers, $5 their beginnings, $6 lease in seconds
  */
-export const BEGIN_CLAIMED = {
+export const START_ATTEMPTS = {
   name: 'deliveries_begin_claimed',
   text: `
     with held as materialized (
       select d.id, l.token, d.state, d.digest_id from delivery_leases l join deliveries d on d.id = l.delivery_id
       where l.delivery_id = any($1) and l.token = any($2)
-      ${LOCKED}),
+      ${LOCK_CLAUSE}),
     begun as materialized (
       select begun.* from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::timestamptz[])
         as begun (id, token, attempt, number, started_at) join held using (id, token)
@@ -49,14 +49,14 @@ export const BEGIN_CLAIMED = {
  *
  * $1 deliveries, $2 tokens, $3 numbers of the attempts, $4 milliseconds, $5 statuses, $6 excerpts
  */
-export const END_ARRIVED = {
+export const MARK_DELIVERED = {
   name: 'deliveries_end_arrived',
   text: `
     with held as materialized (
       select d.id, l.token from delivery_leases l join deliveries d on d.id = l.delivery_id
       where l.delivery_id = any($1) and l.token = any($2)
         and (select first_failure_at from notification_channels where id = d.channel_id) is null
-      ${LOCKED}),
+      ${LOCK_CLAUSE}),
     arrived as materialized (
       select arrived.* from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[], $6::text[])
         as arrived (id, token, number, duration_ms, response_status, response_excerpt) join held using (id, token)),

@@ -3,8 +3,8 @@ const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
 const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
 
 /** Up to so many due deliveries are looked at one by one, those under way included; above, channels are. */
-const FEW = 500;
-const IS_BACKLOG = `(select count(*) > ${FEW} from few)`;
+const BACKLOG_SIZE = 500;
+const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from few)`;
 
 /**
  * Nearly always little is due, however much waits for its time: then that is all there is to look at. In a backlog it
@@ -20,10 +20,11 @@ const ALL_HOSTS = `
     select host from walked_hosts
     union all
     select distinct host from few where not ${IS_BACKLOG})`;
-const THESE_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
+const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
 /** Channel by channel over its key: as a join it might read all channels there are. */
-const accountOf = (channel: string) => `(select c.account_id from notification_channels c where c.id = ${channel})`;
+const selectAccountId = (channel: string) =>
+  `(select c.account_id from notification_channels c where c.id = ${channel})`;
 
 /**
  * `locked` names ids alone: told what is claimable too, PostgreSQL looks for them in the index of claims, which by its
@@ -36,13 +37,13 @@ const accountOf = (channel: string) => `(select c.account_id from notification_c
  *
  * $1 now, $2 claims in all, $3 lease in seconds, $4 places of a channel, $5 places of a host
  */
-const claim = (hosts: string) => `
+const claimStatement = (hosts: string) => `
   with recursive few as materialized (
     select d.host, d.channel_id from deliveries d
-    where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${FEW} + 1),
+    where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
   ${hosts},
   held as materialized (
-    select l.host, l.channel_id, ${accountOf('l.channel_id')} as account from delivery_leases l where l.until > now()),
+    select l.host, l.channel_id, ${selectAccountId('l.channel_id')} as account from delivery_leases l where l.until > now()),
   held_at as (select host, count(*) as taken from held group by host),
   held_for as (select channel_id as id, count(*) as taken from held group by channel_id),
   held_by_at as (select account, host, count(*) as taken from held group by account, host),
@@ -60,7 +61,7 @@ const claim = (hosts: string) => `
                   order by d.channel_id limit 1)
     from walked where id is not null),
   channels as materialized (
-    select host, id, ${accountOf('waiting.id')} as account from (
+    select host, id, ${selectAccountId('waiting.id')} as account from (
       select host, id from walked where id is not null
       union all
       select distinct host, few.channel_id from few join open_hosts using (host) where not ${IS_BACKLOG}) waiting),
@@ -105,12 +106,12 @@ const claim = (hosts: string) => `
   on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()
   returning delivery_id as id, token`;
 
-export const CLAIM_DUE = { name: 'deliveries_claim_due', text: claim(ALL_HOSTS) };
+export const CLAIM_DUE = { name: 'deliveries_claim_due', text: claimStatement(ALL_HOSTS) };
 /** $6 the hosts */
-export const CLAIM_DUE_AT = { name: 'deliveries_claim_due_at', text: claim(THESE_HOSTS) };
+export const CLAIM_DUE_AT_HOSTS = { name: 'deliveries_claim_due_at', text: claimStatement(GIVEN_HOSTS) };
 
 /** Whoever has one locked is changing it anyway, and waiting for several could wait in a circle. */
-export const GIVE_BACK = {
+export const RELEASE = {
   name: 'deliveries_give_back',
   text: `
     with mine as (

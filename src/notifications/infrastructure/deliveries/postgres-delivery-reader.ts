@@ -3,46 +3,46 @@ import { Statements } from '../../../platform/database/sql-client.js';
 import {
   type AttemptRow,
   type DeliveryPage,
-  DeliveryPages,
+  DeliveryReader,
   type DeliveryRow,
 } from '../../application/ports/delivery-reader.js';
 
 /** Of each delivery, the last ones: whoever redelivers one all the time makes no page of it that nobody can take. */
-const ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
 /** Ids first, over the narrow index: OFFSET walks past rows, and need not join those it skips. */
-const rowsOf = (chosen: string) => `
+const selectRows = (chosen: string) => `
   select d.id, d.event_id as "eventId", e.type as "eventType", d.channel_id as "channelId", d.state,
     d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
     array(
       select json_build_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
         'outcome', outcome, 'responseStatus', response_status, 'responseExcerpt', response_excerpt)
       from (
-        select * from delivery_attempts where delivery_id = d.id order by number desc limit ${ATTEMPTS}) as last
+        select * from delivery_attempts where delivery_id = d.id order by number desc limit ${MAX_ATTEMPTS}) as last
       order by number) as attempts
   from (${chosen}) as d join events e on e.id = d.event_id
   order by d.created_at desc, d.id desc`;
 
 /** Asked once, not for each delivery. */
-const OF_OWN_CHANNEL = `channel_id = $2 and exists (
+const IN_OWN_CHANNEL = `channel_id = $2 and exists (
   select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {
   name: 'deliveries_page',
-  text: rowsOf(`select * from deliveries where ${OF_OWN_CHANNEL}
+  text: selectRows(`select * from deliveries where ${IN_OWN_CHANNEL}
                 order by created_at desc, id desc limit $3 offset $4`),
 };
 const COUNT = {
   name: 'deliveries_count',
-  text: `select count(*)::int as total from deliveries where ${OF_OWN_CHANNEL}`,
+  text: `select count(*)::int as total from deliveries where ${IN_OWN_CHANNEL}`,
 };
 const ONE = {
   name: 'delivery_of_account',
-  text: rowsOf(`select d.* from deliveries d join notification_channels c on c.id = d.channel_id
+  text: selectRows(`select d.* from deliveries d join notification_channels c on c.id = d.channel_id
                 where d.id = $2 and c.account_id = $1`),
 };
 
 @Injectable()
-export class SqlDeliveryPages extends DeliveryPages {
+export class PostgresDeliveryReader extends DeliveryReader {
   constructor(private readonly statements: Statements) {
     super();
   }
@@ -52,17 +52,17 @@ export class SqlDeliveryPages extends DeliveryPages {
       this.statements.run<DeliveryRow>(PAGE, [accountId, channelId, perPage, (page - 1) * perPage]),
       this.statements.run<{ total: number }>(COUNT, [accountId, channelId]),
     ]);
-    return { rows: rows.map(withInstants), total: counted?.total ?? 0 };
+    return { rows: rows.map(parseInstants), total: counted?.total ?? 0 };
   }
 
   async find(accountId: string, id: string): Promise<DeliveryRow | null> {
     const [row] = await this.statements.run<DeliveryRow>(ONE, [accountId, id]);
-    return row ? withInstants(row) : null;
+    return row ? parseInstants(row) : null;
   }
 }
 
 /** JSON has no instants: those of attempts arrive as text. */
-function withInstants(row: DeliveryRow): DeliveryRow {
+function parseInstants(row: DeliveryRow): DeliveryRow {
   const attempts = row.attempts.map((attempt): AttemptRow => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
   return { ...row, attempts };
 }

@@ -5,27 +5,27 @@ import { Config } from '../../../config/config.js';
 import type { FieldsOf } from '../../../kernel/aggregate-root.js';
 import { Statements } from '../../../platform/database/sql-client.js';
 import {
-  type Arrival,
+  type SucceededAttempt,
   type AttemptChanges,
-  type Beginning,
+  type StartedAttempt,
   type Claim,
-  Deliveries,
+  DeliveryRepository,
   Delivery,
-  PLACES,
-  type RepeatRange,
+  CONCURRENCY_LIMITS,
+  type RedeliveryRange,
 } from '../../domain/deliveries/delivery.js';
-import { BEGIN_CLAIMED, CLAIMED, END_ARRIVED } from './attempts.sql.js';
-import { CLAIM_DUE, CLAIM_DUE_AT, GIVE_BACK } from './claims.sql.js';
-import { columnsOf } from '../unnest-params.js';
-import { instantOf, restored, type Row } from '../hydrate.js';
+import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED } from './attempts.sql.js';
+import { CLAIM_DUE, CLAIM_DUE_AT_HOSTS, RELEASE } from './claims.sql.js';
+import { unnestParams } from '../unnest-params.js';
+import { toDate, hydrate, type Row } from '../hydrate.js';
 
 /** Two who count places at the same moment would both take the last one. */
-const TURN = 'claims of deliveries';
+const CLAIM_LOCK = 'claims of deliveries';
 
-const LOCKING = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
+const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 
 @Injectable()
-export class MikroDeliveries extends Deliveries {
+export class PostgresDeliveryRepository extends DeliveryRepository {
   private readonly leaseSeconds: number;
 
   constructor(
@@ -38,19 +38,19 @@ export class MikroDeliveries extends Deliveries {
   }
 
   claimDue(now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.runInTurn<Claim>(TURN, CLAIM_DUE, this.claiming(now, limit));
+    return this.statements.runInTurn<Claim>(CLAIM_LOCK, CLAIM_DUE, this.claimParams(now, limit));
   }
 
-  claimDueAt(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.runInTurn<Claim>(TURN, CLAIM_DUE_AT, [...this.claiming(now, limit), hosts]);
+  claimDueAtHosts(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.runInTurn<Claim>(CLAIM_LOCK, CLAIM_DUE_AT_HOSTS, [...this.claimParams(now, limit), hosts]);
   }
 
-  async giveBack(claims: readonly Claim[]): Promise<void> {
-    await this.statements.run(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
+  async release(claims: readonly Claim[]): Promise<void> {
+    await this.statements.run(RELEASE, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
   }
 
-  async held(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
-    const claim = columnsOf(claims);
+  async lockClaimed(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
+    const claim = unnestParams(claims);
     const { rows } = await sql<Row<Delivery>>`
       select d.id, event_id as "eventId", d.channel_id as "channelId", d.host, state, attempts, failures,
         next_attempt_at as "nextAttemptAt", l.token as "leaseToken", created_at as "createdAt",
@@ -58,34 +58,41 @@ export class MikroDeliveries extends Deliveries {
       from unnest(${claim('id')}::text[], ${claim('token')}::text[]) as claim (id, token)
       join delivery_leases l on l.delivery_id = claim.id and l.token = claim.token
       join deliveries d on d.id = l.delivery_id
-      ${LOCKING[whenLocked]}`.execute(this.entities.getKysely());
-    return rows.map(deliveryOf);
+      ${LOCK_CLAUSES[whenLocked]}`.execute(this.entities.getKysely());
+    return rows.map(toDelivery);
   }
 
-  async claimed(claims: readonly Claim[]): Promise<Delivery[]> {
-    const claim = columnsOf(claims);
-    const rows = await this.statements.run<FieldsOf<Delivery>>(CLAIMED, [claim('id'), claim('token')]);
-    return rows.map((row) => restored(Delivery, row));
+  async findClaimed(claims: readonly Claim[]): Promise<Delivery[]> {
+    const claim = unnestParams(claims);
+    const rows = await this.statements.run<FieldsOf<Delivery>>(FIND_CLAIMED, [claim('id'), claim('token')]);
+    return rows.map((row) => hydrate(Delivery, row));
   }
 
-  async beginClaimed(beginnings: readonly Beginning[]): Promise<ReadonlySet<string>> {
+  async startAttempts(beginnings: readonly StartedAttempt[]): Promise<ReadonlySet<string>> {
     if (beginnings.length === 0) return new Set();
-    const claim = columnsOf(beginnings.map((one) => one.claim));
-    const attempt = columnsOf(beginnings.map((one) => one.attempt));
+    const claim = unnestParams(beginnings.map((one) => one.claim));
+    const attempt = unnestParams(beginnings.map((one) => one.attempt));
     const tokens = beginnings.map(({ delivery }) => delivery.leaseToken);
-    const begun = [tokens, attempt('number'), attempt('startedAt'), this.leaseSeconds];
-    const rows = await this.statements.run<{ id: string }>(BEGIN_CLAIMED, [claim('id'), claim('token'), ...begun]);
+    const values = [tokens, attempt('number'), attempt('startedAt'), this.leaseSeconds];
+    const rows = await this.statements.run<{ id: string }>(START_ATTEMPTS, [claim('id'), claim('token'), ...values]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  async endArrived(arrivals: readonly Arrival[]): Promise<ReadonlySet<string>> {
-    const [claim, ended] = [columnsOf(arrivals.map((one) => one.claim)), columnsOf(arrivals.map((one) => one.ended))];
-    const told = [ended('number'), ended('durationMs'), ended('responseStatus'), ended('responseExcerpt')];
-    const rows = await this.statements.run<{ token: string }>(END_ARRIVED, [claim('id'), claim('token'), ...told]);
+  async markDelivered(arrivals: readonly SucceededAttempt[]): Promise<ReadonlySet<string>> {
+    const [claim, attempt] = [
+      unnestParams(arrivals.map((one) => one.claim)),
+      unnestParams(arrivals.map((one) => one.attempt)),
+    ];
+    const results = [attempt('number'), attempt('durationMs'), attempt('responseStatus'), attempt('responseExcerpt')];
+    const rows = await this.statements.run<{ token: string }>(MARK_DELIVERED, [
+      claim('id'),
+      claim('token'),
+      ...results,
+    ]);
     return new Set(rows.map(({ token }) => token));
   }
 
-  async reachedSinceFailing(channelIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async findReachedSinceFailing(channelIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ id: string }>`
       select c.id from notification_channels c where c.id = any(${[...channelIds]}) and exists (
         select from deliveries d join events e on e.id = d.event_id join delivery_attempts a on a.delivery_id = d.id
@@ -96,8 +103,15 @@ export class MikroDeliveries extends Deliveries {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async save(deliveries: readonly Delivery[], { begun = [], ended = [] }: AttemptChanges): Promise<void> {
-    const [delivery, begins, ends] = [columnsOf(deliveries), columnsOf(begun), columnsOf(ended)];
+  async save(
+    deliveries: readonly Delivery[],
+    { started: begun = [], finished: ended = [] }: AttemptChanges,
+  ): Promise<void> {
+    const [delivery, startedParams, finishedParams] = [
+      unnestParams(deliveries),
+      unnestParams(begun),
+      unnestParams(ended),
+    ];
     await sql`
       with given as (
         select * from unnest(
@@ -117,12 +131,12 @@ export class MikroDeliveries extends Deliveries {
       begun as (
         insert into delivery_attempts (delivery_id, number, started_at)
         select * from unnest(
-          ${begins('deliveryId')}::text[], ${begins('number')}::integer[], ${begins('startedAt')}::timestamptz[]))
+          ${startedParams('deliveryId')}::text[], ${startedParams('number')}::integer[], ${startedParams('startedAt')}::timestamptz[]))
       update delivery_attempts set duration_ms = e.duration_ms, outcome = e.outcome,
         response_status = e.response_status, response_excerpt = e.response_excerpt
       from unnest(
-        ${ends('deliveryId')}::text[], ${ends('number')}::integer[], ${ends('durationMs')}::integer[],
-        ${ends('outcome')}::text[], ${ends('responseStatus')}::integer[], ${ends('responseExcerpt')}::text[])
+        ${finishedParams('deliveryId')}::text[], ${finishedParams('number')}::integer[], ${finishedParams('durationMs')}::integer[],
+        ${finishedParams('outcome')}::text[], ${finishedParams('responseStatus')}::integer[], ${finishedParams('responseExcerpt')}::text[])
         as e (delivery_id, number, duration_ms, outcome, response_status, response_excerpt)
       where delivery_attempts.delivery_id = e.delivery_id and delivery_attempts.number = e.number
       `.execute(this.entities.getKysely());
@@ -137,7 +151,7 @@ export class MikroDeliveries extends Deliveries {
   }
 
   /** Channels first, as everybody locks them who then locks more than one delivery. */
-  async withdraw(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
+  async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
     const database = this.entities.getKysely();
     await sql`
       select id from notification_channels where account_id = any(${[...accountIds]})
@@ -149,14 +163,14 @@ export class MikroDeliveries extends Deliveries {
   }
 
   /** Keeps the tokens: an attempt under way may still say that it arrived. */
-  async pauseAllFor(channelIds: readonly string[]): Promise<void> {
+  async pauseForChannels(channelIds: readonly string[]): Promise<void> {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null
       where channel_id = any(${[...channelIds]}) and state = 'pending'`.execute(this.entities.getKysely());
   }
 
   /** A delivery bears the time of its event. */
-  async repeatAll(channelId: string, { from, to, now, limit }: RepeatRange): Promise<number> {
+  async redeliverRange(channelId: string, { from, to, now, limit }: RedeliveryRange): Promise<number> {
     const database = this.entities.getKysely();
     const chosen = sql`channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}`;
     const some = await sql`select 1 from deliveries where ${chosen} limit ${limit + 1}`.execute(database);
@@ -167,12 +181,12 @@ export class MikroDeliveries extends Deliveries {
     return Number(numAffectedRows ?? 0);
   }
 
-  private claiming(now: Date, limit: number): unknown[] {
-    return [now, limit, this.leaseSeconds, PLACES.ofChannel, PLACES.ofHost];
+  private claimParams(now: Date, limit: number): unknown[] {
+    return [now, limit, this.leaseSeconds, CONCURRENCY_LIMITS.perChannel, CONCURRENCY_LIMITS.perHost];
   }
 }
 
-function deliveryOf(row: Row<Delivery>): Delivery {
-  const nextAttemptAt = instantOf(row.nextAttemptAt);
-  return restored(Delivery, { ...row, nextAttemptAt, createdAt: new Date(row.createdAt) });
+function toDelivery(row: Row<Delivery>): Delivery {
+  const nextAttemptAt = toDate(row.nextAttemptAt);
+  return hydrate(Delivery, { ...row, nextAttemptAt, createdAt: new Date(row.createdAt) });
 }

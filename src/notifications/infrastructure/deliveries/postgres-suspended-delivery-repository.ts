@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/sql-client.js';
-import { SuspendedDeliveries } from '../../application/ports/suspended-delivery-repository.js';
+import { SuspendedDeliveryRepository } from '../../application/ports/suspended-delivery-repository.js';
 
 /** Channels first, as by all who lock more than one delivery. */
 const PAUSE = {
@@ -54,16 +54,16 @@ const HOLD_MAIL = [
 ];
 
 @Injectable()
-export class SqlSuspendedDeliveries extends SuspendedDeliveries {
+export class PostgresSuspendedDeliveryRepository extends SuspendedDeliveryRepository {
   constructor(private readonly statements: Statements) {
     super();
   }
 
-  async pauseSome(limit: number): Promise<number> {
+  async pauseBatch(limit: number): Promise<number> {
     return (await this.statements.run(PAUSE, [limit])).length;
   }
 
-  async resumeSome(now: Date, limit: number): Promise<number> {
+  async resumeBatch(now: Date, limit: number): Promise<number> {
     return (await this.statements.run(RESUME, [now, limit])).length;
   }
 

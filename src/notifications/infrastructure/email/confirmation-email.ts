@@ -1,15 +1,18 @@
-import type { Question } from '../../domain/email/mail-sender.js';
-import { letterOf } from './email-template.js';
+import type { ConfirmationMail } from '../../domain/email/mail-sender.js';
+import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
-export interface QuestionLinks {
+export interface ConfirmationEmailLinks {
   readonly confirm: string;
   readonly unsubscribe: string | null;
 }
 
 /** Nothing in it was written by the account that asks: whoever gets it may not know it. */
-export function questionMessage({ channel, expiresAt }: Question, links: QuestionLinks): EmailMessage {
-  return letterOf({
+export function renderConfirmationEmail(
+  { channel, expiresAt }: ConfirmationMail,
+  links: ConfirmationEmailLinks,
+): EmailMessage {
+  return renderEmail({
     headline: `Do you want news about domain names at ${channel.target}?`,
     paragraphs: [
       'Somebody asked this Namewatch service to send news about domain names to this address.',

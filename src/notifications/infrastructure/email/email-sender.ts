@@ -2,72 +2,72 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
-import { emailTarget } from '../../domain/email/email-target.js';
+import { parseEmailTarget } from '../../domain/email/email-target.js';
 import { MailLinks } from '../../application/ports/mail-links.js';
-import { type Digest, MailSender, type Question } from '../../domain/email/mail-sender.js';
+import { type DigestMail, MailSender, type ConfirmationMail } from '../../domain/email/mail-sender.js';
 import { RetrySchedule } from '../../domain/deliveries/retry-schedule.js';
 import type { Target } from '../../domain/channels/target.js';
-import { digestMessage } from './digest-email.js';
-import { emailMessage } from './event-email.js';
-import { MailRelay } from './smtp-mailer.js';
-import { questionMessage } from './confirmation-email.js';
+import { renderDigestEmail } from './digest-email.js';
+import { renderEventEmail } from './event-email.js';
+import { SmtpMailer } from './smtp-mailer.js';
+import { renderConfirmationEmail } from './confirmation-email.js';
 
 /** Mail by way of the operator's relay. Without one, deliveries say so, and may be replayed once there is one. */
 @Injectable()
 export class EmailSender extends MailSender {
   readonly type = 'email';
   readonly signs = false;
-  readonly messagesAnHour = 20;
-  readonly messagesAnHourOfAccount = 200;
-  override readonly asksFirst: boolean;
+  readonly mailboxHourlyLimit = 20;
+  readonly accountHourlyLimit = 200;
+  override readonly requiresConfirmation: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;
 
   constructor(
     { publicUrl, timeScale, mail }: Config,
-    private readonly relay: MailRelay,
+    private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
   ) {
     super();
     this.schedule = RetrySchedule.forMail(timeScale);
     this.publicUrl = publicUrl;
-    this.asksFirst = mail.confirmation;
+    this.requiresConfirmation = mail.confirmation;
   }
 
   override get isReady(): boolean {
-    return this.relay.isConfigured;
+    return this.mailer.isConfigured;
   }
 
-  targetOf(text: string): Target {
-    return emailTarget(text);
+  parseTarget(text: string): Target {
+    return parseEmailTarget(text);
   }
 
   /** Its Message-ID is that of the event and the channel: a repeat after a lost reply is the same to mail systems. */
   send(message: Message): Promise<AttemptOutcome> {
-    const { event, channel, attempt, sentAt, deadline } = message;
-    const unsubscribe = this.links.toUnsubscribe(channel);
-    return this.relay.send({
-      ...emailMessage(message, { publicUrl: this.publicUrl, unsubscribe }),
-      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, deadline },
+    const { event, channel, attempt, sentAt, timeoutMs: deadline } = message;
+    const unsubscribe = this.links.unsubscribeUrl(channel);
+    return this.mailer.send({
+      ...renderEventEmail(message, { publicUrl: this.publicUrl, unsubscribe }),
+      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, timeoutMs: deadline },
       date: attempt === 1 ? event.createdAt : sentAt,
     });
   }
 
-  sendDigest(digest: Digest): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, deadline } = digest;
-    const unsubscribe = this.links.toUnsubscribe(channel);
-    return this.relay.send({
-      ...digestMessage(digest, unsubscribe),
-      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, deadline, date: sentAt },
+  sendDigest(digest: DigestMail): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, timeoutMs: deadline } = digest;
+    const unsubscribe = this.links.unsubscribeUrl(channel);
+    return this.mailer.send({
+      ...renderDigestEmail(digest, unsubscribe),
+      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, timeoutMs: deadline, date: sentAt },
     });
   }
 
-  ask(question: Question): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, deadline } = question;
-    const [confirm, unsubscribe] = [this.links.toConfirm(id), this.links.toUnsubscribe(channel)];
-    return this.relay.send({
-      ...questionMessage(question, { confirm, unsubscribe }),
-      ...{ to: channel.target, id: `question.${id}`, unsubscribe, deadline, date: sentAt },
+  sendConfirmation(question: ConfirmationMail): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, timeoutMs: deadline } = question;
+    const [confirm, unsubscribe] = [this.links.confirmationUrl(id), this.links.unsubscribeUrl(channel)];
+    return this.mailer.send({
+      ...renderConfirmationEmail(question, { confirm, unsubscribe }),
+      ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs: deadline, date: sentAt },
     });
   }
 }

@@ -2,7 +2,7 @@ import { Eta } from 'eta';
 import type { EmailMessage } from './smtp-mailer.js';
 
 /** What a mail says, in the order in which it is read. */
-export interface Letter {
+export interface EmailContent {
   /** A sentence without its full stop, or a question; the subject too. */
   readonly headline: string;
   readonly paragraphs?: readonly string[];
@@ -65,18 +65,18 @@ const HTML = `<!doctype html>
 <% } %></body></html>
 `;
 
-const plain = new Eta({ autoEscape: false, autoTrim: false });
-const marked = new Eta({ autoEscape: true, autoTrim: false });
-const textTemplate = plain.compile(TEXT);
-const htmlTemplate = marked.compile(HTML);
+const textEngine = new Eta({ autoEscape: false, autoTrim: false });
+const htmlEngine = new Eta({ autoEscape: true, autoTrim: false });
+const textTemplate = textEngine.compile(TEXT);
+const htmlTemplate = htmlEngine.compile(HTML);
 
 /** The same in text, which is complete by itself, and in HTML. */
-export function letterOf(letter: Letter): EmailMessage {
-  const title = letter.headline.endsWith('?') ? letter.headline : `${letter.headline}.`;
-  const shown = { paragraphs: [], facts: [], news: [], link: null, command: null, ...letter, title };
+export function renderEmail(content: EmailContent): EmailMessage {
+  const title = content.headline.endsWith('?') ? content.headline : `${content.headline}.`;
+  const data = { paragraphs: [], facts: [], news: [], link: null, command: null, ...content, title };
   return {
-    subject: `[Namewatch] ${letter.headline}`,
-    text: plain.render(textTemplate, shown),
-    html: marked.render(htmlTemplate, shown),
+    subject: `[Namewatch] ${content.headline}`,
+    text: textEngine.render(textTemplate, data),
+    html: htmlEngine.render(htmlTemplate, data),
   };
 }

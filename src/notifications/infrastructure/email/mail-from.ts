@@ -1,7 +1,7 @@
 import { InvalidConfigurationError } from '../../../config/config.js';
 
 /** Who our mail comes from. */
-export interface Mailbox {
+export interface MailFrom {
   /** What people see before the address. */
   readonly name: string;
   readonly address: string;
@@ -10,7 +10,7 @@ export interface Mailbox {
 }
 
 const DISPLAY_NAME = 'Namewatch';
-const NAMED = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
+const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
 /** The operator's own setting: a relay inside their network may know names that the world does not. */
 const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
@@ -18,8 +18,8 @@ const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
  * Reads MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
  * @throws InvalidConfigurationError
  */
-export function mailboxOf(setting: string): Mailbox {
-  const [, name = '', address = setting] = NAMED.exec(setting.trim()) ?? [];
+export function parseMailFrom(setting: string): MailFrom {
+  const [, name = '', address = setting] = NAMED_ADDRESS.exec(setting.trim()) ?? [];
   const [, domain] = ADDRESS.exec(address.trim()) ?? [];
   if (!domain)
     throw new InvalidConfigurationError(['MAIL_FROM must be an address such as "Namewatch <alerts@example.com>"']);

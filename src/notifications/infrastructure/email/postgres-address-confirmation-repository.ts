@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
 import { Statements } from '../../../platform/database/sql-client.js';
 import {
-  type AskedOfLate,
-  Consent,
-  Consents,
-  QUESTIONS_THAT_COUNT,
+  type RecentConfirmations,
+  AddressConfirmation,
+  AddressConfirmationRepository,
+  COUNTED_CONFIRMATIONS,
   type Recipient,
 } from '../../domain/email/address-confirmation.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
@@ -24,10 +24,10 @@ const CLAIM_DUE = {
     from due where mail_confirmations.id = due.id
     returning mail_confirmations.id, mail_confirmations.lease_token as token`,
 };
-const FORGET = { name: 'mail_confirmations_forget', text: `delete from mail_confirmations where created_at < $1` };
+const PURGE = { name: 'mail_confirmations_forget', text: `delete from mail_confirmations where created_at < $1` };
 
 @Injectable()
-export class MikroConsents extends Consents {
+export class PostgresAddressConfirmationRepository extends AddressConfirmationRepository {
   private readonly leaseSeconds: number;
 
   constructor(
@@ -39,12 +39,12 @@ export class MikroConsents extends Consents {
     this.leaseSeconds = leaseSeconds;
   }
 
-  add(consent: Consent): void {
+  add(consent: AddressConfirmation): void {
     this.entities.persist(consent);
   }
 
   /** The account's lock before the mailbox's, in every process. */
-  async askedOfLate({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<AskedOfLate> {
+  async lockRecent({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<RecentConfirmations> {
     const database = this.entities.getKysely();
     for (const one of [`mail_confirmations of ${accountId}`, `mail_confirmations of ${mailbox}`])
       await sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`.execute(database);
@@ -52,23 +52,23 @@ export class MikroConsents extends Consents {
       select (select count(*)::int from mail_confirmations
               where mailbox = ${mailbox} and created_at > ${dayAgo}) as "mailboxInDay",
         array(select to_json(created_at) #>> '{}' from mail_confirmations where account_id = ${accountId}
-              order by created_at desc limit ${QUESTIONS_THAT_COUNT}) as "byAccount"`.execute(database);
-    const [asked] = rows;
-    if (!asked) throw new Error('a count came back empty');
-    return { ...asked, byAccount: asked.byAccount.map((at) => new Date(at)) };
+              order by created_at desc limit ${COUNTED_CONFIRMATIONS}) as "byAccount"`.execute(database);
+    const [recent] = rows;
+    if (!recent) throw new Error('a count came back empty');
+    return { ...recent, byAccount: recent.byAccount.map((at) => new Date(at)) };
   }
 
-  find(id: string): Promise<Consent | null> {
-    return this.entities.findOne(Consent, { id });
+  find(id: string): Promise<AddressConfirmation | null> {
+    return this.entities.findOne(AddressConfirmation, { id });
   }
 
-  async channelOf(id: string): Promise<string | null> {
+  async findChannelId(id: string): Promise<string | null> {
     const { rows } = await sql<{ channelId: string }>`
       select channel_id as "channelId" from mail_confirmations where id = ${id}`.execute(this.entities.getKysely());
     return rows[0]?.channelId ?? null;
   }
 
-  async endAllOf(channelIds: readonly string[], now: Date): Promise<void> {
+  async invalidateLinks(channelIds: readonly string[], now: Date): Promise<void> {
     await sql`
       update mail_confirmations set used_at = ${now}, next_attempt_at = null
       where channel_id = any(${[...channelIds]}) and used_at is null`.execute(this.entities.getKysely());
@@ -78,11 +78,15 @@ export class MikroConsents extends Consents {
     return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
   }
 
-  heldBy({ id, token }: Claim): Promise<Consent | null> {
-    return this.entities.findOne(Consent, { id, leaseToken: token }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  lockClaimed({ id, token }: Claim): Promise<AddressConfirmation | null> {
+    return this.entities.findOne(
+      AddressConfirmation,
+      { id, leaseToken: token },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
   }
 
-  async forget(before: Date): Promise<void> {
-    await this.statements.run(FORGET, [before]);
+  async purge(before: Date): Promise<void> {
+    await this.statements.run(PURGE, [before]);
   }
 }

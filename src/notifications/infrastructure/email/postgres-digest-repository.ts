@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
 import { Statements } from '../../../platform/database/sql-client.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
-import { type DigestEnding, type MailDigest, MailDigests } from '../../application/ports/digest-repository.js';
-import type { Digest } from '../../domain/email/mail-sender.js';
+import { type DigestResult, type PendingDigest, DigestRepository } from '../../application/ports/digest-repository.js';
+import type { DigestMail } from '../../domain/email/mail-sender.js';
 import { splitDigest } from './split-digest.sql.js';
 
 const CLAIM_DUE = {
@@ -22,7 +22,7 @@ const CLAIM_DUE = {
 };
 
 @Injectable()
-export class SqlMailDigests extends MailDigests {
+export class PostgresDigestRepository extends DigestRepository {
   private readonly leaseSeconds: number;
 
   constructor(
@@ -34,7 +34,11 @@ export class SqlMailDigests extends MailDigests {
     this.leaseSeconds = leaseSeconds;
   }
 
-  async hold(ids: readonly string[], digest: Omit<MailDigest, 'failures'> & { dueAt: Date }, now: Date): Promise<void> {
+  async hold(
+    ids: readonly string[],
+    digest: Omit<PendingDigest, 'failures'> & { dueAt: Date },
+    now: Date,
+  ): Promise<void> {
     const { id, channelId, dueAt } = digest;
     const database = this.entities.getKysely();
     await sql`
@@ -50,10 +54,10 @@ export class SqlMailDigests extends MailDigests {
         for update skip locked)
       update deliveries set digest_id = ${id}, next_attempt_at = ${dueAt}
       where state = 'pending' and (id = any(${[...ids]}) or id in (select id from others))`.execute(database);
-    await this.giveBack(ids);
+    await this.release(ids);
   }
 
-  async giveBack(ids: readonly string[]): Promise<void> {
+  async release(ids: readonly string[]): Promise<void> {
     await sql`delete from delivery_leases where delivery_id = any(${[...ids]})`.execute(this.entities.getKysely());
   }
 
@@ -61,16 +65,16 @@ export class SqlMailDigests extends MailDigests {
     return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
   }
 
-  async heldBy({ id, token }: Claim): Promise<MailDigest | null> {
-    const { rows } = await sql<MailDigest>`
+  async lockClaimed({ id, token }: Claim): Promise<PendingDigest | null> {
+    const { rows } = await sql<PendingDigest>`
       select id, channel_id as "channelId", failures from mail_digests
       where id = ${id} and lease_token = ${token} for update`.execute(this.entities.getKysely());
     return rows[0] ?? null;
   }
 
-  async begin(id: string, now: Date): Promise<Digest['events']> {
+  async startAttempts(id: string, now: Date): Promise<DigestMail['events']> {
     await splitDigest(id).execute(this.entities.getKysely());
-    const { rows } = await sql<Digest['events'][number]>`
+    const { rows } = await sql<DigestMail['events'][number]>`
       with mine as (
         select id, event_id, attempts + 1 as number from deliveries
         where digest_id = ${id} and state = 'pending' order by id for update),
@@ -86,9 +90,9 @@ export class SqlMailDigests extends MailDigests {
     return rows;
   }
 
-  async end({ id, failures }: MailDigest, ending: DigestEnding): Promise<void> {
+  async finishAttempts({ id, failures }: PendingDigest, ending: DigestResult): Promise<void> {
     const { outcome, durationMs, state, nextAttemptAt } = ending;
-    const [database, arrived, goesOn] = [this.entities.getKysely(), state === 'delivered', state === 'pending'];
+    const [database, isDelivered, isPending] = [this.entities.getKysely(), state === 'delivered', state === 'pending'];
     await sql`
       with ended as (
         update delivery_attempts attempt set duration_ms = ${durationMs}, outcome = ${outcome.outcome},
@@ -96,12 +100,12 @@ export class SqlMailDigests extends MailDigests {
         from deliveries where deliveries.id = attempt.delivery_id and digest_id = ${id} and attempt.outcome is null
         returning delivery_id)
       update deliveries set
-        state = case when ${arrived} or state = 'pending' then ${state} else state end,
+        state = case when ${isDelivered} or state = 'pending' then ${state} else state end,
         next_attempt_at = case when state = 'pending' then ${nextAttemptAt}::timestamptz end,
-        failures = failures + ${arrived ? 0 : 1},
-        digest_id = case when ${goesOn} and state = 'pending' then digest_id end
+        failures = failures + ${isDelivered ? 0 : 1},
+        digest_id = case when ${isPending} and state = 'pending' then digest_id end
       from ended where deliveries.id = ended.delivery_id`.execute(database);
-    if (!goesOn) return this.remove(id);
+    if (!isPending) return this.remove(id);
     await sql`
       update mail_digests set due_at = ${nextAttemptAt}, failures = ${failures + 1}, lease_token = null, lease_until = null
       where id = ${id}`.execute(database);

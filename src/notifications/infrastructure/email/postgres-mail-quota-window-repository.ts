@@ -2,13 +2,17 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../../platform/database/sql-client.js';
-import { type MailHour, MailHours, newHour } from '../../domain/email/mail-quota-window.js';
+import {
+  type MailQuotaWindow,
+  MailQuotaWindowRepository,
+  newQuotaWindow,
+} from '../../domain/email/mail-quota-window.js';
 
 /** Whose hour begins anew at this moment is seen again when that is written, and stays. */
-const FORGET = { name: 'mail_hours_forget', text: `delete from mail_hours where ends_at <= $1` };
+const PURGE = { name: 'mail_hours_forget', text: `delete from mail_hours where ends_at <= $1` };
 
 @Injectable()
-export class SqlMailHours extends MailHours {
+export class PostgresMailQuotaWindowRepository extends MailQuotaWindowRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: Statements,
@@ -17,9 +21,9 @@ export class SqlMailHours extends MailHours {
   }
 
   /** Written, so that it is there to be locked. */
-  async locked(mailbox: string, now: Date, length: number): Promise<MailHour> {
-    const next = newHour(mailbox, now, length);
-    const { rows } = await sql<Omit<MailHour, 'endsAt'> & { endsAt: string }>`
+  async lock(mailbox: string, now: Date, length: number): Promise<MailQuotaWindow> {
+    const next = newQuotaWindow(mailbox, now, length);
+    const { rows } = await sql<Omit<MailQuotaWindow, 'endsAt'> & { endsAt: string }>`
       insert into mail_hours as hour (mailbox, ends_at, mails, digests) values (${mailbox}, ${next.endsAt}, 0, '{}')
       on conflict (mailbox) do update set mails = hour.mails
       returning mailbox, ends_at as "endsAt", mails, digests`.execute(this.entities.getKysely());
@@ -29,13 +33,13 @@ export class SqlMailHours extends MailHours {
     return now < hour.endsAt ? hour : next;
   }
 
-  async save({ mailbox, endsAt, mails, digests }: MailHour): Promise<void> {
+  async save({ key: mailbox, endsAt, mails, digests }: MailQuotaWindow): Promise<void> {
     await sql`
       update mail_hours set ends_at = ${endsAt}, mails = ${mails}, digests = ${JSON.stringify(digests)}::jsonb
       where mailbox = ${mailbox}`.execute(this.entities.getKysely());
   }
 
-  async forget(now: Date): Promise<void> {
-    await this.statements.run(FORGET, [now]);
+  async purge(now: Date): Promise<void> {
+    await this.statements.run(PURGE, [now]);
   }
 }

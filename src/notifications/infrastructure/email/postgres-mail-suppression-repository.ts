@@ -2,10 +2,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { Recipient } from '../../domain/email/address-confirmation.js';
-import { MailSuppressions } from '../../application/ports/mail-suppression-repository.js';
+import { MailSuppressionRepository } from '../../application/ports/mail-suppression-repository.js';
 
 @Injectable()
-export class PostgresMailSuppressions extends MailSuppressions {
+export class PostgresMailSuppressionRepository extends MailSuppressionRepository {
   constructor(private readonly entities: EntityManager) {
     super();
   }

@@ -4,22 +4,22 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../../config/config.js';
 import { SealBroken, SealingKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
-import { mailboxOf } from '../../domain/email/address-confirmation.js';
+import { mailboxKey } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';
 import { MailLinks, type Subscription } from '../../application/ports/mail-links.js';
 
 /** What a token is for; one for the one purpose does not open for the other. */
-const UNSUBSCRIBING = 'a link to unsubscribe';
-const CONFIRMING = 'a link to confirm';
+const UNSUBSCRIBE_CONTEXT = 'a link to unsubscribe';
+const CONFIRMATION_CONTEXT = 'a link to confirm';
 /** Longer than any of ours. */
-const LENGTH_LIMIT = 300;
+const MAX_TOKEN_LENGTH = 300;
 
 /**
  * Tokens are ids sealed with the master key: authentic, unreadable, and good for as long as the key that made them is
  * MASTER_KEY or in MASTER_KEY_PREVIOUS.
  */
 @Injectable()
-export class SealedMailLinks extends MailLinks {
+export class SecretBoxMailLinks extends MailLinks {
   private readonly publicUrl: string | null;
 
   constructor(
@@ -32,29 +32,29 @@ export class SealedMailLinks extends MailLinks {
   }
 
   /** It names the mailbox too: a reader can unsubscribe when the channel is long gone. */
-  toUnsubscribe({ id, accountId, target }: MailedChannel): string | null {
+  unsubscribeUrl({ id, accountId, target }: MailedChannel): string | null {
     if (this.publicUrl === null) return null;
-    const mailbox = Buffer.from(mailboxOf(target), 'hex').toString('base64url');
-    return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBING)}`;
+    const mailbox = Buffer.from(mailboxKey(target), 'hex').toString('base64url');
+    return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBE_CONTEXT)}`;
   }
 
-  subscriptionOf(token: string): Subscription | null {
-    const [channelId, accountId, mailbox] = this.opened(token, UNSUBSCRIBING)?.split(' ') ?? [];
+  parseUnsubscribeToken(token: string): Subscription | null {
+    const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT)?.split(' ') ?? [];
     if (channelId === undefined) return null;
     if (accountId === undefined || mailbox === undefined) return { channelId, recipient: null };
     return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
   }
 
-  toConfirm(confirmationId: string): string {
-    return `${this.publicUrl ?? this.ownAddress()}/confirm/${this.box.seal(confirmationId, CONFIRMING)}`;
+  confirmationUrl(confirmationId: string): string {
+    return `${this.publicUrl ?? this.localUrl()}/confirm/${this.box.seal(confirmationId, CONFIRMATION_CONTEXT)}`;
   }
 
-  confirmationOf(token: string): string | null {
-    return this.opened(token, CONFIRMING);
+  parseConfirmationToken(token: string): string | null {
+    return this.openToken(token, CONFIRMATION_CONTEXT);
   }
 
-  private opened(token: string, purpose: string): string | null {
-    if (token.length > LENGTH_LIMIT) return null;
+  private openToken(token: string, purpose: string): string | null {
+    if (token.length > MAX_TOKEN_LENGTH) return null;
     try {
       return this.box.open(token, purpose);
     } catch (error) {
@@ -64,7 +64,7 @@ export class SealedMailLinks extends MailLinks {
   }
 
   /** Good on this machine, which is where somebody is who runs the service without a PUBLIC_URL. */
-  private ownAddress(): string {
+  private localUrl(): string {
     const { port } = (this.http.httpAdapter.getHttpServer() as Server).address() as AddressInfo;
     return `http://127.0.0.1:${port}`;
   }

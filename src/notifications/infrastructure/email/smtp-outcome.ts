@@ -1,6 +1,6 @@
 import { outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
 import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
-import { textOf } from '../channels/webhook-reply.js';
+import { toExcerpt } from '../channels/webhook-reply.js';
 
 /** What nodemailer says about a mail that did not go out. */
 export interface SmtpError {
@@ -13,9 +13,9 @@ export interface SmtpError {
 }
 
 /** From here on the reply is about the recipient or the message; before, it is about us and the relay. */
-const ABOUT_THE_RECIPIENT = new Set<unknown>(['RCPT TO', 'DATA']);
-const REFUSED_US = new Set<unknown>(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
-const NO_REPLY: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | 'connect'>> = {
+const RECIPIENT_COMMANDS = new Set<unknown>(['RCPT TO', 'DATA']);
+const LOGIN_ERRORS = new Set<unknown>(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
+const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | 'connect'>> = {
   ETIMEDOUT: 'timeout',
   EABORT: 'timeout',
   EDNS: 'dns',
@@ -31,20 +31,21 @@ const NO_REPLY: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | 'connect'>> 
  * again and counts against nobody's channel.
  * @returns null for an error that no relay made: that is a bug of ours and should propagate.
  */
-export function outcomeOfSmtp(error: SmtpError): AttemptOutcome | null {
+export function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   const { code, command, responseCode, response } = error;
-  if (typeof responseCode === 'number' && ABOUT_THE_RECIPIENT.has(command)) {
-    const said = typeof response === 'string' ? textOf(Buffer.from(response)) : null;
+  if (typeof responseCode === 'number' && RECIPIENT_COMMANDS.has(command)) {
+    const responseExcerpt = typeof response === 'string' ? toExcerpt(Buffer.from(response)) : null;
     const final = responseCode >= 500;
-    return failed('mail_rejected', { responseStatus: responseCode, responseExcerpt: said, final });
+    return failed('mail_rejected', { responseStatus: responseCode, responseExcerpt: responseExcerpt, final });
   }
-  if (code === 'ETLS') return failed('tls', ours); // whatever the relay says instead of STARTTLS
-  if (typeof responseCode === 'number') return failed('mail_rejected', { responseStatus: responseCode, ...ours });
-  if (REFUSED_US.has(code)) return failed('mail_rejected', ours);
-  const unheard = NO_REPLY[String(code)];
-  if (!unheard) return null;
-  return failed(outboundErrorOf({ code: error.originalCode })?.failure ?? unheard, ours);
+  if (code === 'ETLS') return failed('tls', SERVICE_FAULT); // whatever the relay says instead of STARTTLS
+  if (typeof responseCode === 'number')
+    return failed('mail_rejected', { responseStatus: responseCode, ...SERVICE_FAULT });
+  if (LOGIN_ERRORS.has(code)) return failed('mail_rejected', SERVICE_FAULT);
+  const failure = CONNECTION_FAILURES[String(code)];
+  if (!failure) return null;
+  return failed(outboundErrorOf({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
 }
 
 /** What the relay said to us stays in our log: it may name the operator's accounts and hosts. */
-const ours = { fault: 'operator' } as const;
+const SERVICE_FAULT = { fault: 'operator' } as const;

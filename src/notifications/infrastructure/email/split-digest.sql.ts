@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 
 /** A mail with more names is one that relays refuse for its size. */
-const NAMES = 1_000;
+const MAX_EVENTS = 1_000;
 
 /**
  * Leaves the oldest of what waits in a digest, which is locked, and puts the rest in another one that is due at once:
@@ -12,7 +12,7 @@ export function splitDigest(id: string): RawBuilder<unknown> {
   return sql`
     with rest as (
       select id from deliveries where digest_id = ${id} and state = 'pending'
-      order by created_at, id offset ${NAMES}),
+      order by created_at, id offset ${MAX_EVENTS}),
     another as (
       insert into mail_digests (id, channel_id, due_at, failures)
       select ${randomUUID()}, channel_id, due_at, 0 from mail_digests

@@ -30,7 +30,7 @@ interface Position {
 }
 
 @Injectable()
-export class SqlEventFeed extends EventFeed {
+export class PostgresEventFeed extends EventFeed {
   constructor(private readonly statements: Statements) {
     super();
   }

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../../platform/database/sql-client.js';
 import type { Delivery } from '../../domain/deliveries/delivery.js';
-import { NotificationEvent, NotificationEvents } from '../../domain/events/notification-event.js';
+import { NotificationEvent, NotificationEventRepository } from '../../domain/events/notification-event.js';
 import { CURRENT_XID } from './event-order.js';
-import { columnsOf } from '../unnest-params.js';
-import { restored, type Row } from '../hydrate.js';
+import { unnestParams } from '../unnest-params.js';
+import { hydrate, type Row } from '../hydrate.js';
 
 /** A transaction of its own: what is gone and where it ended are seen together, or not at all. */
-const FORGET = {
+const PURGE = {
   name: 'events_forget',
   text: `
     with old as (
@@ -27,7 +27,7 @@ const FORGET = {
 };
 
 @Injectable()
-export class MikroNotificationEvents extends NotificationEvents {
+export class PostgresNotificationEventRepository extends NotificationEventRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: Statements,
@@ -37,8 +37,8 @@ export class MikroNotificationEvents extends NotificationEvents {
 
   /** One statement for any number of them. */
   async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
-    const event = columnsOf(events);
-    const delivery = columnsOf(deliveries);
+    const event = unnestParams(events);
+    const delivery = unnestParams(deliveries);
     await sql`
       with published as (
         insert into events (xid, id, account_id, type, entry_id, body, created_at)
@@ -52,15 +52,15 @@ export class MikroNotificationEvents extends NotificationEvents {
         ${delivery('createdAt')}::timestamptz[])`.execute(this.entities.getKysely());
   }
 
-  async all(ids: readonly string[]): Promise<NotificationEvent[]> {
+  async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
     const { rows } = await sql<Row<NotificationEvent>>`
       select id, account_id as "accountId", type, entry_id as "entryId", body, created_at as "createdAt"
       from events where id = any(${[...ids]})`.execute(this.entities.getKysely());
-    return rows.map((row) => restored(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
+    return rows.map((row) => hydrate(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
   }
 
-  async forget(before: Date, limit: number): Promise<number> {
-    const [counted] = await this.statements.run<{ forgotten: number }>(FORGET, [before, limit]);
+  async purge(before: Date, limit: number): Promise<number> {
+    const [counted] = await this.statements.run<{ forgotten: number }>(PURGE, [before, limit]);
     return counted?.forgotten ?? 0;
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/sql-client.js';
-import { StreamPlaces } from '../../application/ports/stream-slots.js';
+import { StreamSlots } from '../../application/ports/stream-slots.js';
 
-const PLACES = 5;
+const SLOTS_PER_ACCOUNT = 5;
 /** Seconds; several times as long as between two renewals. */
-const LEASE = 60;
+const LEASE_SECONDS = 60;
 
-const TAKE = {
+const ACQUIRE = {
   name: 'stream_place_take',
   text: `
     with gone as (delete from event_stream_places where until <= now())
@@ -15,29 +15,33 @@ const TAKE = {
     where (select count(*) from event_stream_places where account_id = $1 and until > now()) < $3
     returning token`,
 };
-const KEEP = {
+const RENEW = {
   name: 'stream_places_keep',
   text: `update event_stream_places set until = now() + make_interval(secs => $2) where token = any($1)`,
 };
-const LEAVE = { name: 'stream_place_leave', text: `delete from event_stream_places where token = $1` };
+const RELEASE = { name: 'stream_place_leave', text: `delete from event_stream_places where token = $1` };
 
 @Injectable()
-export class SqlStreamPlaces extends StreamPlaces {
+export class PostgresStreamSlots extends StreamSlots {
   constructor(private readonly statements: Statements) {
     super();
   }
 
-  async take(accountId: string): Promise<string | null> {
-    const turn = `streams of ${accountId}`;
-    const [taken] = await this.statements.runInTurn<{ token: string }>(turn, TAKE, [accountId, LEASE, PLACES]);
-    return taken?.token ?? null;
+  async acquire(accountId: string): Promise<string | null> {
+    const lock = `streams of ${accountId}`;
+    const [acquired] = await this.statements.runInTurn<{ token: string }>(lock, ACQUIRE, [
+      accountId,
+      LEASE_SECONDS,
+      SLOTS_PER_ACCOUNT,
+    ]);
+    return acquired?.token ?? null;
   }
 
-  async keep(places: readonly string[]): Promise<void> {
-    await this.statements.run(KEEP, [places, LEASE]);
+  async renew(places: readonly string[]): Promise<void> {
+    await this.statements.run(RENEW, [places, LEASE_SECONDS]);
   }
 
-  async leave(place: string): Promise<void> {
-    await this.statements.run(LEAVE, [place]);
+  async release(place: string): Promise<void> {
+    await this.statements.run(RELEASE, [place]);
   }
 }

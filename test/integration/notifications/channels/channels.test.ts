@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SecretKeeper } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { SecretCipher } from '../../../../src/notifications/domain/channels/signing-secret.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import type { Answer } from '../../../support/servers/test-service.js';
 
@@ -47,7 +47,7 @@ describe('adding a channel', () => {
     const sealed = String(row?.['sealed_secret']);
     expect(JSON.stringify(row)).not.toContain(secret.slice(6));
     expect(sealed).toMatch(/^[0-9a-f]{8}\.[\w-]+$/);
-    const keeper = notifications.of(SecretKeeper);
+    const keeper = notifications.of(SecretCipher);
     expect(keeper.open(sealed, id).text).toBe(secret);
     expect(() => keeper.open(sealed, 'nc_another')).toThrow();
     expect(JSON.stringify((await list(account)).body)).not.toContain('whsec_');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChatSender } from '../../../../examples/chat-channel/chat-sender.js';
 import { SECOND } from '../../../../src/kernel/clock.js';
-import { ChannelSenders } from '../../../../src/notifications/index.js';
+import { ChannelSenderRegistry } from '../../../../src/notifications/index.js';
 import { Arrivals } from '../../../support/fakes/arrivals.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   notifications = await NotificationService.start();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  notifications.of(ChannelSenders).register(new ChatSender({ url, token: 't0ken' }));
+  notifications.of(ChannelSenderRegistry).register(new ChatSender({ url, token: 't0ken' }));
 });
 afterAll(async () => {
   await notifications.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { SigningSecret } from '../../../../src/notifications/domain/channels/signing-secret.js';
-import { accepted, ChannelSenders, type Message } from '../../../../src/notifications/index.js';
+import { accepted, ChannelSenderRegistry, type Message } from '../../../../src/notifications/index.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
@@ -19,7 +19,7 @@ let secret: string;
 const signing = new SigningSender();
 beforeAll(async () => {
   notifications = await NotificationService.start();
-  notifications.of(ChannelSenders).register(signing);
+  notifications.of(ChannelSenderRegistry).register(signing);
 });
 afterAll(() => notifications.close());
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/config.js';
-import { SecretKeeper } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { SecretCipher } from '../../../../src/notifications/domain/channels/signing-secret.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -18,7 +18,7 @@ describe('a service whose webhooks were sealed with an earlier key', () => {
 
     const settings = { DATABASE_URL, MASTER_KEY: current, MASTER_KEY_PREVIOUS: earlier };
     const after = await NotificationService.start(settings);
-    const keeper = after.of(SecretKeeper);
+    const keeper = after.of(SecretCipher);
     expect(keeper.open(String(row?.['sealed_secret']), String(opened['id'])).text).toBe(opened['secret']);
     await after.close();
 

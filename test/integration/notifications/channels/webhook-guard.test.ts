@@ -68,14 +68,14 @@ describe('an address that is not for webhooks', () => {
     const sender = sending.aSender({ env: { WEBHOOK_DENY_NETWORKS: '127.0.0.1,::1' } });
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
       expect(await sender.send(aMessage(receiver.url('/', host)))).toMatchObject(blocked);
-    expect(() => sender.targetOf(receiver.url())).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
+    expect(() => sender.parseTarget(receiver.url())).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
     expect(receiver.connections).toBe(0);
   });
 
   it('is one behind a NAT64 prefix that leads to a private one', async () => {
     const sender = sending.aSender({ env: { NAT64_PREFIXES: '2a05:64::/96' } });
     expect(await sender.send(aMessage('https://[2a05:64::10.0.0.1]/'))).toMatchObject(blocked);
-    expect(() => sender.targetOf('https://[2a05:64::a9fe:a9fe]/')).toThrow(
+    expect(() => sender.parseTarget('https://[2a05:64::a9fe:a9fe]/')).toThrow(
       expect.objectContaining({ code: 'target_not_allowed' }),
     );
   });
@@ -101,14 +101,14 @@ describe('an address that is not for webhooks', () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { PUBLIC_URL: 'https://namewatch.example' } });
     expect(await sender.send(aMessage('https://namewatch.example/'))).toMatchObject(blocked);
-    expect(() => sender.targetOf('https://namewatch.example/')).toThrow(/own webhooks/);
+    expect(() => sender.parseTarget('https://namewatch.example/')).toThrow(/own webhooks/);
 
     const listening = createServer();
     await new Promise<void>((resolve) => listening.listen(0, resolve));
     sending.closeAfterwards(() => new Promise((resolve) => listening.close(resolve)));
     const own = `https://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
     const mindful = sending.aSender({ listening });
-    expect(() => mindful.targetOf(own)).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
+    expect(() => mindful.parseTarget(own)).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
     expect(await mindful.send(aMessage(own))).toMatchObject(blocked);
     expect(await mindful.send(aMessage(receiver.url()))).toMatchObject({ outcome: 'ok' });
   });

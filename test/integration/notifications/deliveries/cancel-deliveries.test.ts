@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainEvent } from '../../../../src/kernel/domain-event.js';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { Withdraw } from '../../../../src/notifications/application/deliveries/cancel-deliveries.js';
+import { CancelDeliveries } from '../../../../src/notifications/application/deliveries/cancel-deliveries.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -18,7 +18,7 @@ const aboutEntry = (entry_id: string) =>
   anEvent({ entry_id }, { accountId: notifications.service.account.id, at: new Date() });
 const remove = (entry_id: string) => {
   const removed = domainEvent('entry.removed', notifications.service.account.id, new Date(), { entry_id });
-  return notifications.of(UnitOfWork).run(() => notifications.of(Withdraw).run([removed]));
+  return notifications.of(UnitOfWork).run(() => notifications.of(CancelDeliveries).run([removed]));
 };
 const statesAbout = async (entryId: string) => {
   const states = await notifications.rows(

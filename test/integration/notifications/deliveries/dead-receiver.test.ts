@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { accepted, ChannelSenders, failed, RetrySchedule } from '../../../../src/notifications/index.js';
+import { accepted, ChannelSenderRegistry, failed, RetrySchedule } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
 
@@ -18,7 +18,7 @@ let notifications: NotificationService;
 const sender = new JitteringSender();
 beforeAll(async () => {
   notifications = await NotificationService.start();
-  notifications.of(ChannelSenders).register(sender);
+  notifications.of(ChannelSenderRegistry).register(sender);
 });
 afterAll(() => notifications.close());
 

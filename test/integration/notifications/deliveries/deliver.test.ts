@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { Deliveries } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { accepted, failed, type Message } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -188,7 +188,7 @@ describe('a lease', () => {
     await delivered;
     const after = notifications.sender.sent.all.at(-1);
     expect(after?.deliveryId).toBe(claim?.id);
-    expect((before?.deadline ?? 0) - (after?.deadline ?? 0)).toBeGreaterThan(300);
+    expect((before?.timeoutMs ?? 0) - (after?.timeoutMs ?? 0)).toBeGreaterThan(300);
   });
 
   it('is not moved by business time, nor is a claim given back waited for', async () => {
@@ -196,7 +196,7 @@ describe('a lease', () => {
     const claims = await notifications.claim();
     notifications.advance(30 * DAY);
     expect(await notifications.claim()).toEqual([]);
-    await notifications.of(Deliveries).giveBack(claims);
+    await notifications.of(DeliveryRepository).release(claims);
     expect(await notifications.claim()).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { type Claim, Deliveries } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { type Claim, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -19,7 +19,8 @@ const open = async (host: string, many: number) => {
   for (let n = 1; n <= many; n += 1) await notifications.openChannel(`${host}/${n}`);
 };
 const happen = (many: number) => notifications.happens(...Array.from({ length: many }, () => notifications.event()));
-const claimUpTo = (limit: number) => notifications.of(Deliveries).claimDue(notifications.of(Clock).now(), limit);
+const claimUpTo = (limit: number) =>
+  notifications.of(DeliveryRepository).claimDue(notifications.of(Clock).now(), limit);
 /** How many of these claims each channel, or each host, has. */
 const shares = async (of: 'target' | 'host', claims: readonly Claim[]) => {
   const rows = await notifications.rows(
@@ -69,7 +70,7 @@ describe('attempts under way', () => {
     if (!first || !second) throw new Error('nothing was due');
     await notifications.deliver(first);
     expect(await notifications.claim()).toHaveLength(1);
-    await notifications.of(Deliveries).giveBack([second]);
+    await notifications.of(DeliveryRepository).release([second]);
     expect(await notifications.claim()).toHaveLength(1);
     await notifications.endLeases();
     expect(await notifications.claim()).toHaveLength(2);
@@ -114,7 +115,7 @@ describe('attempts under way', () => {
     await open('b.example', 2);
     await happen(3);
     const at = notifications.of(Clock).now();
-    const claims = await notifications.of(Deliveries).claimDueAt(['b.example', 'nobody.example'], at, 100);
+    const claims = await notifications.of(DeliveryRepository).claimDueAtHosts(['b.example', 'nobody.example'], at, 100);
     expect(await shares('target', claims)).toEqual({ 'b.example/1': 2, 'b.example/2': 2 });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { type Claim, Deliveries } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { type Claim, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -28,7 +28,7 @@ const happen = ({ id: accountId }: Account, many: number) =>
   notifications.happens(
     ...Array.from({ length: many }, () => anEvent({}, { accountId, at: notifications.of(Clock).now() })),
   );
-const claim = (limit = 100) => notifications.of(Deliveries).claimDue(notifications.of(Clock).now(), limit);
+const claim = (limit = 100) => notifications.of(DeliveryRepository).claimDue(notifications.of(Clock).now(), limit);
 /** How many of these claims each account has. */
 const shares = async (claims: readonly Claim[]) => {
   const rows = await notifications.rows(
@@ -60,7 +60,7 @@ describe.each([
     const [first] = await claim();
     await happen(quiet, 1);
     expect(await claim()).toEqual([]);
-    await notifications.of(Deliveries).giveBack(first ? [first] : []);
+    await notifications.of(DeliveryRepository).release(first ? [first] : []);
     expect(await shares(await claim())).toEqual({ busy: 0, quiet: 1 });
   });
 

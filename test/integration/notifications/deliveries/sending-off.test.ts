@@ -78,7 +78,7 @@ describe('with SENDING=off', () => {
     const { id } = (await add('email', 'grace@example.com')).body;
     const digest = `insert into mail_digests (id, channel_id, due_at, failures) values ('digest', $1, now(), 0)`;
     await silent.rows(digest, [id]);
-    await silent.of(MailTick).mailQuestions();
+    await silent.of(MailTick).sendConfirmationMails();
     await silent.of(MailTick).sendDigests();
     expect(await silent.rows('select 1 from mail_confirmations where next_attempt_at is not null')).toHaveLength(1);
     expect(await silent.rows('select lease_token, failures from mail_digests')).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
@@ -37,22 +37,22 @@ describe('an address', () => {
     const asked = keys.flatMap((key) => spellings.map((target) => ({ key, target })));
     const opened = await Promise.all(asked.map(({ key, target }) => add(key, target)));
     expect(opened.map(({ active }) => active)).toEqual(asked.map(() => false));
-    await notifications.of(MailQuestions).run();
+    await notifications.of(SendConfirmationMails).run();
     const sent = () => relay.caught.all.filter(({ to }) => to[0]?.toLowerCase().startsWith(`${local}`) === true);
     expect(sent()).toHaveLength(3);
     notifications.advance(DAY);
     await add((await anAccount()).key, `${local}@${domain}`);
-    await notifications.of(MailQuestions).run();
+    await notifications.of(SendConfirmationMails).run();
     expect(sent()).toHaveLength(4);
   });
 
   it('is not asked by a change that is refused', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     const { id } = await add(key, address);
-    await notifications.of(MailQuestions).run();
+    await notifications.of(SendConfirmationMails).run();
     const change = { active: true, headers: { 'x-token': 'emails carry none' } };
     expect((await call(key, 'PATCH', String(id), change)).status).toBe(400);
-    await notifications.of(MailQuestions).run();
+    await notifications.of(SendConfirmationMails).run();
     expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
@@ -63,7 +63,7 @@ describe('an address', () => {
       for (let n = 0; n < 50; n += 1) expect(await add(key, `${local}+${n}@${domain}`)).toHaveProperty('id');
     };
     await Promise.all(accounts.map(addFifty));
-    await notifications.of(MailQuestions).run();
+    await notifications.of(SendConfirmationMails).run();
     expect(relay.caught.all.filter(({ to }) => to[0]?.startsWith(`${local}+`))).toHaveLength(3);
   }, 180_000);
 
@@ -75,7 +75,7 @@ describe('an address', () => {
       await call(key, 'DELETE', String(id));
     }
     await add((await anAccount()).key, address);
-    await notifications.of(MailQuestions).run();
+    await notifications.of(SendConfirmationMails).run();
     expect(relay.caught.all.filter(({ to }) => to.includes(address)).length).toBeLessThanOrEqual(3);
   });
 });
@@ -87,7 +87,7 @@ describe('an account', () => {
     const addresses = Array.from({ length: 48 }, aPerson);
     const asked = async (many: number) => {
       for (const address of addresses.splice(0, many)) await add(key, address);
-      await notifications.of(MailQuestions).run();
+      await notifications.of(SendConfirmationMails).run();
       return relay.caught.all.length - before;
     };
     expect(await asked(12)).toBe(10);

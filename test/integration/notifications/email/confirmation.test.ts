@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { AskAddress } from '../../../../src/notifications/application/email/request-confirmation.js';
-import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { RequestConfirmation } from '../../../../src/notifications/application/email/request-confirmation.js';
+import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
 import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -36,7 +36,7 @@ const reasonOf = async (key: string, id: string) => {
 };
 /** Mails what is to be mailed, and gives what arrived at an address by now. */
 const mailsTo = async (address: string) => {
-  await notifications.of(MailQuestions).run();
+  await notifications.of(SendConfirmationMails).run();
   return relay.caught.all.filter(({ to }) => to.includes(address));
 };
 const linkIn = (mail: CaughtMail | undefined) => {
@@ -140,7 +140,7 @@ describe('the link of the question', () => {
     expect((await visit('POST', path)).status).toBe(410);
     const old = await anUnconfirmed();
     notifications.advance(3 * DAY);
-    await notifications.of(AskAddress).forget();
+    await notifications.of(RequestConfirmation).purge();
     expect((await visit('POST', old.path)).status).toBe(410);
   });
 });
@@ -203,7 +203,7 @@ describe('a question that does not go out', () => {
   it('is mailed by one of many workers', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     await add(key, address);
-    await Promise.all(Array.from({ length: 5 }, () => notifications.of(MailQuestions).run()));
+    await Promise.all(Array.from({ length: 5 }, () => notifications.of(SendConfirmationMails).run()));
     expect(await mailsTo(address)).toHaveLength(1);
   });
 });

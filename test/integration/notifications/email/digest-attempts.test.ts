@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { FloodGuard } from '../../../../src/notifications/application/email/mail-throttle.js';
+import { MailThrottle } from '../../../../src/notifications/application/email/mail-throttle.js';
 import { Redeliver } from '../../../../src/notifications/application/deliveries/redeliver.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
@@ -126,7 +126,7 @@ describe('a digest', () => {
     });
     await flooded.sendDigests();
     flooded.notifications.advance(HOUR);
-    await flooded.notifications.of(FloodGuard).forget();
+    await flooded.notifications.of(MailThrottle).purge();
     expect(flooded.digests).toEqual([]);
     expect(
       await flooded.notifications.rows('select 1 from mail_digests where channel_id = $1', [flooded.channel]),

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { emailTarget } from '../../../../src/notifications/domain/email/email-target.js';
+import { parseEmailTarget } from '../../../../src/notifications/domain/email/email-target.js';
 import type { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-catcher.js';
@@ -210,7 +210,7 @@ describe('what others wrote', () => {
 
   it('is refused as a target when it is more than one address', () => {
     for (const text of ['ada@example.com\r\nBcc: eve@evil.example', 'ada@example.com, eve@evil.example'])
-      expect(() => emailTarget(text)).toThrow();
+      expect(() => parseEmailTarget(text)).toThrow();
   });
 });
 

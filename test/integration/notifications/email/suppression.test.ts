@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { Migration20261122000500MailSuppressions } from '../../../../src/migrations/migration-20261122000500-mail-suppressions.js';
-import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
-import { mailboxOf } from '../../../../src/notifications/domain/email/address-confirmation.js';
+import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { mailboxKey } from '../../../../src/notifications/domain/email/address-confirmation.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { aMailReader } from '../../../support/servers/mail-reader.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -37,7 +37,7 @@ const remove = (key: string, id: string) =>
 /** Subjects of what arrived since, once everything that may go out has gone out. */
 const subjectsSince = async (before: number) => {
   await notifications.deliverDue();
-  await notifications.of(MailQuestions).run();
+  await notifications.of(SendConfirmationMails).run();
   return relay.caught.all.slice(before).map(({ parsed }) => parsed.subject);
 };
 const question = expect.stringMatching(/^\[Namewatch\] Do you want news about domain names at /);
@@ -150,6 +150,6 @@ describe('a mailbox that unsubscribed from an account', () => {
     await notifications.rows('delete from mail_suppressions');
     await notifications.rows(statements.find((statement) => statement.startsWith('insert')) ?? '');
     const remembered = await notifications.rows('select mailbox from mail_suppressions');
-    expect(remembered).toContainEqual({ mailbox: mailboxOf('earlier.reader@example.com') });
+    expect(remembered).toContainEqual({ mailbox: mailboxKey('earlier.reader@example.com') });
   });
 });

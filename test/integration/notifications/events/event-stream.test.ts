@@ -157,7 +157,7 @@ describe('a stream of events', () => {
     Object.assign(streams, { pingEvery });
     const passed = await xidOf(await happens(id));
     const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
-    const isBehind = (text: string) => text !== '' && BigInt(EventCursor.read(text, 'id').xid) > passed;
+    const isBehind = (text: string) => text !== '' && BigInt(EventCursor.parse(text, 'id').xid) > passed;
     const lastEventId = await eventually(lastPing, isBehind);
     await forget(id);
     await happens(id, 'watchlist.expiring');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { Announce } from '../../../../src/notifications/application/events/publish-events.js';
+import { PublishEvents } from '../../../../src/notifications/application/events/publish-events.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -56,7 +56,7 @@ describe('announcing what happened', () => {
     await notifications.openChannel('undone');
     const event = anEvent({}, { accountId: notifications.service.account.id });
     const failing = notifications.of(UnitOfWork).run(async () => {
-      await notifications.of(Announce).run([event]);
+      await notifications.of(PublishEvents).run([event]);
       throw new Error('the change failed');
     });
     await expect(failing).rejects.toThrow('the change failed');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
-import { ForgetEvents } from '../../../../src/notifications/application/events/purge-events.js';
+import { PurgeEvents } from '../../../../src/notifications/application/events/purge-events.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { RetentionTick } from '../../../../src/notifications/jobs/retention-tick.js';
 import { eventually } from '../../../support/eventually.js';
@@ -10,7 +10,7 @@ let notifications: NotificationService;
 let retention: RetentionTick;
 beforeAll(async () => {
   notifications = await NotificationService.start({ EVENT_RETENTION_DAYS: '2' });
-  retention = new RetentionTick(notifications.of(ForgetEvents));
+  retention = new RetentionTick(notifications.of(PurgeEvents));
   await notifications.openChannel('receiver');
 });
 afterAll(() => notifications.close());

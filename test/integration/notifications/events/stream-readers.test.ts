@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ReadEvents } from '../../../../src/notifications/application/events/read-events.js';
-import { StreamPlaces } from '../../../../src/notifications/application/ports/stream-slots.js';
+import { StreamSlots } from '../../../../src/notifications/application/ports/stream-slots.js';
 import { EventStreams } from '../../../../src/notifications/http/events/event-streams.js';
 import { eventually } from '../../../support/eventually.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -45,10 +45,10 @@ describe('a reader of a stream', () => {
       (isClosed) => isClosed,
     );
     events.now = now;
-    const taken = notifications.of(StreamPlaces);
-    const take = taken.take.bind(taken);
+    const taken = notifications.of(StreamSlots);
+    const take = taken.acquire.bind(taken);
     const places: (string | null)[] = [];
-    taken.take = async (account) => {
+    taken.acquire = async (account) => {
       places.push(await take(account));
       return places.at(-1) ?? null;
     };
@@ -57,7 +57,7 @@ describe('a reader of a stream', () => {
       async () => places.length,
       (count) => count === 1,
     );
-    taken.take = take;
+    taken.acquire = take;
     await notifications.until('select 1 from event_stream_places where account_id = $1', [id], 0);
   });
 });

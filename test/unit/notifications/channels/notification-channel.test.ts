@@ -3,12 +3,12 @@ import { after, DAY } from '../../../../src/kernel/clock.js';
 import { accepted, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
 import {
   NotificationChannel,
-  type Wanted,
+  type ChannelFilters,
 } from '../../../../src/notifications/domain/channels/notification-channel.js';
 import { MONDAY } from '../../../support/builders/notification-events.js';
 
 const target = { asSent: 'https://Hooks.example', canonical: 'https://hooks.example/' };
-const aChannel = (wanted?: Wanted) => NotificationChannel.open('acc_1', 'webhook', target, MONDAY, wanted);
+const aChannel = (wanted?: ChannelFilters) => NotificationChannel.open('acc_1', 'webhook', target, MONDAY, wanted);
 const refused = failed('connect');
 
 describe('a channel', () => {
@@ -30,31 +30,31 @@ describe('a channel', () => {
     [['watchlist.*'], 'channel.test', false],
     [['channel.disabled', 'watchlist.expiring'], 'watchlist.expiring', true],
   ])('that wants %j gets %s: %s', (eventTypes, type, wanted) => {
-    expect(aChannel({ eventTypes }).wants(type, [])).toBe(wanted);
+    expect(aChannel({ eventTypes }).accepts(type, [])).toBe(wanted);
   });
 
   it('wants events of entries that share a tag with it, or of all when it has none', () => {
-    expect(aChannel({ tags: ['brand', 'own'] }).wants('watchlist.available', ['own', 'x'])).toBe(true);
-    expect(aChannel({ tags: ['brand'] }).wants('watchlist.available', ['own'])).toBe(false);
-    expect(aChannel({ tags: ['brand'] }).wants('watchlist.available', [])).toBe(false);
-    expect(aChannel().wants('watchlist.available', ['own'])).toBe(true);
+    expect(aChannel({ tags: ['brand', 'own'] }).accepts('watchlist.available', ['own', 'x'])).toBe(true);
+    expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', ['own'])).toBe(false);
+    expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', [])).toBe(false);
+    expect(aChannel().accepts('watchlist.available', ['own'])).toBe(true);
   });
 
   it('counts its failures from the first one, and forgets them at a success', () => {
     const channel = aChannel();
-    channel.heard(refused, MONDAY);
-    channel.heard(refused, after(MONDAY, DAY));
+    channel.recordOutcome(refused, MONDAY);
+    channel.recordOutcome(refused, after(MONDAY, DAY));
     expect(channel.firstFailureAt).toEqual(MONDAY);
-    channel.heard(accepted(200, null), after(MONDAY, 2 * DAY));
+    channel.recordOutcome(accepted(200, null), after(MONDAY, 2 * DAY));
     expect(channel).toMatchObject({ firstFailureAt: null, active: true });
   });
 
   it('that only failed for five days becomes inactive at the failure that shows it', () => {
     const channel = aChannel();
-    channel.heard(refused, MONDAY);
-    channel.heard(refused, after(MONDAY, 5 * DAY - 1));
+    channel.recordOutcome(refused, MONDAY);
+    channel.recordOutcome(refused, after(MONDAY, 5 * DAY - 1));
     expect(channel.active).toBe(true);
-    channel.heard(refused, after(MONDAY, 5 * DAY));
+    channel.recordOutcome(refused, after(MONDAY, 5 * DAY));
     expect(channel).toMatchObject({ active: false, reason: 'failing' });
     expect(channel.releaseEvents()).toMatchObject([
       { type: 'channel.disabled', payload: { channel_id: channel.id, type: 'webhook', reason: 'failing' } },
@@ -63,56 +63,56 @@ describe('a channel', () => {
 
   it('stays active when one success lies between its failures', () => {
     const channel = aChannel();
-    channel.heard(refused, MONDAY);
-    channel.heard(accepted(200, null), after(MONDAY, 4 * DAY));
-    channel.heard(refused, after(MONDAY, 4 * DAY + 1));
-    channel.heard(refused, after(MONDAY, 8 * DAY));
+    channel.recordOutcome(refused, MONDAY);
+    channel.recordOutcome(accepted(200, null), after(MONDAY, 4 * DAY));
+    channel.recordOutcome(refused, after(MONDAY, 4 * DAY + 1));
+    channel.recordOutcome(refused, after(MONDAY, 8 * DAY));
     expect(channel.active).toBe(true);
   });
 
   it('does not end by failures of the operator’s, however long', () => {
     const channel = aChannel();
     const ours = failed('connect', { fault: 'operator' });
-    channel.heard(refused, MONDAY);
-    channel.heard(ours, after(MONDAY, 9 * DAY));
+    channel.recordOutcome(refused, MONDAY);
+    channel.recordOutcome(ours, after(MONDAY, 9 * DAY));
     expect(channel.active).toBe(true);
   });
 
   it('hears of other channels whatever its tags, if its types allow', () => {
-    expect(aChannel({ tags: ['brand'] }).wants('channel.disabled', [])).toBe(true);
-    expect(aChannel({ eventTypes: ['watchlist.*'] }).wants('channel.disabled', [])).toBe(false);
+    expect(aChannel({ tags: ['brand'] }).accepts('channel.disabled', [])).toBe(true);
+    expect(aChannel({ eventTypes: ['watchlist.*'] }).accepts('channel.disabled', [])).toBe(false);
   });
 
   it('says nothing when its account switches it off', () => {
     const channel = aChannel();
-    channel.switchOff(MONDAY);
+    channel.disable(MONDAY);
     expect(channel.releaseEvents()).toEqual([]);
   });
 
   it('is not blamed for what is the operator’s to mend', () => {
     const channel = aChannel();
-    channel.heard(failed('mail_not_configured', { final: true, fault: 'operator' }), MONDAY);
+    channel.recordOutcome(failed('mail_not_configured', { final: true, fault: 'operator' }), MONDAY);
     expect(channel.firstFailureAt).toBeNull();
   });
 
   it('becomes inactive at 410, says why, and wants nothing any more', () => {
     const channel = aChannel();
-    channel.heard(failed('http_error', { responseStatus: 410, final: true }), MONDAY);
+    channel.recordOutcome(failed('http_error', { responseStatus: 410, final: true }), MONDAY);
     expect(channel).toMatchObject({ active: false, reason: 'gone', disabledAt: MONDAY });
-    expect(channel.wants('watchlist.available', [])).toBe(false);
+    expect(channel.accepts('watchlist.available', [])).toBe(false);
   });
 
   it('keeps the first reason and time when a second 410 comes in', () => {
     const channel = aChannel();
     const gone = failed('http_error', { responseStatus: 410, final: true });
-    channel.heard(gone, MONDAY);
-    channel.heard(gone, after(MONDAY, DAY));
+    channel.recordOutcome(gone, MONDAY);
+    channel.recordOutcome(gone, after(MONDAY, DAY));
     expect(channel.disabledAt).toEqual(MONDAY);
   });
 
   it.each([404, 401, 500])('stays active at %i', (responseStatus) => {
     const channel = aChannel();
-    channel.heard(failed('http_error', { responseStatus }), MONDAY);
+    channel.recordOutcome(failed('http_error', { responseStatus }), MONDAY);
     expect(channel.active).toBe(true);
   });
 });

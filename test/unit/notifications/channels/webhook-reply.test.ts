@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { excerptOf, retryAfterOf } from '../../../../src/notifications/infrastructure/channels/webhook-reply.js';
+import { readExcerpt, parseRetryAfter } from '../../../../src/notifications/infrastructure/channels/webhook-reply.js';
 import { MONDAY } from '../../../support/builders/notification-events.js';
 
 async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
@@ -9,12 +9,12 @@ async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8
 
 describe('the excerpt of a reply', () => {
   it('is what the receiver said, or null when it said nothing', async () => {
-    expect(await excerptOf(saying('no such ', 'hook'))).toBe('no such hook');
-    expect(await excerptOf(saying())).toBeNull();
+    expect(await readExcerpt(saying('no such ', 'hook'))).toBe('no such hook');
+    expect(await readExcerpt(saying())).toBeNull();
   });
 
   it('ends at 4 kB and never inside a character', async () => {
-    const excerpt = (await excerptOf(saying(`a${'ü'.repeat(4_000)}`))) ?? '';
+    const excerpt = (await readExcerpt(saying(`a${'ü'.repeat(4_000)}`))) ?? '';
     expect(Buffer.byteLength(excerpt)).toBe(4_095);
     expect(excerpt).toMatch(/^aü+$/);
   });
@@ -32,7 +32,7 @@ describe('the excerpt of a reply', () => {
         left = true;
       }
     }
-    expect(await excerptOf(endless())).toHaveLength(4_096);
+    expect(await readExcerpt(endless())).toHaveLength(4_096);
     expect(read).toBe(16 * 1_024);
     expect(left).toBe(true);
   });
@@ -42,14 +42,14 @@ describe('the excerpt of a reply', () => {
       yield Buffer.from('half a');
       throw new Error('other side closed');
     }
-    expect(await excerptOf(broken())).toBe('half a');
+    expect(await readExcerpt(broken())).toBe('half a');
   });
 
   it('fits into the database and a terminal, whatever the bytes', async () => {
-    expect(await excerptOf(saying('a\u0000b\u001b[31mc\td\n'))).toBe('a\uFFFDb\uFFFD[31mc\td\n');
+    expect(await readExcerpt(saying('a\u0000b\u001b[31mc\td\n'))).toBe('a\uFFFDb\uFFFD[31mc\td\n');
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 20_000 }), async (bytes) => {
-        const excerpt = (await excerptOf(saying(bytes))) ?? '';
+        const excerpt = (await readExcerpt(saying(bytes))) ?? '';
         expect(Buffer.byteLength(excerpt)).toBeLessThanOrEqual(4_096);
         expect(excerpt.includes('\u0000')).toBe(false);
         expect(excerpt.isWellFormed()).toBe(true);
@@ -67,13 +67,13 @@ describe('a Retry-After', () => {
     ['Monday, 23-Nov-26 09:02:00 GMT', 120_000],
     ['Mon, 23 Nov 2026 08:00:00 GMT', 0],
   ])('%j is %i ms', (header, milliseconds) => {
-    expect(retryAfterOf(header, MONDAY)).toBe(milliseconds);
+    expect(parseRetryAfter(header, MONDAY)).toBe(milliseconds);
   });
 
   it.each([undefined, '', 'soon', '-5', '1e3', '5 minutes', '2026-11-23', '0x10', ['1', '2'], 'NaN', 'Mon, x GMT'])(
     '%j counts as absent',
     (header) => {
-      expect(retryAfterOf(header, MONDAY)).toBeNull();
+      expect(parseRetryAfter(header, MONDAY)).toBeNull();
     },
   );
 });

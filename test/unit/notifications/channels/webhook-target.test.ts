@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TargetInvalid, TargetNotAllowed } from '../../../../src/notifications/domain/channels/target.js';
-import { webhookTarget, type WebhookPolicy } from '../../../../src/notifications/domain/channels/webhook-target.js';
+import {
+  parseWebhookTarget,
+  type WebhookPolicy,
+} from '../../../../src/notifications/domain/channels/webhook-target.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 
 const guard = new AddressGuard();
@@ -13,7 +16,7 @@ const policy: WebhookPolicy = {
 
 function refusalOf(text: string): string {
   try {
-    webhookTarget(text, policy);
+    parseWebhookTarget(text, policy);
   } catch (error) {
     if (error instanceof TargetInvalid || error instanceof TargetNotAllowed) return error.code;
     throw error;
@@ -38,7 +41,7 @@ describe('a webhook target', () => {
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
   ])('%s is sent to %s', (text, canonical) => {
     const { hostname: host } = new URL(canonical);
-    expect(webhookTarget(text, policy)).toEqual({ asSent: text.trim(), canonical, host });
+    expect(parseWebhookTarget(text, policy)).toEqual({ asSent: text.trim(), canonical, host });
   });
 
   it.each([
@@ -57,7 +60,7 @@ describe('a webhook target', () => {
     ['https://10.0.0.1/', /not a public one.*WEBHOOK_ALLOW_NETWORKS/],
     ['https://hooks.example.com:22/', /Port 22.*WEBHOOK_PORTS/],
   ])('%s is refused with the rule, and what would allow it', (text, words) => {
-    expect(() => webhookTarget(text, policy)).toThrow(words);
+    expect(() => parseWebhookTarget(text, policy)).toThrow(words);
   });
 
   it.each([
@@ -95,15 +98,15 @@ describe('a webhook target', () => {
   });
 
   it('says which field is wrong', () => {
-    expect(() => webhookTarget('x', policy)).toThrow(expect.objectContaining({ details: { field: 'target' } }));
+    expect(() => parseWebhookTarget('x', policy)).toThrow(expect.objectContaining({ details: { field: 'target' } }));
   });
 
   it('is canonical once: reading the canonical form again changes nothing', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }), (url) => {
         fc.pre(refusalOf(url) === 'taken');
-        const { canonical } = webhookTarget(url, policy);
-        expect(webhookTarget(canonical, policy).canonical).toBe(canonical);
+        const { canonical } = parseWebhookTarget(url, policy);
+        expect(parseWebhookTarget(canonical, policy).canonical).toBe(canonical);
       }),
     );
   });

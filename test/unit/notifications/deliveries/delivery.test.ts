@@ -7,7 +7,8 @@ import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/r
 import { anEvent, MONDAY } from '../../../support/builders/notification-events.js';
 
 const schedule = RetrySchedule.forWebhooks(1, () => 0.5);
-const aDelivery = () => Delivery.of(NotificationEvent.of(anEvent()), { id: 'nc_1', host: 'hooks.example' });
+const aDelivery = () =>
+  Delivery.create(NotificationEvent.fromDomainEvent(anEvent()), { id: 'nc_1', host: 'hooks.example' });
 const refused = failed('connect');
 
 describe('a delivery', () => {
@@ -17,34 +18,36 @@ describe('a delivery', () => {
 
   it('is delivered by the first attempt that is taken, and then nothing is due', () => {
     const delivery = aDelivery();
-    delivery.begin(MONDAY);
-    delivery.settle(accepted(204, null), schedule, MONDAY);
+    delivery.startAttempt(MONDAY);
+    delivery.finishAttempt(accepted(204, null), schedule, MONDAY);
     expect(delivery).toMatchObject({ state: 'delivered', nextAttemptAt: null, attempts: 1, failures: 0 });
   });
 
   it('numbers its attempts', () => {
     const delivery = aDelivery();
-    expect([delivery.begin(MONDAY), delivery.begin(MONDAY)].map((attempt) => attempt.number)).toEqual([1, 2]);
+    expect([delivery.startAttempt(MONDAY), delivery.startAttempt(MONDAY)].map((attempt) => attempt.number)).toEqual([
+      1, 2,
+    ]);
   });
 
   it('is tried again by its schedule, which a lost attempt does not advance', () => {
     const delivery = aDelivery();
-    delivery.begin(MONDAY);
-    delivery.settle(refused, schedule, MONDAY);
+    delivery.startAttempt(MONDAY);
+    delivery.finishAttempt(refused, schedule, MONDAY);
     expect(delivery.nextAttemptAt).toEqual(after(MONDAY, 5 * SECOND));
-    delivery.begin(MONDAY); // and the process dies: nothing settles this one
-    delivery.begin(MONDAY);
-    delivery.settle(refused, schedule, MONDAY);
+    delivery.startAttempt(MONDAY); // and the process dies: nothing settles this one
+    delivery.startAttempt(MONDAY);
+    delivery.finishAttempt(refused, schedule, MONDAY);
     expect(delivery).toMatchObject({ attempts: 3, failures: 2, nextAttemptAt: after(MONDAY, 5 * MINUTE) });
   });
 
   it('fails after the tenth failed attempt', () => {
     const delivery = aDelivery();
     for (let n = 1; n < 10; n += 1) {
-      delivery.settle(refused, schedule, MONDAY);
+      delivery.finishAttempt(refused, schedule, MONDAY);
       expect(delivery.state).toBe('pending');
     }
-    delivery.settle(refused, schedule, MONDAY);
+    delivery.finishAttempt(refused, schedule, MONDAY);
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
@@ -54,21 +57,21 @@ describe('a delivery', () => {
     ['mail that is not configured', failed('mail_not_configured', { final: true, fault: 'operator' })],
   ])('fails at once after %s', (_what, outcome) => {
     const delivery = aDelivery();
-    delivery.settle(outcome, schedule, MONDAY);
+    delivery.finishAttempt(outcome, schedule, MONDAY);
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
   it('is tried no more once it is paused, even by an attempt that was under way', () => {
     const delivery = aDelivery();
     delivery.pause();
-    delivery.settle(refused, schedule, MONDAY);
+    delivery.finishAttempt(refused, schedule, MONDAY);
     expect(delivery).toMatchObject({ state: 'paused', nextAttemptAt: null });
   });
 
   it('is delivered when the attempt under way arrives after all', () => {
     const delivery = aDelivery();
     delivery.pause();
-    delivery.settle(accepted(200, 'ok'), schedule, MONDAY);
+    delivery.finishAttempt(accepted(200, 'ok'), schedule, MONDAY);
     expect(delivery.state).toBe('delivered');
   });
 });
@@ -77,7 +80,7 @@ describe('an attempt', () => {
   it('is written down as begun, and ends as another value of the same number', () => {
     const begun = Attempt.start('dl_1', 3, MONDAY);
     expect(begun).toMatchObject({ number: 3, outcome: null, durationMs: null });
-    const ended = begun.ended(failed('http_error', { responseStatus: 503, responseExcerpt: 'busy' }), 120);
+    const ended = begun.finish(failed('http_error', { responseStatus: 503, responseExcerpt: 'busy' }), 120);
     expect(ended).toMatchObject({ number: 3, startedAt: MONDAY, outcome: 'http_error', durationMs: 120 });
     expect(ended).toMatchObject({ responseStatus: 503, responseExcerpt: 'busy' });
   });

@@ -7,32 +7,32 @@ import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/r
 const even = () => 0.5; // no jitter
 const refused = failed('connect');
 const status = (responseStatus: number, retryAfter: number | null = null): AttemptOutcome =>
-  failed('http_error', { responseStatus, retryAfter });
+  failed('http_error', { responseStatus, retryAfterMs: retryAfter });
 
 describe('the schedule of webhooks', () => {
   const schedule = RetrySchedule.forWebhooks(1, even);
 
   it('makes ten attempts over 75 hours and 35 minutes, then gives up', () => {
-    const delays = Array.from({ length: 10 }, (_, i) => schedule.delayAfter(i + 1, refused));
+    const delays = Array.from({ length: 10 }, (_, i) => schedule.nextDelayMs(i + 1, refused));
     const hours = [2, 5, 10, 14, 20, 24].map((n) => n * HOUR);
     expect(delays).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours, null]);
     expect(delays.reduce<number>((sum, delay) => sum + (delay ?? 0), 0)).toBe(75 * HOUR + 35 * MINUTE + 5 * SECOND);
   });
 
   it('spreads each delay by up to a fifth either way', () => {
-    expect(RetrySchedule.forWebhooks(1, () => 0).delayAfter(2, refused)).toBe(4 * MINUTE);
-    expect(RetrySchedule.forWebhooks(1, () => 1).delayAfter(2, refused)).toBe(6 * MINUTE);
+    expect(RetrySchedule.forWebhooks(1, () => 0).nextDelayMs(2, refused)).toBe(4 * MINUTE);
+    expect(RetrySchedule.forWebhooks(1, () => 1).nextDelayMs(2, refused)).toBe(6 * MINUTE);
   });
 
   it.each([429, 502, 504])('waits a minute at least after %i', (code) => {
-    expect(schedule.delayAfter(1, status(code))).toBe(MINUTE);
-    expect(schedule.delayAfter(2, status(code))).toBe(5 * MINUTE);
+    expect(schedule.nextDelayMs(1, status(code))).toBe(MINUTE);
+    expect(schedule.nextDelayMs(2, status(code))).toBe(5 * MINUTE);
   });
 
   it('waits a minute at least after a timeout, but not after other failures', () => {
-    expect(schedule.delayAfter(1, failed('timeout'))).toBe(MINUTE);
-    expect(schedule.delayAfter(1, status(500))).toBe(5 * SECOND);
-    expect(schedule.delayAfter(1, status(503))).toBe(5 * SECOND);
+    expect(schedule.nextDelayMs(1, failed('timeout'))).toBe(MINUTE);
+    expect(schedule.nextDelayMs(1, status(500))).toBe(5 * SECOND);
+    expect(schedule.nextDelayMs(1, status(503))).toBe(5 * SECOND);
   });
 
   it.each([
@@ -41,25 +41,25 @@ describe('the schedule of webhooks', () => {
     ['at two steps when it is longer', 2, 24 * HOUR, 10 * MINUTE],
     ['at two steps when it is absurd', 2, Infinity, 10 * MINUTE],
   ])('takes a Retry-After %s', (_how, failures, asked, given) => {
-    expect(schedule.delayAfter(failures, status(503, asked))).toBe(given);
+    expect(schedule.nextDelayMs(failures, status(503, asked))).toBe(given);
   });
 
   it('measures a Retry-After against the jittered step, and against a minute after 429', () => {
     const early = RetrySchedule.forWebhooks(1, () => 0);
-    expect(early.delayAfter(2, status(503, 4.5 * MINUTE))).toBe(4.5 * MINUTE);
-    expect(early.delayAfter(2, status(503, HOUR))).toBe(8 * MINUTE);
-    expect(schedule.delayAfter(1, status(429, 90 * SECOND))).toBe(90 * SECOND);
-    expect(schedule.delayAfter(1, status(429, HOUR))).toBe(2 * MINUTE);
+    expect(early.nextDelayMs(2, status(503, 4.5 * MINUTE))).toBe(4.5 * MINUTE);
+    expect(early.nextDelayMs(2, status(503, HOUR))).toBe(8 * MINUTE);
+    expect(schedule.nextDelayMs(1, status(429, 90 * SECOND))).toBe(90 * SECOND);
+    expect(schedule.nextDelayMs(1, status(429, HOUR))).toBe(2 * MINUTE);
   });
 
   it('gives up after the tenth failure whatever the receiver asks for', () => {
-    expect(schedule.delayAfter(10, status(429, SECOND))).toBeNull();
+    expect(schedule.nextDelayMs(10, status(429, SECOND))).toBeNull();
   });
 
   it('runs in fast motion by the time scale, its minute of relief too', () => {
     const fast = RetrySchedule.forWebhooks(60, even);
-    expect(fast.delayAfter(2, refused)).toBe(5 * SECOND);
-    expect(fast.delayAfter(1, status(429))).toBe(SECOND);
+    expect(fast.nextDelayMs(2, refused)).toBe(5 * SECOND);
+    expect(fast.nextDelayMs(1, status(429))).toBe(SECOND);
   });
 
   it('never leaves the bounds of one and two steps', () => {
@@ -70,8 +70,8 @@ describe('the schedule of webhooks', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         retryAfter,
         (n, r, asked) => {
-          const step = schedule.delayAfter(n, refused) ?? 0;
-          const delay = RetrySchedule.forWebhooks(1, () => r).delayAfter(n, status(500, asked)) ?? 0;
+          const step = schedule.nextDelayMs(n, refused) ?? 0;
+          const delay = RetrySchedule.forWebhooks(1, () => r).nextDelayMs(n, status(500, asked)) ?? 0;
           expect(delay).toBeGreaterThanOrEqual(Math.floor(0.8 * step));
           expect(delay).toBeLessThanOrEqual(Math.ceil(2.4 * step));
         },
@@ -83,7 +83,7 @@ describe('the schedule of webhooks', () => {
 describe('the schedule of mail', () => {
   it('makes seven attempts within 33 hours', () => {
     const schedule = RetrySchedule.forMail(1, even);
-    const delays = Array.from({ length: 7 }, (_, i) => schedule.delayAfter(i + 1, failed('mail_rejected')));
+    const delays = Array.from({ length: 7 }, (_, i) => schedule.nextDelayMs(i + 1, failed('mail_rejected')));
     expect(delays).toEqual([MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR, null]);
   });
 });

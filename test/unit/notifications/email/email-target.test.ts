@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
-import { emailTarget } from '../../../../src/notifications/domain/email/email-target.js';
+import { parseEmailTarget } from '../../../../src/notifications/domain/email/email-target.js';
 import { TargetInvalid } from '../../../../src/notifications/domain/channels/target.js';
 
 describe('an email target', () => {
@@ -14,7 +14,7 @@ describe('an email target', () => {
     ['a@b.co', 'a@b.co'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
   ])('%s is sent to %s', (text, canonical) => {
-    expect(emailTarget(text)).toEqual({ asSent: text.trim(), canonical });
+    expect(parseEmailTarget(text)).toEqual({ asSent: text.trim(), canonical });
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('an email target', () => {
     ],
     ...[`${'a'.repeat(64)}@${`${'b'.repeat(45)}.`.repeat(4)}example`, 'ada@xn--a.example', 'ada@ex%61mple.com'],
   ])('%j is not one plain address', (text) => {
-    expect(() => emailTarget(text)).toThrow(TargetInvalid);
+    expect(() => parseEmailTarget(text)).toThrow(TargetInvalid);
   });
 
   it('means the same to the mail library, for any text that is taken', () => {
@@ -86,7 +86,7 @@ describe('an email target', () => {
 
 function canonicalOf(text: string): string | null {
   try {
-    return emailTarget(text).canonical;
+    return parseEmailTarget(text).canonical;
   } catch (error) {
     if (error instanceof TargetInvalid) return null;
     throw error;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Config } from '../../../../src/config/config.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
-import { MailQuestions } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';
 import type { Claim } from '../../../../src/notifications/domain/deliveries/delivery.js';
 
@@ -31,10 +31,10 @@ const KINDS = {
   digests: ({ source, work }: ReturnType<typeof aBatch>) =>
     new SendDigests(...([source, NOBODY, NOBODY, NOBODY, NOBODY, work, clock, config] as never as Digests)),
   questions: ({ source, work }: ReturnType<typeof aBatch>) =>
-    new MailQuestions(...([source, NOBODY, NOBODY, work, clock, config] as never as Questions)),
+    new SendConfirmationMails(...([source, NOBODY, NOBODY, work, clock, config] as never as Questions)),
 };
 type Digests = ConstructorParameters<typeof SendDigests>;
-type Questions = ConstructorParameters<typeof MailQuestions>;
+type Questions = ConstructorParameters<typeof SendConfirmationMails>;
 
 describe.each(['digests', 'questions'] as const)('a batch of %s', (kind) => {
   it('is over when all of it is, though one fails, and the last one once the process is to end', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/config.js';
-import { mailboxOf } from '../../../../src/notifications/infrastructure/email/mail-from.js';
+import { parseMailFrom } from '../../../../src/notifications/infrastructure/email/mail-from.js';
 
 describe('MAIL_FROM', () => {
   it.each([
@@ -9,13 +9,13 @@ describe('MAIL_FROM', () => {
     ['"Desk, Domain" <alerts@example.com>', 'Desk, Domain', 'alerts@example.com', 'example.com'],
     [' <alerts@mail> ', 'Namewatch', 'alerts@mail', 'mail'],
   ])('%j is %s at %s', (setting, name, address, domain) => {
-    expect(mailboxOf(setting)).toEqual({ name, address, domain });
+    expect(parseMailFrom(setting)).toEqual({ name, address, domain });
   });
 
   it.each(['', 'alerts', 'alerts@', '@example.com', 'a@b, c@d', 'A <a@b> <c@d>', 'a b@example.com', 'a@b\r\nBcc: c@d'])(
     '%j is refused',
     (setting) => {
-      expect(() => mailboxOf(setting)).toThrow(InvalidConfigurationError);
+      expect(() => parseMailFrom(setting)).toThrow(InvalidConfigurationError);
     },
   );
 });

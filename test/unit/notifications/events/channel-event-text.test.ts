@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelWords } from '../../../../src/notifications/domain/events/channel-event-text.js';
+import { toChannelEventText } from '../../../../src/notifications/domain/events/channel-event-text.js';
 
 describe('the words of an event about a channel', () => {
   it('say that a test is one', () => {
-    const words = channelWords({ channel_id: 'nc_1', message: 'This is a test.' });
+    const words = toChannelEventText({ channel_id: 'nc_1', message: 'This is a test.' });
     expect(words).toMatchObject({ headline: 'Test of a notification channel', advice: ['This is a test.'] });
   });
 
@@ -13,7 +13,7 @@ describe('the words of an event about a channel', () => {
     ['unsubscribed', /unsubscribed/],
     ['something new', /something new/],
   ])('say why a channel was disabled: %s', (reason, why) => {
-    const words = channelWords({ channel_id: 'nc_1', type: 'webhook', reason });
+    const words = toChannelEventText({ channel_id: 'nc_1', type: 'webhook', reason });
     expect(words.headline).toBe('A channel of type webhook was disabled');
     expect(words.advice[0]).toMatch(why);
     expect(words.facts).toEqual([{ label: 'Channel', value: 'nc_1' }]);

@@ -10,7 +10,7 @@ describe('a cursor', () => {
     fc.assert(
       fc.property(position, ([xid, seq]) => {
         const cursor = EventCursor.at(String(xid), String(seq));
-        expect(EventCursor.read(cursor.text, 'after')).toEqual(cursor);
+        expect(EventCursor.parse(cursor.text, 'after')).toEqual(cursor);
       }),
     );
   });
@@ -19,14 +19,14 @@ describe('a cursor', () => {
     ...['', 'x', '1.2', `${text('1.2')}=`, ` ${text('1.2')}`, text('1'), text('1.2.3'), text('01.2'), text('-1.2')],
     ...[text('1.2\n'), text('99999999999999999999.1'), text('1.9999999999999999999'), text("1.2' or true")],
   ])('is not %j', (wrong) => {
-    expect(() => EventCursor.read(wrong, 'after')).toThrow(CursorMalformed);
+    expect(() => EventCursor.parse(wrong, 'after')).toThrow(CursorMalformed);
   });
 
   it('refuses whatever else anybody sends', () => {
     fc.assert(
       fc.property(fc.string(), (wrong) => {
         try {
-          expect(EventCursor.read(wrong, 'after').text).toBe(wrong);
+          expect(EventCursor.parse(wrong, 'after').text).toBe(wrong);
         } catch (error) {
           expect(error).toBeInstanceOf(CursorMalformed);
         }

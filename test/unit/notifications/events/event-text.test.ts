@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { wordsFor } from '../../../../src/notifications/domain/events/event-text.js';
+import { toEventText } from '../../../../src/notifications/domain/events/event-text.js';
 import type { WatchlistEventData } from '../../../../src/watchlist/language.js';
 import { aChange } from '../../../support/builders/notification-events.js';
 
 type Changes = Partial<WatchlistEventData>;
-const headline = (type: string, changes: Changes) => wordsFor(`watchlist.${type}`, aChange(changes)).headline;
+const headline = (type: string, changes: Changes) => toEventText(`watchlist.${type}`, aChange(changes)).headline;
 
 describe('an event in words', () => {
   it.each<[string, Changes, string]>([
@@ -31,7 +31,7 @@ describe('an event in words', () => {
   });
 
   it('shows the ASCII form alone in the headline, and both forms among the facts', () => {
-    const words = wordsFor(
+    const words = toEventText(
       'watchlist.available',
       aChange({ domain: 'xn--80ak6aa92e.com', domain_unicode: 'аррӏе.com' }),
     );
@@ -40,7 +40,7 @@ describe('an event in words', () => {
   });
 
   it('tells status and phase before and after', () => {
-    expect(wordsFor('watchlist.available', aChange()).facts).toEqual([
+    expect(toEventText('watchlist.available', aChange()).facts).toEqual([
       { label: 'Domain', value: 'lapsed.example' },
       { label: 'Status', value: 'pending deletion → available' },
       { label: 'Phase', value: 'pending deletion → available' },
@@ -51,12 +51,12 @@ describe('an event in words', () => {
   });
 
   it('says in the grace period that the owner may have paid', () => {
-    const { advice } = wordsFor('watchlist.status_changed', aChange({ phase: 'expired_grace', status: 'expiring' }));
+    const { advice } = toEventText('watchlist.status_changed', aChange({ phase: 'expired_grace', status: 'expiring' }));
     expect(advice.join(' ')).toMatch(/may already have paid/);
   });
 
   it('advises by what the watcher wants the name for', () => {
-    const adviceFor = (changes: Changes) => wordsFor('watchlist.available', aChange(changes)).advice.join(' ');
+    const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
     expect(adviceFor({ intent: 'acquire' })).toMatch(/Anybody can register it now/);
     expect(adviceFor({ intent: 'own' })).toMatch(/if it was yours/);
     expect(adviceFor({ intent: 'monitor' })).toBe('');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotificationEvent, tagsOf } from '../../../../src/notifications/domain/events/notification-event.js';
+import { NotificationEvent, getEntryTags } from '../../../../src/notifications/domain/events/notification-event.js';
 import { aChange, anEvent } from '../../../support/builders/notification-events.js';
 
 describe('an event', () => {
   it('has a body of id, type, timestamp and data, in this order, made once', () => {
     const event = anEvent({ domain_unicode: 'münchen.example' });
-    const { body } = NotificationEvent.of(event);
+    const { body } = NotificationEvent.fromDomainEvent(event);
     const data = JSON.stringify(aChange({ domain_unicode: 'münchen.example' }));
     expect(body).toBe(
       `{"id":"${event.id}","type":"watchlist.available","timestamp":"2026-11-23T09:00:00.000Z","data":${data}}`,
@@ -13,17 +13,17 @@ describe('an event', () => {
   });
 
   it('knows the entry it is about, or that it is about none', () => {
-    expect(NotificationEvent.of(anEvent()).entryId).toBe('wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
-    expect(NotificationEvent.of({ ...anEvent(), payload: { message: 'x' } }).entryId).toBeNull();
+    expect(NotificationEvent.fromDomainEvent(anEvent()).entryId).toBe('wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
+    expect(NotificationEvent.fromDomainEvent({ ...anEvent(), payload: { message: 'x' } }).entryId).toBeNull();
   });
 
   it('carries the tags of its entry', () => {
-    expect(tagsOf(anEvent({ tags: ['own', 'brand'] }))).toEqual(['own', 'brand']);
-    expect(tagsOf({ ...anEvent(), payload: {} })).toEqual([]);
+    expect(getEntryTags(anEvent({ tags: ['own', 'brand'] }))).toEqual(['own', 'brand']);
+    expect(getEntryTags({ ...anEvent(), payload: {} })).toEqual([]);
   });
 
   it('stays below 20 kB with as many tags as an entry may have', () => {
     const tags = Array.from({ length: 20 }, () => '\u0001'.repeat(50)); // each character escapes to six
-    expect(Buffer.byteLength(NotificationEvent.of(anEvent({ tags })).body)).toBeLessThan(20_000);
+    expect(Buffer.byteLength(NotificationEvent.fromDomainEvent(anEvent({ tags })).body)).toBeLessThan(20_000);
   });
 });
