@@ -11,7 +11,7 @@ import {
 
 const ROOM = /^#[a-z0-9-]{1,50}$/;
 /** Milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** The operator's own chat server; accounts choose a room of it, never an address. */
 export interface ChatServer {
@@ -39,7 +39,7 @@ export class ChatSender extends ChannelSender {
     return { asSent, canonical };
   }
 
-  async send({ channel, event, timeoutMs: deadline }: Message): Promise<AttemptOutcome> {
+  async send({ channel, event, timeoutMs }: Message): Promise<AttemptOutcome> {
     try {
       const reply = await fetch(`${this.server.url}/rooms/${channel.target.slice(1)}/messages`, {
         method: 'POST',
@@ -47,13 +47,13 @@ export class ChatSender extends ChannelSender {
         // A repeat bears the same id, so that the server can drop it.
         body: JSON.stringify({ id: event.id, text: lineOf(event.type, event.body) }),
         redirect: 'error',
-        signal: AbortSignal.timeout(Math.min(PATIENCE, deadline)),
+        signal: AbortSignal.timeout(Math.min(TIMEOUT_MS, timeoutMs)),
       });
       await reply.body?.cancel();
       if (reply.ok) return accepted(reply.status, null);
       return failed('http_error', {
         responseStatus: reply.status,
-        fault: reply.status === 401 ? 'operator' : 'receiver',
+        fault: reply.status === 401 ? 'service' : 'receiver',
       });
     } catch (error) {
       return failed((error as Error).name === 'TimeoutError' ? 'timeout' : 'connect');

@@ -1,12 +1,12 @@
 /** Breaks the service on purpose: a delivery is marked as delivered, and sent after that. */
-interface Undertaking {
-  readonly attempt: { ended(outcome: object, milliseconds: number): object };
+interface AttemptContext {
+  readonly attempt: { finish(outcome: object, durationMs: number): object };
   readonly delivery: { readonly host: string };
 }
 interface Delivering {
-  readonly begin: { run(claim: object): Promise<Undertaking | null> };
-  readonly end: { run(ending: object): Promise<boolean> };
-  attempt(undertaking: Undertaking): Promise<unknown>;
+  readonly start: { run(claim: object): Promise<AttemptContext | null> };
+  readonly finish: { run(finished: object): Promise<boolean> };
+  send(context: AttemptContext): Promise<unknown>;
   run(claim: object): Promise<string | null>;
 }
 
@@ -16,13 +16,13 @@ const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', i
   brokenPartIsUsed: () => void;
 };
 
-const OK = { outcome: 'ok', responseStatus: 204, responseExcerpt: null, retryAfter: null, final: false };
+const OK = { outcome: 'ok', responseStatus: 204, responseExcerpt: null, retryAfterMs: null, final: false };
 
 Deliver.prototype.run = async function (this: Delivering, claim) {
-  const undertaking = await this.begin.run(claim);
-  if (!undertaking) return null;
+  const context = await this.start.run(claim);
+  if (!context) return null;
   brokenPartIsUsed();
-  await this.end.run({ undertaking, ended: undertaking.attempt.ended(OK, 0), outcome: OK });
-  await this.attempt(undertaking);
-  return undertaking.delivery.host;
+  await this.finish.run({ context, attempt: context.attempt.finish(OK, 0), outcome: OK });
+  await this.send(context);
+  return context.delivery.host;
 };

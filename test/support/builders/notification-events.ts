@@ -39,7 +39,7 @@ export function anEvent(
 /** What a sender is asked to send. */
 export function aMessage(
   target: string,
-  { event = anEvent(), deadline = 59_000, attempt = 1, headers = {} } = {},
+  { event = anEvent(), timeoutMs = 59_000, attempt = 1, headers = {} } = {},
 ): Message {
   return {
     deliveryId: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
@@ -53,6 +53,6 @@ export function aMessage(
       headers,
     },
     event: NotificationEvent.fromDomainEvent(event),
-    timeoutMs: deadline,
+    timeoutMs,
   };
 }

@@ -33,7 +33,7 @@ export class Deliver {
     const context = await this.start.run(claim);
     if (!context) return null;
     const startedAt = performance.now();
-    const { outcome, bug } = await this.attempt(context);
+    const { outcome, bug } = await this.send(context);
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
     const recorded = await this.finish.run({ context, attempt, outcome });
     this.report(context, attempt, recorded);
@@ -45,12 +45,12 @@ export class Deliver {
    * A sender that throws has a fault of ours, which the next attempt will meet again: so it takes its place in the
    * schedule, at whose end the delivery fails, instead of being repeated with every lease for ever.
    */
-  private async attempt(context: AttemptContext): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
+  private async send(context: AttemptContext): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
     try {
       return { outcome: await context.sender.send(this.toMessage(context)), bug: null };
     } catch (cause) {
       const bug = new Error(`the ${context.sender.type} sender failed unexpectedly`, { cause });
-      return { outcome: failed('connect', { fault: 'operator' }), bug };
+      return { outcome: failed('connect', { fault: 'service' }), bug };
     }
   }
 

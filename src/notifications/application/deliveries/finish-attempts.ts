@@ -49,42 +49,40 @@ export class FinishAttempts {
   }
 
   private async markDelivered(batch: readonly FinishedAttempt[]): Promise<Map<FinishedAttempt, boolean>> {
-    const direct = batch.map(({ context: { claim }, attempt: ended }) => ({ claim, ended }));
-    const recorded = await this.deliveries.markDelivered(direct);
+    const succeeded = batch.map(({ context: { claim }, attempt }) => ({ claim, attempt }));
+    const recorded = await this.deliveries.markDelivered(succeeded);
     return new Map(batch.map((finished) => [finished, recorded.has(finished.context.claim.token)]));
   }
 
   private finishInTransaction(
     batch: readonly FinishedAttempt[],
-    mode: 'together' | 'alone',
+    mode: 'batch' | 'single',
   ): Promise<Map<FinishedAttempt, boolean>> {
     return this.work.run(async () => {
       // Whoever locks both locks channels first; pausing locks deliveries while it holds the channel.
       const channels = await this.lockChannels(batch);
-      const claims = batch.map(({ context: undertaking }) => undertaking.claim);
+      const claims = batch.map(({ context }) => context.claim);
       const held = indexBy(
-        await this.deliveries.lockClaimed(claims, mode === 'alone' ? 'wait' : 'skip'),
+        await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip'),
         ({ id }) => id,
       );
       // The end of an older attempt, which outlived its lease, may have come along with that of the one that followed.
       const valid = new Set(validClaims([...held.values()], claims));
-      const recordable = batch.filter(({ context: undertaking }) => valid.has(undertaking.claim));
+      const recordable = batch.filter(({ context }) => valid.has(context.claim));
       for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.id), channels);
-      await this.deliveries.save([...held.values()], { finished: recordable.map(({ attempt: ended }) => ended) });
-      const inactiveIds = [...channels.values()]
-        .filter(({ receivesEvents: isListening }) => !isListening)
-        .map(({ id }) => id);
+      await this.deliveries.save([...held.values()], { finished: recordable.map(({ attempt }) => attempt) });
+      const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
       if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
       return new Map(recordable.map((finished) => [finished, true]));
     });
   }
 
   private applyOutcome(
-    { context: undertaking, outcome }: FinishedAttempt,
+    { context, outcome }: FinishedAttempt,
     delivery: Delivery | undefined,
     channels: ChannelsById,
   ): void {
-    const { channel, event, sender } = undertaking;
+    const { channel, event, sender } = context;
     const now = this.clock.now();
     delivery?.finishAttempt(hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
     if (!affectsChannelHealth(event.type)) return;
@@ -98,11 +96,9 @@ export class FinishAttempts {
    * another attempt may have failed since this one began.
    */
   private async lockChannels(batch: readonly FinishedAttempt[]): Promise<ChannelsById> {
-    const affecting = batch.filter(({ context: undertaking }) => affectsChannelHealth(undertaking.event.type));
+    const affecting = batch.filter(({ context }) => affectsChannelHealth(context.event.type));
     if (affecting.length === 0) return new Map();
-    const ids = (of: readonly FinishedAttempt[]) => [
-      ...new Set(of.map(({ context: undertaking }) => undertaking.channel.id)),
-    ];
+    const ids = (of: readonly FinishedAttempt[]) => [...new Set(of.map(({ context }) => context.channel.id))];
     const failed = affecting.filter(({ outcome }) => outcome.outcome !== 'ok');
     const channels = indexBy(await this.channels.findAllLocked(ids(failed), ids(affecting)), ({ id }) => id);
     await this.clearFailuresOfReached([...channels.values()]);

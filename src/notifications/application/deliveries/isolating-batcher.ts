@@ -4,7 +4,7 @@
  */
 export type BatchWork<Request, Answer> = (
   requests: readonly Request[],
-  mode: 'together' | 'alone',
+  mode: 'batch' | 'single',
 ) => Promise<ReadonlyMap<Request, Answer>>;
 
 interface Waiting<Request, Answer> {
@@ -55,7 +55,7 @@ export class IsolatingBatcher<Request, Answer> {
     if (batch.length === 1) return new Map();
     try {
       const requests = batch.map(({ request }) => request);
-      return await this.work(requests, 'together');
+      return await this.work(requests, 'batch');
     } catch {
       return new Map(); // each hears by itself what is wrong with it
     }
@@ -63,7 +63,7 @@ export class IsolatingBatcher<Request, Answer> {
 
   private async runSingle({ request, resolve, reject }: Waiting<Request, Answer>): Promise<void> {
     try {
-      resolve((await this.work([request], 'alone')).get(request));
+      resolve((await this.work([request], 'single')).get(request));
     } catch (error) {
       reject(error);
     }

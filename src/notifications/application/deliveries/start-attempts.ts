@@ -47,13 +47,13 @@ export class StartAttempts {
     const valid = validClaims(claimed, claims);
     const [channels, events] = await Promise.all([this.findChannels(claimed), this.findEvents(claimed)]);
     const { candidates } = this.partition(claimed, channels, events);
-    const direct = indexBy(
+    const unthrottled = indexBy(
       candidates.filter((candidate) => !this.throttle.appliesTo(candidate)),
       ({ delivery }) => delivery.id,
     );
     const contexts = new Map<Claim, AttemptContext>();
     for (const claim of valid) {
-      const candidate = direct.get(claim.id);
+      const candidate = unthrottled.get(claim.id);
       if (candidate) contexts.set(claim, this.startAttempt(candidate, leasedAt));
     }
     const started = await this.deliveries.startAttempts([...contexts].map(([claim, one]) => ({ ...one, claim })));
@@ -63,12 +63,12 @@ export class StartAttempts {
 
   private startInTransaction(
     claims: readonly Claim[],
-    mode: 'together' | 'alone',
+    mode: 'batch' | 'single',
   ): Promise<Map<Claim, AttemptContext | null>> {
     const leasedAt = performance.now();
     return this.work.run(async () => {
       // A claim that is told twice holds its delivery once.
-      const rows = await this.deliveries.lockClaimed(claims, mode === 'alone' ? 'wait' : 'skip');
+      const rows = await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip');
       const held = [...indexBy(rows, ({ id }) => id).values()];
       // An older claim of the same delivery may have come along: what it asks for is not its own any more.
       const valid = validClaims(held, claims);
@@ -104,19 +104,19 @@ export class StartAttempts {
     foundEvents: readonly NotificationEvent[],
   ) {
     const [channels, events] = [indexBy(foundChannels, ({ id }) => id), indexBy(foundEvents, ({ id }) => id)];
-    const partition = { candidates: [] as SendableDelivery[], skipped: [] as Delivery[] };
+    const result = { candidates: [] as SendableDelivery[], skipped: [] as Delivery[] };
     for (const delivery of held) {
       const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
       const sender = channel && this.senders.find(channel.type);
       // Where nothing can be sent at all, the attempt is made to say so.
       const isOpen = channel?.active === true || (channel?.receivesEvents === true && sender?.isReady === false);
       const canSend = delivery.state === 'pending' && isOpen && event;
-      if (canSend && sender) partition.candidates.push({ delivery, channel, event, sender });
-      else partition.skipped.push(delivery);
+      if (canSend && sender) result.candidates.push({ delivery, channel, event, sender });
+      else result.skipped.push(delivery);
       if (!canSend) delivery.pause();
       else if (!sender) this.postponeUnknownType(delivery, channel.type);
     }
-    return partition;
+    return result;
   }
 
   private postponeUnknownType(delivery: Delivery, type: string): void {

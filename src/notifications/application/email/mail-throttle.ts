@@ -17,8 +17,7 @@ type Mail = SendableDelivery & { readonly sender: MailSender };
  */
 @Injectable()
 export class MailThrottle {
-  /** Milliseconds. */
-  private readonly window: number;
+  private readonly windowMs: number;
 
   constructor(
     private readonly windows: MailQuotaWindowRepository,
@@ -27,10 +26,10 @@ export class MailThrottle {
     private readonly clock: Clock,
     { timeScale }: Config,
   ) {
-    this.window = HOUR / timeScale;
+    this.windowMs = HOUR / timeScale;
   }
 
-  /** Whether `admit` has to count it, or may keep it back. */
+  /** Whether `admitOrDefer` has to count it, or may keep it back. */
   appliesTo(candidate: SendableDelivery): boolean {
     return isNewMail(candidate) || isInDigest(candidate);
   }
@@ -49,7 +48,7 @@ export class MailThrottle {
   async count(channelId: string): Promise<void> {
     const [channel] = await this.channels.findByIds([channelId]);
     if (!channel) return; // nor is there anything left to send
-    const window = await this.windows.lock(mailboxQuotaKey(channel), this.clock.now(), this.window);
+    const window = await this.windows.lock(mailboxQuotaKey(channel), this.clock.now(), this.windowMs);
     await this.windows.save({ ...window, mails: window.mails + 1 });
   }
 
@@ -59,7 +58,7 @@ export class MailThrottle {
   }
 
   private async deferExcessOfAccount(accountId: string, mails: readonly Mail[]): Promise<readonly string[]> {
-    const window = await this.windows.lock(accountQuotaKey(accountId), this.clock.now(), this.window);
+    const window = await this.windows.lock(accountQuotaKey(accountId), this.clock.now(), this.windowMs);
     const limit = Math.min(...mails.map(({ sender }) => sender.accountHourlyLimit));
     const deferred: string[] = [];
     let sent = window.mails;
@@ -76,7 +75,7 @@ export class MailThrottle {
   private async deferExcess(mailbox: string, mails: readonly Mail[], accountLimit: number): Promise<readonly string[]> {
     const now = this.clock.now();
     const limit = Math.min(...mails.map(({ sender }) => sender.mailboxHourlyLimit));
-    const window = await this.windows.lock(mailbox, now, this.window);
+    const window = await this.windows.lock(mailbox, now, this.windowMs);
     const admitted = Math.min(mails.length, accountLimit, Math.max(0, limit - window.mails));
     const excess = Map.groupBy(mails.slice(admitted), ({ delivery }) => delivery.channelId);
     const digestIds = Object.fromEntries([...excess.keys()].map((id) => [id, window.digests[id] ?? randomUUID()]));

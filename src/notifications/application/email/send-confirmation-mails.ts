@@ -55,7 +55,7 @@ export class SendConfirmationMails {
     const prepared = await this.work.run(() => this.prepare(claim));
     if (!prepared) return;
     const { sender } = prepared;
-    const mail = { ...prepared.mail, deadline: remainingLeaseMs(this.leaseSeconds, leasedAt) };
+    const mail = { ...prepared.mail, timeoutMs: remainingLeaseMs(this.leaseSeconds, leasedAt) };
     const outcome = await sender.sendConfirmation(mail);
     await this.work.run(async () => {
       (await this.confirmations.lockClaimed(claim))?.finishAttempt(outcome, sender.schedule, this.clock.now());
@@ -65,7 +65,7 @@ export class SendConfirmationMails {
 
   private async prepare(
     claim: Claim,
-  ): Promise<{ sender: MailSender; mail: Omit<ConfirmationMail, 'deadline'> } | null> {
+  ): Promise<{ sender: MailSender; mail: Omit<ConfirmationMail, 'timeoutMs'> } | null> {
     const confirmation = await this.confirmations.lockClaimed(claim);
     if (!confirmation) return null;
     const [channel] = await this.channels.findByIds([confirmation.channelId]);
@@ -78,7 +78,7 @@ export class SendConfirmationMails {
     return null;
   }
 
-  private toMail(confirmation: AddressConfirmation, target: string, sentAt: Date): Omit<ConfirmationMail, 'deadline'> {
+  private toMail(confirmation: AddressConfirmation, target: string, sentAt: Date): Omit<ConfirmationMail, 'timeoutMs'> {
     const { id, channelId, accountId, expiresAt } = confirmation;
     return { id, channel: { id: channelId, accountId, target }, expiresAt, sentAt };
   }

@@ -57,9 +57,9 @@ export class SendDigests {
       const leasedAt = performance.now();
       const claims = await this.digests.claimDue(this.clock.now(), BATCH_SIZE);
       const results = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
-      for (const finish of results)
-        if (finish.status === 'rejected')
-          this.log.error({ err: finish.reason as Error }, 'a digest failed unexpectedly');
+      for (const result of results)
+        if (result.status === 'rejected')
+          this.log.error({ err: result.reason as Error }, 'a digest failed unexpectedly');
       if (claims.length < BATCH_SIZE) return;
     }
   }
@@ -91,8 +91,8 @@ export class SendDigests {
       return null;
     }
     const to = { id: channel.id, accountId: channel.accountId, target: channel.canonicalTarget };
-    const deadline = remainingLeaseMs(this.leaseSeconds, leasedAt);
-    return { pending, sender, digest: { id: pending.id, channel: to, events, sentAt: now, timeoutMs: deadline } };
+    const timeoutMs = remainingLeaseMs(this.leaseSeconds, leasedAt);
+    return { pending, sender, digest: { id: pending.id, channel: to, events, sentAt: now, timeoutMs } };
   }
 
   /** A fault of ours takes its place in the schedule, at whose end the deliveries fail. */
@@ -101,7 +101,7 @@ export class SendDigests {
       return await sender.sendDigest(digest);
     } catch (error) {
       this.log.error({ err: error as Error, digest: digest.id }, 'a digest failed unexpectedly');
-      return failed('connect', { fault: 'operator' });
+      return failed('connect', { fault: 'service' });
     }
   }
 
@@ -129,8 +129,8 @@ export class SendDigests {
     now: Date,
   ): Pick<DigestResult, 'state' | 'nextAttemptAt'> {
     if (outcome.outcome === 'ok') return { state: 'delivered', nextAttemptAt: null };
-    const delay = outcome.final ? null : schedule.nextDelayMs(failures + 1, outcome);
-    if (delay === null) return { state: 'failed', nextAttemptAt: null };
-    return { state: 'pending', nextAttemptAt: after(now, delay) };
+    const delayMs = outcome.final ? null : schedule.nextDelayMs(failures + 1, outcome);
+    if (delayMs === null) return { state: 'failed', nextAttemptAt: null };
+    return { state: 'pending', nextAttemptAt: after(now, delayMs) };
   }
 }

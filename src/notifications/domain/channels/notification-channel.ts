@@ -166,7 +166,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_MS): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
     if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
-    if (outcome.fault === 'operator') return;
+    if (outcome.fault === 'service') return;
     if (!this.firstFailureAt) this.become({ firstFailureAt: now });
     else if (this.hasFailedTooLong(now, maxFailingMs)) this.disableAndAnnounce('failing', now);
   }

@@ -23,13 +23,13 @@ export interface AttemptOutcome {
   /** True when the same again cannot succeed. */
   readonly final: boolean;
   /** Whose failure it is. Only the receiver's count against its channel. */
-  readonly fault: 'receiver' | 'operator';
+  readonly fault: 'receiver' | 'service';
 }
 
 const DEFAULTS = {
   responseStatus: null,
   responseExcerpt: null,
-  retryAfter: null,
+  retryAfterMs: null,
   final: false,
   fault: 'receiver',
 } as const;

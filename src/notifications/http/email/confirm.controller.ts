@@ -8,12 +8,12 @@ import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 
 const QUESTION_PAGE = {
   title: 'Notifications about domain names by mail?',
-  words: 'A Namewatch account wants to send its notifications to your address. It can only do so if you agree.',
+  text: 'A Namewatch account wants to send its notifications to your address. It can only do so if you agree.',
   button: 'Yes, send them to me',
 };
 const DONE_PAGE = {
   title: 'Your address is confirmed',
-  words: 'You will get notifications from now on. You can close this page.',
+  text: 'You will get notifications from now on. You can close this page.',
 };
 
 /** Anyone who gets the mail that asks may agree. Programs that follow links in mails change nothing. */

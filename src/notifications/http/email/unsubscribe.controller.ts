@@ -8,14 +8,14 @@ import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 
 const QUESTION_PAGE = {
   title: 'No more mails from Namewatch?',
-  words:
+  text:
     'One account stops sending its notifications to your mailbox, and can start again only if you agree. Mails of other ' +
     'accounts are not affected.',
   button: 'Unsubscribe',
 };
 const DONE_PAGE = {
   title: 'You are unsubscribed',
-  words: 'This account sends no more notifications to your mailbox. You can close this page.',
+  text: 'This account sends no more notifications to your mailbox. You can close this page.',
 };
 
 /** Anyone who has a mail may end what it belongs to. Programs that follow links in mails change nothing. */

@@ -66,7 +66,7 @@ export class EventStreams implements OnModuleDestroy {
     if (slot === null) throw new TooManyStreams();
     if (request.signal.aborted) await this.releaseSlot(slot);
     else request.signal.addEventListener('abort', () => void this.releaseSlot(slot), { once: true });
-    const [ended, reader] = [new AbortController(), { waitsSince: Infinity }];
+    const [ended, reader] = [new AbortController(), { blockedSince: Infinity }];
     const signal = AbortSignal.any([request.signal, this.closing.signal, ended.signal]);
     void this.supervise({ ...request, signal }, slot, reader).finally(() => ended.abort());
     return this.follow({ ...request, signal }, reader);
@@ -98,7 +98,7 @@ export class EventStreams implements OnModuleDestroy {
 
   private async *poll(request: StreamRequest): AsyncGenerator<FeedItem | Ping> {
     let { from } = request;
-    let [nextPoll, ping] = [0, performance.now() + this.pingIntervalMs];
+    let [nextPoll, nextPing] = [0, performance.now() + this.pingIntervalMs];
     while (!request.signal.aborted) {
       if (performance.now() >= nextPoll) {
         const { items, next, hasMore } = await this.events.streamPage(request.accountId, from, BATCH_SIZE, request);
@@ -106,9 +106,9 @@ export class EventStreams implements OnModuleDestroy {
         from = next;
         nextPoll = hasMore ? 0 : performance.now() + POLL_INTERVAL_MS;
       }
-      if (performance.now() >= ping) {
+      if (performance.now() >= nextPing) {
         yield { ping: from };
-        ping = performance.now() + this.pingIntervalMs;
+        nextPing = performance.now() + this.pingIntervalMs;
       }
       await sleep(STEP_MS, null, { signal: request.signal });
     }
@@ -125,13 +125,17 @@ export class EventStreams implements OnModuleDestroy {
   }
 
   private async untilUnauthorized(
-    { signal, isAuthorized: isWelcome }: StreamRequest,
+    { signal, isAuthorized }: StreamRequest,
     slot: string,
     reader: ReaderState,
   ): Promise<void> {
     const intervalMs = this.pingIntervalMs;
     let nextRenewal = performance.now() + intervalMs;
-    while (!signal.aborted && performance.now() - reader.blockedSince < this.readerTimeoutMs && (await isWelcome())) {
+    while (
+      !signal.aborted &&
+      performance.now() - reader.blockedSince < this.readerTimeoutMs &&
+      (await isAuthorized())
+    ) {
       if (performance.now() >= nextRenewal) {
         await this.slots.renew([slot]);
         nextRenewal = performance.now() + intervalMs;

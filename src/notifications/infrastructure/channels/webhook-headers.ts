@@ -3,7 +3,7 @@ import { SECOND } from '../../../kernel/clock.js';
 import { USER_AGENT } from '../../../platform/outbound/user-agent.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 
-type SignedMessage = Omit<Message, 'deadline'>;
+type SignedMessage = Omit<Message, 'timeoutMs'>;
 
 /** The id is the event's on every attempt, replay and channel; the timestamp is the attempt's. */
 export function webhookHeaders({ event, channel, sentAt, deliveryId, attempt }: SignedMessage): Record<string, string> {

@@ -65,11 +65,11 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
 
   /** A timer of its own: those of AbortSignal.timeout() cannot be taken back, and all fire when nobody listens. */
   private async postWithTimeout(target: string, message: Message): Promise<AttemptOutcome> {
-    const deadline = new AbortController();
-    const abort = () => deadline.abort(new DOMException('the attempt took too long', 'TimeoutError'));
+    const controller = new AbortController();
+    const abort = () => controller.abort(new DOMException('the attempt took too long', 'TimeoutError'));
     const timer = setTimeout(abort, Math.min(TIMEOUT_MS, message.timeoutMs));
     try {
-      return await this.post(target, message, deadline.signal);
+      return await this.post(target, message, controller.signal);
     } finally {
       clearTimeout(timer);
     }
@@ -85,14 +85,9 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     });
     const excerpt = await readExcerpt(body);
     if (statusCode >= 200 && statusCode < 300) return accepted(statusCode, excerpt);
-    const retryAfter = parseRetryAfter(headers['retry-after'], this.clock.now());
+    const retryAfterMs = parseRetryAfter(headers['retry-after'], this.clock.now());
     const isGone = statusCode === 410;
-    return failed('http_error', {
-      responseStatus: statusCode,
-      responseExcerpt: excerpt,
-      retryAfterMs: retryAfter,
-      final: isGone,
-    });
+    return failed('http_error', { responseStatus: statusCode, responseExcerpt: excerpt, retryAfterMs, final: isGone });
   }
 
   private agentFor(channelId: string): Agent {

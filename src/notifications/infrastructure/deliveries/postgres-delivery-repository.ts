@@ -68,20 +68,20 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     return rows.map((row) => hydrate(Delivery, row));
   }
 
-  async startAttempts(beginnings: readonly StartedAttempt[]): Promise<ReadonlySet<string>> {
-    if (beginnings.length === 0) return new Set();
-    const claim = unnestParams(beginnings.map((one) => one.claim));
-    const attempt = unnestParams(beginnings.map((one) => one.attempt));
-    const tokens = beginnings.map(({ delivery }) => delivery.leaseToken);
+  async startAttempts(started: readonly StartedAttempt[]): Promise<ReadonlySet<string>> {
+    if (started.length === 0) return new Set();
+    const claim = unnestParams(started.map(({ claim }) => claim));
+    const attempt = unnestParams(started.map(({ attempt }) => attempt));
+    const tokens = started.map(({ delivery }) => delivery.leaseToken);
     const values = [tokens, attempt('number'), attempt('startedAt'), this.leaseSeconds];
     const rows = await this.statements.run<{ id: string }>(START_ATTEMPTS, [claim('id'), claim('token'), ...values]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  async markDelivered(arrivals: readonly SucceededAttempt[]): Promise<ReadonlySet<string>> {
+  async markDelivered(succeeded: readonly SucceededAttempt[]): Promise<ReadonlySet<string>> {
     const [claim, attempt] = [
-      unnestParams(arrivals.map((one) => one.claim)),
-      unnestParams(arrivals.map((one) => one.attempt)),
+      unnestParams(succeeded.map(({ claim }) => claim)),
+      unnestParams(succeeded.map(({ attempt }) => attempt)),
     ];
     const results = [attempt('number'), attempt('durationMs'), attempt('responseStatus'), attempt('responseExcerpt')];
     const rows = await this.statements.run<{ token: string }>(MARK_DELIVERED, [
@@ -103,14 +103,11 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async save(
-    deliveries: readonly Delivery[],
-    { started: begun = [], finished: ended = [] }: AttemptChanges,
-  ): Promise<void> {
+  async save(deliveries: readonly Delivery[], { started = [], finished = [] }: AttemptChanges): Promise<void> {
     const [delivery, startedParams, finishedParams] = [
       unnestParams(deliveries),
-      unnestParams(begun),
-      unnestParams(ended),
+      unnestParams(started),
+      unnestParams(finished),
     ];
     await sql`
       with given as (

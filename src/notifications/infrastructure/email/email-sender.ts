@@ -44,30 +44,30 @@ export class EmailSender extends MailSender {
 
   /** Its Message-ID is that of the event and the channel: a repeat after a lost reply is the same to mail systems. */
   send(message: Message): Promise<AttemptOutcome> {
-    const { event, channel, attempt, sentAt, timeoutMs: deadline } = message;
+    const { event, channel, attempt, sentAt, timeoutMs } = message;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
       ...renderEventEmail(message, { publicUrl: this.publicUrl, unsubscribe }),
-      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, timeoutMs: deadline },
+      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, timeoutMs },
       date: attempt === 1 ? event.createdAt : sentAt,
     });
   }
 
   sendDigest(digest: DigestMail): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, timeoutMs: deadline } = digest;
+    const { id, channel, sentAt, timeoutMs } = digest;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
       ...renderDigestEmail(digest, unsubscribe),
-      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, timeoutMs: deadline, date: sentAt },
+      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, timeoutMs, date: sentAt },
     });
   }
 
   sendConfirmation(question: ConfirmationMail): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, timeoutMs: deadline } = question;
+    const { id, channel, sentAt, timeoutMs } = question;
     const [confirm, unsubscribe] = [this.links.confirmationUrl(id), this.links.unsubscribeUrl(channel)];
     return this.mailer.send({
       ...renderConfirmationEmail(question, { confirm, unsubscribe }),
-      ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs: deadline, date: sentAt },
+      ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs, date: sentAt },
     });
   }
 }

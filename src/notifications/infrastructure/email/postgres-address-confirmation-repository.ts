@@ -39,8 +39,8 @@ export class PostgresAddressConfirmationRepository extends AddressConfirmationRe
     this.leaseSeconds = leaseSeconds;
   }
 
-  add(consent: AddressConfirmation): void {
-    this.entities.persist(consent);
+  add(confirmation: AddressConfirmation): void {
+    this.entities.persist(confirmation);
   }
 
   /** The account's lock before the mailbox's, in every process. */

@@ -21,22 +21,22 @@ export class PostgresMailQuotaWindowRepository extends MailQuotaWindowRepository
   }
 
   /** Written, so that it is there to be locked. */
-  async lock(mailbox: string, now: Date, length: number): Promise<MailQuotaWindow> {
-    const next = newQuotaWindow(mailbox, now, length);
+  async lock(key: string, now: Date, lengthMs: number): Promise<MailQuotaWindow> {
+    const next = newQuotaWindow(key, now, lengthMs);
     const { rows } = await sql<Omit<MailQuotaWindow, 'endsAt'> & { endsAt: string }>`
-      insert into mail_hours as hour (mailbox, ends_at, mails, digests) values (${mailbox}, ${next.endsAt}, 0, '{}')
-      on conflict (mailbox) do update set mails = hour.mails
-      returning mailbox, ends_at as "endsAt", mails, digests`.execute(this.entities.getKysely());
+      insert into mail_hours as quota (mailbox, ends_at, mails, digests) values (${key}, ${next.endsAt}, 0, '{}')
+      on conflict (mailbox) do update set mails = quota.mails
+      returning mailbox as key, ends_at as "endsAt", mails, digests`.execute(this.entities.getKysely());
     const [row] = rows;
     if (!row) throw new Error('an upsert gave no row');
-    const hour = { ...row, endsAt: new Date(row.endsAt) };
-    return now < hour.endsAt ? hour : next;
+    const window = { ...row, endsAt: new Date(row.endsAt) };
+    return now < window.endsAt ? window : next;
   }
 
-  async save({ key: mailbox, endsAt, mails, digests }: MailQuotaWindow): Promise<void> {
+  async save({ key, endsAt, mails, digests }: MailQuotaWindow): Promise<void> {
     await sql`
       update mail_hours set ends_at = ${endsAt}, mails = ${mails}, digests = ${JSON.stringify(digests)}::jsonb
-      where mailbox = ${mailbox}`.execute(this.entities.getKysely());
+      where mailbox = ${key}`.execute(this.entities.getKysely());
   }
 
   async purge(now: Date): Promise<void> {

@@ -51,7 +51,7 @@ export class SmtpMailer implements OnApplicationShutdown {
   }
 
   async send(mail: OutgoingMail): Promise<AttemptOutcome> {
-    if (!this.relay) return failed('mail_not_configured', { final: true, fault: 'operator' });
+    if (!this.relay) return failed('mail_not_configured', { final: true, fault: 'service' });
     const { transporter, from, url } = this.relay;
     try {
       const { response = '250' } = await transporter.sendMail(toNodemailerMessage(mail, from));
@@ -60,7 +60,7 @@ export class SmtpMailer implements OnApplicationShutdown {
     } catch (error) {
       const outcome = toAttemptOutcome(error as SmtpError);
       if (!outcome) throw error;
-      if (outcome.fault === 'operator') this.outage.away(withoutLogin((error as Error).message, url));
+      if (outcome.fault === 'service') this.outage.away(withoutLogin((error as Error).message, url));
       return outcome;
     }
   }
@@ -70,10 +70,7 @@ export class SmtpMailer implements OnApplicationShutdown {
   }
 }
 
-function toNodemailerMessage(
-  { to, id, date, unsubscribe, timeoutMs: deadline, ...message }: OutgoingMail,
-  from: MailFrom,
-) {
+function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message }: OutgoingMail, from: MailFrom) {
   return {
     ...message,
     from: { name: from.name, address: from.address },
@@ -85,7 +82,7 @@ function toNodemailerMessage(
     headers: { ...AUTOMATED_HEADERS, ...(unsubscribe === null ? {} : unsubscribeHeaders(unsubscribe)) },
     disableFileAccess: true,
     disableUrlAccess: true,
-    signal: AbortSignal.timeout(Math.min(TIMEOUT_MS, deadline)),
+    signal: AbortSignal.timeout(Math.min(TIMEOUT_MS, timeoutMs)),
   };
 }
 

@@ -36,7 +36,7 @@ export function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   if (typeof responseCode === 'number' && RECIPIENT_COMMANDS.has(command)) {
     const responseExcerpt = typeof response === 'string' ? toExcerpt(Buffer.from(response)) : null;
     const final = responseCode >= 500;
-    return failed('mail_rejected', { responseStatus: responseCode, responseExcerpt: responseExcerpt, final });
+    return failed('mail_rejected', { responseStatus: responseCode, responseExcerpt, final });
   }
   if (code === 'ETLS') return failed('tls', SERVICE_FAULT); // whatever the relay says instead of STARTTLS
   if (typeof responseCode === 'number')
@@ -48,4 +48,4 @@ export function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
 }
 
 /** What the relay said to us stays in our log: it may name the operator's accounts and hosts. */
-const SERVICE_FAULT = { fault: 'operator' } as const;
+const SERVICE_FAULT = { fault: 'service' } as const;

@@ -66,7 +66,7 @@ describe('a webhook', () => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(status, {}, 'no');
     const outcome = { outcome: 'http_error', responseStatus: status, responseExcerpt: 'no', final: false };
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ ...outcome, retryAfter: null });
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ ...outcome, retryAfterMs: null });
   });
 
   it('is finally refused by 410, and hears a Retry-After', async () => {
@@ -74,7 +74,10 @@ describe('a webhook', () => {
     receiver.answersWith(410);
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ responseStatus: 410, final: true });
     receiver.answersWith(503, { 'retry-after': '120' });
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ retryAfter: 120_000, final: false });
+    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({
+      retryAfterMs: 120_000,
+      final: false,
+    });
   });
 });
 
@@ -83,7 +86,7 @@ describe('a receiver that misbehaves', () => {
     const receiver = await sending.aReceiver();
     receiver.answers(() => undefined);
     const began = performance.now();
-    expect(await sending.aSender().send(aMessage(receiver.url(), { deadline: 300 }))).toMatchObject(
+    expect(await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 300 }))).toMatchObject(
       unanswered('timeout'),
     );
     expect(performance.now() - began).toBeLessThan(1_500);
@@ -96,7 +99,7 @@ describe('a receiver that misbehaves', () => {
       reply.writeHead(500);
       drips = setInterval(() => reply.write('x'), 20);
     });
-    const outcome = await sending.aSender().send(aMessage(receiver.url(), { deadline: 400 }));
+    const outcome = await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 400 }));
     clearInterval(drips);
     expect(outcome).toMatchObject({ outcome: 'http_error', responseStatus: 500 });
     expect(outcome.responseExcerpt).toMatch(/^x+$/);
@@ -109,7 +112,7 @@ describe('a receiver that misbehaves', () => {
       reply.socket?.write('HTTP/1.1 200 OK\r\n');
       drips = setInterval(() => reply.socket?.write('x-drip: 1\r\n'), 20);
     });
-    expect(await sending.aSender().send(aMessage(receiver.url(), { deadline: 300 }))).toMatchObject(
+    expect(await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 300 }))).toMatchObject(
       unanswered('timeout'),
     );
     clearInterval(drips);

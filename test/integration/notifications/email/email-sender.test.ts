@@ -29,7 +29,7 @@ function aSender(smtpUrl: string, env: Record<string, string> = {}): EmailSender
 }
 
 const toAda = (changes: Parameters<typeof aMessage>[1] = {}) => aMessage('ada@example.com', changes);
-const operators = { responseExcerpt: null, fault: 'operator', final: false };
+const operators = { responseExcerpt: null, fault: 'service', final: false };
 
 describe('a mail', () => {
   it('says what happened, in the subject, in text and in HTML', async () => {
@@ -96,7 +96,7 @@ describe('a mail', () => {
 describe('a mail that does not go out', () => {
   it('is not tried without a relay, and the delivery says so', async () => {
     const { sender } = anEmailSender({ MAIL_FROM: '' });
-    const outcome = { outcome: 'mail_not_configured', final: true, fault: 'operator', responseStatus: null };
+    const outcome = { outcome: 'mail_not_configured', final: true, fault: 'service', responseStatus: null };
     expect(await sender.send(toAda())).toMatchObject(outcome);
   });
 
@@ -152,7 +152,7 @@ describe('a mail that does not go out', () => {
 
   it('is a timeout when the relay falls silent', async () => {
     const silent = await aServer(() => undefined);
-    const outcome = await aSender(silent).send(toAda({ deadline: 300 }));
+    const outcome = await aSender(silent).send(toAda({ timeoutMs: 300 }));
     expect(outcome).toMatchObject({ ...operators, outcome: 'timeout' });
   });
 
@@ -161,7 +161,7 @@ describe('a mail that does not go out', () => {
     open.push(() => drips.forEach(clearInterval));
     const endless = await aServer((socket) => drips.push(setInterval(() => socket.write('220-welcome\r\n'), 20)));
     const began = performance.now();
-    expect(await aSender(endless).send(toAda({ deadline: 400 }))).toMatchObject({ ...operators, outcome: 'timeout' });
+    expect(await aSender(endless).send(toAda({ timeoutMs: 400 }))).toMatchObject({ ...operators, outcome: 'timeout' });
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 

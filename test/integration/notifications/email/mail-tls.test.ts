@@ -41,7 +41,7 @@ describe.each([
     const { sender, close } = anEmailSender({ SMTP_URL: `${scheme}://127.0.0.1:${relay.port}${JUDGED}` });
     open.push(() => relay.close(), close);
     const taken = await sender.send(aMessage('ada@example.com'));
-    expect(taken).toMatchObject(outcome === 'ok' ? { outcome } : { outcome, fault: 'operator', final: false });
+    expect(taken).toMatchObject(outcome === 'ok' ? { outcome } : { outcome, fault: 'service', final: false });
     expect(relay.caught.all).toHaveLength(outcome === 'ok' ? 1 : 0);
   });
 });
@@ -52,7 +52,7 @@ describe('a relay that offers no TLS', () => {
     const url = `${relay.url.replace('//', '//namewatch:secret@')}?requireTLS=true`;
     const { sender, close } = anEmailSender({ SMTP_URL: url });
     open.push(() => relay.close(), close);
-    expect(await sender.send(aMessage('ada@example.com'))).toMatchObject({ outcome: 'tls', fault: 'operator' });
+    expect(await sender.send(aMessage('ada@example.com'))).toMatchObject({ outcome: 'tls', fault: 'service' });
     expect(relay.caught.all).toEqual([]);
   });
 });

@@ -149,12 +149,12 @@ describe('a stream of events', () => {
 
   it('moves on past what was not asked for, and so does its reader', async () => {
     const streams = notifications.of(EventStreams);
-    const { pingEvery } = streams as unknown as { pingEvery: number };
-    Object.assign(streams, { pingEvery: 300 });
+    const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
+    Object.assign(streams, { pingIntervalMs: 300 });
     const { id, key } = await notifications.service.openAccount();
     const query = '?type=watchlist.expiring';
     const { reader } = await Reader.open(key, { query });
-    Object.assign(streams, { pingEvery });
+    Object.assign(streams, { pingIntervalMs });
     const passed = await xidOf(await happens(id));
     const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
     const isBehind = (text: string) => text !== '' && BigInt(EventCursor.parse(text, 'id').xid) > passed;
@@ -194,12 +194,12 @@ describe('a stream of events', () => {
 
   it('is pinged every fifteen seconds, which keeps its place', async () => {
     const streams = notifications.of(EventStreams);
-    const { pingEvery } = streams as unknown as { pingEvery: number };
-    expect(pingEvery).toBe(15_000);
-    Object.assign(streams, { pingEvery: 100 });
+    const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
+    expect(pingIntervalMs).toBe(15_000);
+    Object.assign(streams, { pingIntervalMs: 100 });
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key);
-    Object.assign(streams, { pingEvery });
+    Object.assign(streams, { pingIntervalMs });
     await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
     await eventually(
       async () => reader.received,

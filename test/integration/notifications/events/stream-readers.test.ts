@@ -90,23 +90,23 @@ describe('a reader that takes nothing', () => {
 
   it('loses its connection after half a minute', async () => {
     const streams = notifications.of(EventStreams);
-    const { patience } = streams as unknown as { patience: number };
-    expect(patience).toBe(30_000);
-    Object.assign(streams, { patience: 200 });
+    const { readerTimeoutMs } = streams as unknown as { readerTimeoutMs: number };
+    expect(readerTimeoutMs).toBe(30_000);
+    Object.assign(streams, { readerTimeoutMs: 200 });
     const { id, key } = await notifications.service.openAccount();
     const { reader, isGone } = await stuck(id, key);
     await isGone();
-    Object.assign(streams, { patience });
+    Object.assign(streams, { readerTimeoutMs });
     reader.destroy();
   });
 
   it('keeps its place until then', async () => {
     const streams = notifications.of(EventStreams);
-    const { pingEvery } = streams as unknown as { pingEvery: number };
-    Object.assign(streams, { pingEvery: 100 });
+    const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
+    Object.assign(streams, { pingIntervalMs: 100 });
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await stuck(id, key);
-    Object.assign(streams, { pingEvery });
+    Object.assign(streams, { pingIntervalMs });
     const until = `update event_stream_places set until = now() where account_id = $1`;
     for (let turn = 0; turn < 3; turn += 1) {
       await notifications.rows(until, [id]);

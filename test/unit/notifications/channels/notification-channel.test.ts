@@ -72,7 +72,7 @@ describe('a channel', () => {
 
   it('does not end by failures of the operator’s, however long', () => {
     const channel = aChannel();
-    const ours = failed('connect', { fault: 'operator' });
+    const ours = failed('connect', { fault: 'service' });
     channel.recordOutcome(refused, MONDAY);
     channel.recordOutcome(ours, after(MONDAY, 9 * DAY));
     expect(channel.active).toBe(true);
@@ -91,7 +91,7 @@ describe('a channel', () => {
 
   it('is not blamed for what is the operator’s to mend', () => {
     const channel = aChannel();
-    channel.recordOutcome(failed('mail_not_configured', { final: true, fault: 'operator' }), MONDAY);
+    channel.recordOutcome(failed('mail_not_configured', { final: true, fault: 'service' }), MONDAY);
     expect(channel.firstFailureAt).toBeNull();
   });
 

@@ -54,7 +54,7 @@ describe('a delivery', () => {
   it.each([
     ['410 Gone', failed('http_error', { responseStatus: 410, final: true })],
     ['a recipient that does not exist', failed('mail_rejected', { responseStatus: 550, final: true })],
-    ['mail that is not configured', failed('mail_not_configured', { final: true, fault: 'operator' })],
+    ['mail that is not configured', failed('mail_not_configured', { final: true, fault: 'service' })],
   ])('fails at once after %s', (_what, outcome) => {
     const delivery = aDelivery();
     delivery.finishAttempt(outcome, schedule, MONDAY);

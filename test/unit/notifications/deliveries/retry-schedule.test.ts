@@ -6,8 +6,8 @@ import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/r
 
 const even = () => 0.5; // no jitter
 const refused = failed('connect');
-const status = (responseStatus: number, retryAfter: number | null = null): AttemptOutcome =>
-  failed('http_error', { responseStatus, retryAfterMs: retryAfter });
+const status = (responseStatus: number, retryAfterMs: number | null = null): AttemptOutcome =>
+  failed('http_error', { responseStatus, retryAfterMs });
 
 describe('the schedule of webhooks', () => {
   const schedule = RetrySchedule.forWebhooks(1, even);
@@ -63,12 +63,12 @@ describe('the schedule of webhooks', () => {
   });
 
   it('never leaves the bounds of one and two steps', () => {
-    const retryAfter = fc.option(fc.double({ min: 0, noNaN: true }), { nil: null });
+    const retryAfterMs = fc.option(fc.double({ min: 0, noNaN: true }), { nil: null });
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        retryAfter,
+        retryAfterMs,
         (n, r, asked) => {
           const step = schedule.nextDelayMs(n, refused) ?? 0;
           const delay = RetrySchedule.forWebhooks(1, () => r).nextDelayMs(n, status(500, asked)) ?? 0;
