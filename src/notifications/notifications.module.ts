@@ -41,6 +41,7 @@ import { NotificationEventRepository } from './domain/events/notification-event.
 import { SecretCipher } from './domain/channels/signing-secret.js';
 import { SuspendedDeliveryRepository } from './application/ports/suspended-delivery-repository.js';
 import { StreamSlots } from './application/ports/stream-slots.js';
+import { ChannelReader } from './application/ports/channel-reader.js';
 import { ChannelController } from './http/channels/channel.controller.js';
 import { ConfirmController } from './http/email/confirm.controller.js';
 import { DeliveriesController } from './http/deliveries/deliveries.controller.js';
@@ -54,6 +55,7 @@ import { EmailSender } from './infrastructure/email/email-sender.js';
 import { SmtpMailer } from './infrastructure/email/smtp-mailer.js';
 import { PostgresAddressConfirmationRepository } from './infrastructure/email/postgres-address-confirmation-repository.js';
 import { PostgresDeliveryRepository } from './infrastructure/deliveries/postgres-delivery-repository.js';
+import { PostgresChannelReader } from './infrastructure/channels/postgres-channel-reader.js';
 import { PostgresNotificationChannelRepository } from './infrastructure/channels/postgres-notification-channel-repository.js';
 import { PostgresNotificationEventRepository } from './infrastructure/events/postgres-notification-event-repository.js';
 import { EventOrder } from './infrastructure/events/event-order.js';
@@ -105,7 +107,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly senders: ChannelSenderRegistry,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
-    private readonly channels: NotificationChannelRepository,
+    private readonly channels: ChannelReader,
     private readonly use: AccountUse,
     private readonly config: Config,
   ) {}
@@ -147,6 +149,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         WebhookSender,
         WebhookGuard,
         SelfAddressGuard,
+        { provide: ChannelReader, useClass: PostgresChannelReader },
         { provide: NotificationChannelRepository, useClass: PostgresNotificationChannelRepository },
         { provide: NotificationEventRepository, useClass: PostgresNotificationEventRepository },
         { provide: DeliveryRepository, useClass: PostgresDeliveryRepository },
@@ -172,7 +175,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   onModuleInit(): void {
     this.senders.register(this.email);
     this.senders.register(this.webhook);
-    this.use.countBy('channels', async (accountId) => (await this.channels.listSummaries(accountId)).length);
+    this.use.countBy('channels', async (accountId) => (await this.channels.list(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));

@@ -8,6 +8,7 @@ import { DeliveryRepository } from '../../src/notifications/domain/deliveries/de
 import { DeliveryReader } from '../../src/notifications/application/ports/delivery-reader.js';
 import { EventCursor } from '../../src/notifications/domain/events/event-cursor.js';
 import { EventFeed } from '../../src/notifications/application/ports/event-feed.js';
+import { ChannelReader } from '../../src/notifications/application/ports/channel-reader.js';
 import { NotificationChannelRepository } from '../../src/notifications/domain/channels/notification-channel.js';
 import { EntryReader } from '../../src/watchlist/domain/entry-details.js';
 import { History } from '../../src/watchlist/domain/history.js';
@@ -131,7 +132,7 @@ describe("another account's things, read past every guard", () => {
     'watch on a name': async (account) => (await read(WatchEntries).watches(account, domain, new Date())) || null,
     'name of an entry': (account) => within(() => read(WatchEntries).domainOf(account, id('wl'))),
     'entry to change': (account) => within(() => read(WatchEntries).find(account, id('wl'))),
-    channel: (account) => read(NotificationChannelRepository).findDetails(account, id('nc')),
+    channel: (account) => read(ChannelReader).find(account, id('nc')),
     'channel to change': (account) => within(() => read(NotificationChannelRepository).findLocked(id('nc'), account)),
     deliveries: async (account) => (await read(DeliveryReader).page(account, id('nc'), 1, 20)).rows[0],
     'number of deliveries': async (account) =>

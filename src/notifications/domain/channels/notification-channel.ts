@@ -206,26 +206,7 @@ export interface ChannelFilters {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** A channel as the list shows it. */
-export interface ChannelSummary {
-  readonly id: string;
-  readonly type: string;
-  readonly target: string;
-  readonly active: boolean;
-}
-
-/** A channel as it is shown by itself. */
-export interface ChannelDetails extends ChannelSummary {
-  readonly eventTypes: readonly string[];
-  readonly tags: readonly string[];
-  /** By name; the values are sealed, and never shown. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly reason: DisabledReason | null;
-  readonly disabledAt: Date | null;
-  readonly createdAt: Date;
-}
-
-/** Every channel of every account. All but `listSummaries` and `findDetails` work inside a unit of work. */
+/** All channels, inside a unit of work; `findIdsWithoutRelay` is a statement of its own. */
 export abstract class NotificationChannelRepository {
   /** As it is now: what becomes of it later in the same unit of work is not written. */
   abstract add(channel: NotificationChannel): Promise<void>;
@@ -249,8 +230,4 @@ export abstract class NotificationChannelRepository {
   abstract findLockedByMailbox(recipient: Recipient): Promise<NotificationChannel[]>;
   /** Ids of those that wait for a mail relay. */
   abstract findIdsWithoutRelay(limit: number): Promise<string[]>;
-  /** Of one account, oldest first. */
-  abstract listSummaries(accountId: string): Promise<ChannelSummary[]>;
-  /** null when the account has no such channel, whoever else may have it. */
-  abstract findDetails(accountId: string, id: string): Promise<ChannelDetails | null>;
 }

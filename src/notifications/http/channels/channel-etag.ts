@@ -1,5 +1,5 @@
 import { editionOf } from '../../../platform/http/hooks/conditional-requests.js';
-import type { ChannelDetails } from '../../domain/channels/notification-channel.js';
+import type { ChannelDetails } from '../../application/ports/channel-reader.js';
 
 /** What its account chose. Sealed anew, a header is another one, whether its value is or not. */
 export function channelEtagVersion({

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../../kernel/identifier.js';
-import { type ChannelDetails, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { type ChannelDetails, ChannelReader } from '../../application/ports/channel-reader.js';
 import { ChannelNotFound } from '../../domain/notifications.errors.js';
 
 export const CHANNEL_ID = {
@@ -17,7 +17,7 @@ type ChannelRequest = FastifyRequest<{ Params: { id: string } }> & {
 /** Judges the id of a path before the body is: who has no such channel is not told what is wrong with a body. */
 @Injectable()
 export class ChannelOwnershipGuard implements CanActivate {
-  constructor(private readonly channels: NotificationChannelRepository) {}
+  constructor(private readonly channels: ChannelReader) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<ChannelRequest>();
@@ -28,11 +28,11 @@ export class ChannelOwnershipGuard implements CanActivate {
 
 /** @throws ChannelNotFound */
 export async function requireOwnChannel(
-  channels: NotificationChannelRepository,
+  channels: ChannelReader,
   accountId: string,
   id: string,
 ): Promise<ChannelDetails> {
-  const details = isId('nc', id) ? await channels.findDetails(accountId, id) : null;
+  const details = isId('nc', id) ? await channels.find(accountId, id) : null;
   if (!details) throw new ChannelNotFound();
   return details;
 }

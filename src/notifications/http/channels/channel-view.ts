@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_FILTERS } from '../../domain/events/event-type.js';
-import type { ChannelDetails } from '../../domain/channels/notification-channel.js';
+import type { ChannelDetails } from '../../application/ports/channel-reader.js';
 import { ChannelView } from './channels.dto.js';
 
 const STRINGS = { type: 'array', items: { type: 'string' } } as const;

@@ -14,7 +14,8 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { allowsChange, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
 import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { ChannelsService } from '../../application/channels/channels.service.js';
-import { type NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { ChannelReader } from '../../application/ports/channel-reader.js';
+import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
 import { channelEtagVersion } from './channel-etag.js';
 import { CHANGE_EXAMPLES, ChannelDetailsView, DETAILS_EXAMPLES, detailsView } from './channel-view.js';
 import { ChangeChannelBody } from './channel-settings.dto.js';
@@ -25,7 +26,7 @@ import { CHANNEL_ID, ChannelOwnershipGuard, requireOwnChannel } from './channel-
 export class ChannelController {
   constructor(
     private readonly service: ChannelsService,
-    private readonly channels: NotificationChannelRepository,
+    private readonly channels: ChannelReader,
   ) {}
 
   @Get()

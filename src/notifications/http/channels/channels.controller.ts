@@ -6,7 +6,7 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
 import { ChannelsService } from '../../application/channels/channels.service.js';
-import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { ChannelReader } from '../../application/ports/channel-reader.js';
 import {
   ChannelsView,
   LIST_EXAMPLES,
@@ -21,7 +21,7 @@ import {
 export class NotificationsController {
   constructor(
     private readonly service: ChannelsService,
-    private readonly channels: NotificationChannelRepository,
+    private readonly channels: ChannelReader,
   ) {}
 
   @Get()
@@ -30,7 +30,7 @@ export class NotificationsController {
   @ApiOkResponse({ description: 'All of them.', type: ChannelsView, examples: LIST_EXAMPLES })
   @ApiProblems('invalid_request')
   async list(@CurrentAccount() account: Caller['account']): Promise<ChannelsView> {
-    return { data: await this.channels.listSummaries(account.id) };
+    return { data: await this.channels.list(account.id) };
   }
 
   @Post()

@@ -3,25 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Statements } from '../../../platform/database/sql-client.js';
 import { mailboxKey, type Recipient } from '../../domain/email/address-confirmation.js';
-import {
-  type ChannelDetails,
-  type ChannelSummary,
-  NotificationChannel,
-  NotificationChannelRepository,
-} from '../../domain/channels/notification-channel.js';
+import { NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
 
-const SUMMARIES = {
-  name: 'channels_of_account',
-  text: `select id, type, target, active from notification_channels
-         where account_id = $1 order by created_at, id`,
-};
-const DETAILS = {
-  name: 'channel_of_account',
-  text: `select id, type, target, active, event_types as "eventTypes", tags,
-           headers, reason, disabled_at as "disabledAt", created_at as "createdAt"
-         from notification_channels where account_id = $1 and id = $2`,
-};
 const WITHOUT_RELAY = {
   name: 'channels_without_relay',
   text: `select id from notification_channels where reason = 'mail_not_configured' order by id limit $1`,
@@ -115,15 +99,6 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
   async findIdsWithoutRelay(limit: number): Promise<string[]> {
     const rows = await this.statements.run<{ id: string }>(WITHOUT_RELAY, [limit]);
     return rows.map(({ id }) => id);
-  }
-
-  listSummaries(accountId: string): Promise<ChannelSummary[]> {
-    return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
-  }
-
-  async findDetails(accountId: string, id: string): Promise<ChannelDetails | null> {
-    const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
-    return details ?? null;
   }
 }
 

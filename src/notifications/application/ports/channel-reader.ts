@@ -1,0 +1,28 @@
+import type { DisabledReason } from '../../domain/channels/notification-channel.js';
+
+/** A channel as the list shows it. */
+export interface ChannelSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+  readonly active: boolean;
+}
+
+/** A channel as it is shown by itself. */
+export interface ChannelDetails extends ChannelSummary {
+  readonly eventTypes: readonly string[];
+  readonly tags: readonly string[];
+  /** By name; the values are sealed, and never shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly reason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** Channels as the API shows them, read straight from their rows. */
+export abstract class ChannelReader {
+  /** Of one account, oldest first. */
+  abstract list(accountId: string): Promise<ChannelSummary[]>;
+  /** null when the account has no such channel. */
+  abstract find(accountId: string, id: string): Promise<ChannelDetails | null>;
+}

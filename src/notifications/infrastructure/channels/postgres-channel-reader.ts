@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../../platform/database/sql-client.js';
+import { type ChannelDetails, ChannelReader, type ChannelSummary } from '../../application/ports/channel-reader.js';
+
+const SUMMARIES = {
+  name: 'channels_of_account',
+  text: `select id, type, target, active from notification_channels
+         where account_id = $1 order by created_at, id`,
+};
+const DETAILS = {
+  name: 'channel_of_account',
+  text: `select id, type, target, active, event_types as "eventTypes", tags,
+           headers, reason, disabled_at as "disabledAt", created_at as "createdAt"
+         from notification_channels where account_id = $1 and id = $2`,
+};
+
+@Injectable()
+export class PostgresChannelReader extends ChannelReader {
+  constructor(private readonly statements: Statements) {
+    super();
+  }
+
+  list(accountId: string): Promise<ChannelSummary[]> {
+    return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
+  }
+
+  async find(accountId: string, id: string): Promise<ChannelDetails | null> {
+    const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
+    return details ?? null;
+  }
+}
