@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateKey } from '../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../src/auth/domain/api-key-format.js';
 
 /** Business time runs so much faster: an interval of five minutes takes five seconds. */
 export const TIME_SCALE = 60;
@@ -28,7 +28,7 @@ export function settingsIn({ folder, databaseUrl, redisUrl, elsewhere, authority
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  const key = generateKey().text;
+  const key = generateApiKey().text;
   const { PATH = '', HOME = '' } = process.env;
   const settings: Record<string, string> = {
     ...{ PATH, HOME, NODE_COMPILE_CACHE: join(folder, 'compiled'), UV_THREADPOOL_SIZE: '16' },

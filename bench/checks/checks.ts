@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
 import { type Contest, contest } from '../contest.js';
 import type { Suite } from '../suite.js';
@@ -54,7 +54,7 @@ async function contests(later: (close: () => Promise<void>) => void): Promise<Co
   const postgres = await throwawayPostgres();
   later(() => postgres.close());
   const registry = await start(script('registry.ts'));
-  const key = generateKey();
+  const key = generateApiKey();
   const settings = {
     ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder },
     ...{ ROLE: 'api', PORT: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key.text },

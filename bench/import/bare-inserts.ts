@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { generateKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';
 
 const BATCH = 500;
@@ -23,7 +23,7 @@ export class BareInserts {
 
   /** @returns its key */
   async openAccount(): Promise<string> {
-    const [id, { id: keyId, digest, text }] = [newId('acc'), generateKey()];
+    const [id, { id: keyId, digest, text }] = [newId('acc'), generateApiKey()];
     await this.client.query(`insert into accounts (id, name, plan, created_at) values ($1, 'b', 'selfhost', now())`, [
       id,
     ]);

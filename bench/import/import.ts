@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
 import { type Closing, closingAfter } from '../closing.js';
 import { median, rounded } from '../contest.js';
@@ -30,7 +30,7 @@ async function measure({ rounds }: Plan, closing: Closing): Promise<Figure[]> {
   closing.push(() => postgres.close());
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
-  const [key, metricsPort] = [generateKey(), await freePort()];
+  const [key, metricsPort] = [generateApiKey(), await freePort()];
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
     ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
     ...{ ROLE: 'api', RDAP_BOOTSTRAP_URL: 'off', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key.text },

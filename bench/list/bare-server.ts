@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { opens, type StoredKey } from '../../src/auth/domain/api-key.js';
-import { readKey } from '../../src/auth/domain/api-key-format.js';
+import { verifyKey, type StoredKey } from '../../src/auth/domain/api-key.js';
+import { parseApiKey } from '../../src/auth/domain/api-key-format.js';
 import { STORED_KEYS } from '../../src/auth/infrastructure/stored-key.sql.js';
 import type { PageRequest } from '../../src/watchlist/domain/watchlist-pages.js';
 import { countStatement, pageStatement } from '../../src/watchlist/infrastructure/sql/watchlist-page.sql.js';
@@ -23,10 +23,10 @@ const believed = new LRUCache<string, StoredKey>({ max: 1_000, ttl: 900 });
 const fastify = Fastify();
 
 fastify.get<{ Querystring: { page?: string; per_page?: string } }>('/v1/watchlist', async (request, reply) => {
-  const key = readKey(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
+  const key = parseApiKey(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
   if (!key) return reply.status(401).send();
   const stored = believed.get(key.digest) ?? (await storedKey(key.id));
-  if (!opens(stored, key, new Date())) return reply.status(401).send();
+  if (!verifyKey(stored, key, new Date())) return reply.status(401).send();
   believed.set(key.digest, stored);
   const page = Number(request.query.page ?? 1);
   const perPage = Number(request.query.per_page ?? 20);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { type Child, startChild } from '../child.js';
 import { contest, type Contest } from '../contest.js';
 import type { Suite } from '../suite.js';
@@ -22,7 +22,7 @@ export const suite: Suite = {
 async function prepare(): Promise<Contest> {
   const postgres = await throwawayPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-  const key = generateKey();
+  const key = generateApiKey();
   const plans = join(folder, 'plans.json');
   writeFileSync(plans, JSON.stringify({ selfhost: { requests_per_minute: 100_000_000 } })); // counted, never refused
   const env = {

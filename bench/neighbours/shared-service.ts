@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { generateKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';
 import { type Child, startChild } from '../child.js';
 import { throwawayPostgres, type ThrowawayPostgres } from '../throwaway-postgres.js';
@@ -89,7 +89,7 @@ export class SharedService {
 
 /** @returns its key */
 async function openAccount(database: pg.Client, plan: string): Promise<string> {
-  const [account, { id, digest, text }] = [newId('acc'), generateKey()];
+  const [account, { id, digest, text }] = [newId('acc'), generateApiKey()];
   await database.query(`insert into accounts (id, name, plan, created_at) values ($1, 'bench', $2, now())`, [
     account,
     plan,

@@ -1,4 +1,4 @@
-import { generateKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function measure(plan: Plan, closing: (() => Promise<void>)[]): Promise<Fi
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const plans = join(folder, 'plans.json');
   writeFileSync(plans, JSON.stringify({ selfhost: { requests_per_minute: 0 } }));
-  const key = generateKey();
+  const key = generateApiKey();
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
     ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
     ...{ ROLE: 'api', RDAP_BOOTSTRAP_URL: 'off', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key.text, PLANS_FILE: plans },

@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountLifecycle, Administration } from '../auth/index.js';
+import { AccountLifecycle, AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
-import { type Resealed, ResealSecrets } from '../platform/crypto/reseal-secrets.js';
+import { type ResealResult, ResealSecrets } from '../platform/crypto/reseal-secrets.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { PlatformModule } from '../platform/platform.module.js';
-import { Statements } from '../platform/database/sql-client.js';
+import { SqlClient } from '../platform/database/sql-client.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
 /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */
@@ -27,11 +27,11 @@ const NON_STRICT = { strict: false };
 
 export interface StoredSecrets {
   /** Seals all of them with the current master key, whose id it tells. */
-  reseal(): Promise<{ keyId: string; kinds: readonly Resealed[] }>;
+  reseal(): Promise<{ keyId: string; kinds: readonly ResealResult[] }>;
 }
 
 interface AdminContext {
-  readonly admin: Administration;
+  readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
   readonly secrets: StoredSecrets;
   readonly close: () => Promise<void>;
@@ -44,12 +44,12 @@ export async function openAdminContext(config: Config): Promise<AdminContext> {
     logger: ['error'],
     abortOnError: false, // what goes wrong is the caller's to tell
   });
-  const [admin, accounts] = [context.get(Administration, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
-  const secrets = createStoredSecrets(config, context.get(Statements, NON_STRICT));
+  const [admin, accounts] = [context.get(AccountAdminService, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
+  const secrets = createStoredSecrets(config, context.get(SqlClient, NON_STRICT));
   return { admin, accounts, secrets, close: () => context.close() };
 }
 
-function createStoredSecrets({ masterKeys }: Config, statements: Statements): StoredSecrets {
+function createStoredSecrets({ masterKeys }: Config, statements: SqlClient): StoredSecrets {
   return {
     reseal: async () => {
       const box = new SecretBox(masterKeys);

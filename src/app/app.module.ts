@@ -7,7 +7,7 @@ import { ormOptions } from './orm.js';
 import { HealthController } from '../platform/http/health.controller.js';
 import { ProblemsController } from '../platform/http/errors/problems.controller.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
-import { logging } from '../platform/logging/logging.js';
+import { createLoggerModule } from '../platform/logging/logging.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
@@ -22,7 +22,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        logging(config),
+        createLoggerModule(config),
         PlatformModule.forRoot(config, ormOptions(config)),
         RedisModule,
         QueueModule.forRoot(),

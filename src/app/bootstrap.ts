@@ -2,21 +2,21 @@ import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import {
-  Administration,
-  Authenticate,
-  authenticateRequests,
-  FailedAuthentications,
-  RequestLimits,
+  AccountAdminService,
+  Authenticator,
+  registerAuthentication,
+  AuthFailureLimiter,
+  RequestLimiter,
 } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from '../openapi/document.js';
-import { FairLine } from '../platform/concurrency/fair-semaphore.js';
-import { limitAccounts } from '../platform/http/hooks/account-concurrency.js';
-import { limitFiles } from '../platform/http/uploads/upload-slots.js';
-import { httpApplication } from '../platform/http/http-application.js';
-import { listening } from '../platform/listen.js';
-import { Resignation } from '../platform/fatal-stall-signal.js';
+import { FairSemaphore } from '../platform/concurrency/fair-semaphore.js';
+import { limitAccountConcurrency } from '../platform/http/hooks/account-concurrency.js';
+import { limitUploads } from '../platform/http/uploads/upload-slots.js';
+import { createHttpApplication } from '../platform/http/http-application.js';
+import { explainListenErrors } from '../platform/listen.js';
+import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
 import { includesRole } from '../config/process-role.js';
 
 export interface RunningService {
@@ -40,9 +40,9 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
   await migrate(config);
   const app = await createApplication(config);
   try {
-    const opened = await openFirstAccount(app.get(Administration), config, firstKey);
+    const opened = await openFirstAccount(app.get(AccountAdminService), config, firstKey);
     await listenOn(config, () => app.listen(config.port, config.host));
-    const stalled = app.get(Resignation, { strict: false }).reason;
+    const stalled = app.get(FatalStallSignal, { strict: false }).reason;
     return {
       address: toReachableUrl(await app.getUrl()),
       firstKey: opened,
@@ -57,19 +57,19 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
 
 /** The whole service, initialised but not listening. */
 export async function createApplication(config: Config): Promise<NestFastifyApplication> {
-  const app = await httpApplication(config, AppModule.forConfig(config), (fastify, nest) => {
+  const app = await createHttpApplication(config, AppModule.forConfig(config), (fastify, nest) => {
     const nonStrict = { strict: false };
     const limits = () => ({
-      requests: nest.get(RequestLimits, nonStrict),
-      failures: nest.get(FailedAuthentications, nonStrict),
+      requests: nest.get(RequestLimiter, nonStrict),
+      failures: nest.get(AuthFailureLimiter, nonStrict),
     });
-    authenticateRequests(
+    registerAuthentication(
       fastify,
-      nest.get(Authenticate, nonStrict),
+      nest.get(Authenticator, nonStrict),
       includesRole(config.role, 'api') ? limits() : null,
     );
-    limitFiles(fastify);
-    limitAccounts(fastify, nest.get(FairLine, nonStrict));
+    limitUploads(fastify);
+    limitAccountConcurrency(fastify, nest.get(FairSemaphore, nonStrict));
   });
   if (config.docs && includesRole(config.role, 'api')) serveDocs(app);
   try {
@@ -84,11 +84,11 @@ export async function createApplication(config: Config): Promise<NestFastifyAppl
 
 /** @throws InvalidConfigurationError when the system refuses HOST or PORT */
 function listenOn({ host, port }: Config, listen: () => Promise<unknown>): Promise<unknown> {
-  return listening({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
+  return explainListenErrors({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
 }
 
 async function openFirstAccount(
-  admin: Administration,
+  admin: AccountAdminService,
   config: Config,
   firstKey: string | undefined,
 ): Promise<string | null> {

@@ -1,40 +1,40 @@
 import { Module } from '@nestjs/common';
 import { AccountLifecycle } from './application/account-lifecycle.js';
-import { AccountParts } from './application/account-parts.js';
-import { AccountUse } from './application/account-usage.js';
-import { Administration } from './application/account-admin.service.js';
-import { Authenticate } from './application/authenticate.js';
+import { AccountDataRegistry } from './application/account-data-registry.js';
+import { AccountUsage } from './application/account-usage.js';
+import { AccountAdminService } from './application/account-admin.service.js';
+import { Authenticator } from './application/authenticator.js';
 import { FirstAccount } from './application/first-account.js';
-import { Plans } from './application/plans.js';
+import { PlanCatalogue } from './application/plan-catalogue.js';
 import { PruneKeys } from './application/prune-keys.js';
-import { Accounts } from './domain/account.js';
-import { ApiKeys } from './domain/api-key.js';
-import { MikroAccounts } from './infrastructure/postgres-account-repository.js';
-import { MikroApiKeys } from './infrastructure/postgres-api-key-repository.js';
+import { AccountRepository } from './domain/account.js';
+import { ApiKeyRepository } from './domain/api-key.js';
+import { PostgresAccountRepository } from './infrastructure/postgres-account-repository.js';
+import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repository.js';
 
 @Module({
   providers: [
     AccountLifecycle,
-    AccountParts,
-    AccountUse,
-    Administration,
-    Authenticate,
+    AccountDataRegistry,
+    AccountUsage,
+    AccountAdminService,
+    Authenticator,
     FirstAccount,
-    Plans,
+    PlanCatalogue,
     PruneKeys,
-    { provide: Accounts, useClass: MikroAccounts },
-    { provide: ApiKeys, useClass: MikroApiKeys },
+    { provide: AccountRepository, useClass: PostgresAccountRepository },
+    { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   ],
   exports: [
     AccountLifecycle,
-    AccountParts,
-    AccountUse,
-    Accounts,
-    Administration,
-    ApiKeys,
-    Authenticate,
+    AccountDataRegistry,
+    AccountUsage,
+    AccountRepository,
+    AccountAdminService,
+    ApiKeyRepository,
+    Authenticator,
     FirstAccount,
-    Plans,
+    PlanCatalogue,
     PruneKeys,
   ],
 })

@@ -1,4 +1,4 @@
 /** The words of this module that others may use in their own rules. */
 export { Plan, type PlanLimits } from './domain/plan.js';
-export { isKeyText } from './domain/api-key-format.js';
+export { isApiKey } from './domain/api-key-format.js';
 export { READ_SCOPES, SCOPES, type Scope } from './domain/scope.js';

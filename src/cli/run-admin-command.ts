@@ -3,7 +3,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
 import { openDatabase } from '../process/database/open-database.js';
 import type { StoredSecrets } from '../app/admin.js';
-import type { AccountLifecycle, Administration } from '../auth/index.js';
+import type { AccountLifecycle, AccountAdminService } from '../auth/index.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr } from './terminal/stderr-logger.js';
 
@@ -11,7 +11,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound 
 
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
 export async function runAdminCommand<Result>(
-  work: (admin: Administration, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
+  work: (admin: AccountAdminService, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   await logToStderr();

@@ -2,9 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
-import { outboundAgent } from '../platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
-import { Statements } from '../platform/database/sql-client.js';
+import { SqlClient } from '../platform/database/sql-client.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
 import { CanaryProbe } from './application/canaries/canary-probe.js';
@@ -66,15 +66,15 @@ const registryHttp = {
   inject: [Config],
   useFactory: (config: Config) =>
     new RegistryHttpClient(
-      outboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) }),
+      createOutboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) }),
     ),
 };
 
 /** Tokens are counted in Redis where there is one, else in the service's own PostgreSQL. */
 const tokenBuckets = {
   provide: TokenBuckets,
-  inject: [RedisConnection, Statements],
-  useFactory: ({ client }: RedisConnection, statements: Statements) =>
+  inject: [RedisConnection, SqlClient],
+  useFactory: ({ client }: RedisConnection, statements: SqlClient) =>
     new TokenBuckets((bucket) => (client ? redisTokenBucket(client, bucket) : postgresTokenBucket(statements, bucket))),
 };
 

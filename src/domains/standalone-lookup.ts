@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
-import { outboundAgent } from '../platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { CheckDomain } from './application/checks/check-domain.js';
 import { LookupSingleFlight } from './application/checks/lookup-single-flight.js';
 import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
@@ -53,7 +53,7 @@ export class StandaloneLookup {
     const client = new WhoisClient({ guard });
     const gate = new UnlimitedAdmission();
     const whoisServers = new WhoisServerDirectory(config, client, gate, documents, clock);
-    this.http = new RegistryHttpClient(outboundAgent({ guard }));
+    this.http = new RegistryHttpClient(createOutboundAgent({ guard }));
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
     const [rdap, whois] = [new RdapLookup(this.http, gate, clock), new WhoisLookup(client, gate, clock)];
     const sandbox = new SandboxLookup(clock);

@@ -10,7 +10,7 @@ export interface DomainEvent<Payload = unknown> {
   readonly payload: Payload;
 }
 
-export function domainEvent<Payload>(
+export function createDomainEvent<Payload>(
   type: string,
   accountId: string,
   occurredAt: Date,

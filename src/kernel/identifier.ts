@@ -17,7 +17,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 }
 
 /** The UUID behind an id; for tests of the codec against the TypeID vectors. */
-export function uuidOf(id: string): string {
+export function toUuid(id: string): string {
   const digits = [...id.slice(id.indexOf('_') + 1)].map((character) => BigInt(CROCKFORD.indexOf(character)));
   const number = digits.reduce((sum, digit) => (sum << 5n) | digit, 0n);
   const hex = number.toString(16).padStart(32, '0');
@@ -25,7 +25,7 @@ export function uuidOf(id: string): string {
 }
 
 /** Any UUID with a prefix, in the TypeID spelling. */
-export function idOf(prefix: IdPrefix, uuid: string): string {
+export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${encode(Buffer.from(uuid.replaceAll('-', ''), 'hex'))}`;
 }
 
@@ -33,15 +33,15 @@ export function idOf(prefix: IdPrefix, uuid: string): string {
 function encode(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
-  let held = 2; // two zero bits in front make 130 = 26 × 5
+  let bitCount = 2; // two zero bits in front make 130 = 26 × 5
   for (const byte of bytes) {
     bits = (bits << 8) | byte;
-    held += 8;
-    while (held >= 5) {
-      held -= 5;
-      text += CROCKFORD.charAt((bits >>> held) & 31);
+    bitCount += 8;
+    while (bitCount >= 5) {
+      bitCount -= 5;
+      text += CROCKFORD.charAt((bits >>> bitCount) & 31);
     }
-    bits &= (1 << held) - 1;
+    bits &= (1 << bitCount) - 1;
   }
   return text;
 }

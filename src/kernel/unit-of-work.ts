@@ -2,7 +2,7 @@ import { DomainError } from './domain-error.js';
 import type { DomainEvent } from './domain-event.js';
 
 /** A unique constraint refused the write: somebody else was first. `constraint` is its name in the database. */
-export class UniquenessBroken extends Error {
+export class UniqueConstraintViolated extends Error {
   constructor(
     readonly constraint: string,
     cause: unknown,
@@ -12,7 +12,7 @@ export class UniquenessBroken extends Error {
 }
 
 /** Others held what this work needs. Nothing was written, and it may be done again at once. */
-export class WorkContended extends DomainError {
+export class TransactionConflict extends DomainError {
   constructor(why: string, cause?: unknown) {
     super('overloaded', why, { retry_after_seconds: 1 });
     this.cause = cause;
@@ -20,7 +20,7 @@ export class WorkContended extends DomainError {
 }
 
 /** Where things are kept could not be asked, or gave up. The same work may succeed later. */
-export class StoreUnavailable extends Error {
+export class DatabaseUnavailable extends Error {
   constructor(why: string, cause: unknown) {
     super(why, { cause });
   }
@@ -30,8 +30,8 @@ export class StoreUnavailable extends Error {
  * One transaction, as a port. Everything that `work` changes on aggregates is written when it ends, the events they
  * recorded are handed to the event handlers inside the same transaction, and then it commits. Never hold one open
  * across a socket.
- * @throws UniquenessBroken when a unique constraint refuses the write, WorkContended when a lock was not to be had,
- *   StoreUnavailable when the database could not be asked.
+ * @throws UniqueConstraintViolated when a unique constraint refuses the write, TransactionConflict when a lock was not to be had,
+ *   DatabaseUnavailable when the database could not be asked.
  */
 export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -41,7 +41,7 @@ export abstract class UnitOfWork {
 export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
 
 /** Who is told of events before the commit. Modules subscribe while they start. */
-export abstract class EventHandlers {
+export abstract class EventBus {
   abstract subscribe(typePrefix: string, handler: EventHandler): void;
   /** The listener is called once what made the events is committed; it must not throw. */
   abstract afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void;

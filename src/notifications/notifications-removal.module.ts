@@ -1,13 +1,13 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountParts } from '../auth/index.js';
+import { AccountDataRegistry } from '../auth/index.js';
 import { PostgresAccountRemoval } from './infrastructure/postgres-account-removal.js';
 
 /** What deleting an account needs of the notifications, for the command line. */
 @Module({ imports: [AuthModule], providers: [PostgresAccountRemoval] })
 export class NotificationsRemovalModule implements OnModuleInit {
   constructor(
-    private readonly parts: AccountParts,
+    private readonly parts: AccountDataRegistry,
     private readonly removal: PostgresAccountRemoval,
   ) {}
 

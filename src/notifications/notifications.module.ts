@@ -1,8 +1,8 @@
 import { type DynamicModule, Logger, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountUse } from '../auth/index.js';
+import { AccountUsage } from '../auth/index.js';
 import { Config } from '../config/config.js';
-import { EventHandlers } from '../kernel/unit-of-work.js';
+import { EventBus } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
@@ -101,14 +101,14 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   private readonly log = new Logger(NotificationsModule.name);
 
   constructor(
-    private readonly handlers: EventHandlers,
+    private readonly handlers: EventBus,
     private readonly announce: PublishEvents,
     private readonly withdraw: CancelDeliveries,
     private readonly senders: ChannelSenderRegistry,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
     private readonly channels: ChannelReader,
-    private readonly use: AccountUse,
+    private readonly use: AccountUsage,
     private readonly config: Config,
   ) {}
 
@@ -116,7 +116,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   static register(role: ProcessRole, sending: boolean): DynamicModule {
     return {
       module: NotificationsModule,
-      imports: [AuthModule, QueueModule.doorbell(DELIVERIES)],
+      imports: [AuthModule, QueueModule.producer(DELIVERIES)],
       controllers: includesRole(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,
@@ -175,7 +175,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   onModuleInit(): void {
     this.senders.register(this.email);
     this.senders.register(this.webhook);
-    this.use.countBy('channels', async (accountId) => (await this.channels.list(accountId)).length);
+    this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isTagged } from '../platform/http/hooks/conditional-requests.js';
+import { hasEtag } from '../platform/http/hooks/conditional-requests.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -30,7 +30,7 @@ const NOT_MODIFIED = 'Nothing has changed since it was read.';
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;
-    if (get && isTagged(path)) describeETag(get);
+    if (get && hasEtag(path)) describeETag(get);
     if (patch) addHeaders(patch, ['ETag']);
     if (post) addHeaders(post, ['Idempotency-Replayed']);
     for (const operation of [get, post, patch, remove])

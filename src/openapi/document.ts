@@ -9,7 +9,7 @@ import { withSharedParameters } from './shared-parameters.js';
 import { withSharedErrorResponses } from './error-responses.js';
 import { withSchemaNames } from './schema-names.js';
 import type { RouteAccess } from '../platform/http/route-access.js';
-import { letScriptsRun } from '../platform/http/hooks/security-headers.js';
+import { allowDocsScripts } from '../platform/http/hooks/security-headers.js';
 import { version } from '../app/version.js';
 
 const DOCS_ROUTES = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);
@@ -79,5 +79,5 @@ function makeDocsPublic(route: RouteOptions): void {
   const access = { public: true } satisfies RouteAccess;
   if (!DOCS_ROUTES.has(route.url) && !route.url.startsWith('/docs/')) return;
   route.config = Object.assign({}, route.config, access);
-  letScriptsRun(route);
+  allowDocsScripts(route);
 }

@@ -11,16 +11,19 @@ export interface ListenAddress {
  * Runs `listen`; when the system refuses the address, says which setting names it.
  * @throws InvalidConfigurationError
  */
-export async function listening<Result>(address: ListenAddress, listen: () => Promise<Result>): Promise<Result> {
+export async function explainListenErrors<Result>(
+  address: ListenAddress,
+  listen: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await listen();
   } catch (cause) {
-    const problem = problemWith(address, (cause as NodeJS.ErrnoException).code);
+    const problem = explain(address, (cause as NodeJS.ErrnoException).code);
     throw problem === null ? cause : new InvalidConfigurationError([problem], { cause });
   }
 }
 
-function problemWith({ host, port, settings }: ListenAddress, code: string | undefined): string | null {
+function explain({ host, port, settings }: ListenAddress, code: string | undefined): string | null {
   if (code === 'EADDRINUSE') return `${settings.port}: ${host}:${port} is already in use by another program`;
   if (code === 'EACCES') return `${settings.port}: this user may not listen on port ${port}`;
   if (code === 'EADDRNOTAVAIL') return `${settings.host}: ${host} is not an address of this machine`;

@@ -3,18 +3,18 @@ import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
-import { Foreground } from '../kernel/foreground.js';
-import { EventHandlers, UnitOfWork } from '../kernel/unit-of-work.js';
+import { RequestActivity } from '../kernel/request-activity.js';
+import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database/database-clock.js';
-import { FairLine } from './concurrency/fair-semaphore.js';
+import { FairSemaphore } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics-server.js';
-import { MikroUnitOfWork } from './database/postgres-unit-of-work.js';
-import { RegisteredEventHandlers } from './database/event-dispatcher.js';
+import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
+import { EventDispatcher } from './database/event-dispatcher.js';
 import { Readiness } from './readiness.js';
-import { requestLine } from './concurrency/account-semaphore.js';
-import { Resignation } from './fatal-stall-signal.js';
-import { Statements } from './database/sql-client.js';
+import { accountSemaphore } from './concurrency/account-semaphore.js';
+import { FatalStallSignal } from './fatal-stall-signal.js';
+import { SqlClient } from './database/sql-client.js';
 
 /** The technology under every module, wired once: configuration, database, time, transactions. */
 @Module({})
@@ -32,27 +32,27 @@ export class PlatformModule {
       ],
       providers: [
         { provide: Config, useValue: config },
-        Statements,
-        requestLine,
-        { provide: Foreground, useExisting: FairLine },
+        SqlClient,
+        accountSemaphore,
+        { provide: RequestActivity, useExisting: FairSemaphore },
         Readiness,
-        Resignation,
+        FatalStallSignal,
         Metrics,
         MetricsServer,
-        RegisteredEventHandlers,
-        { provide: EventHandlers, useExisting: RegisteredEventHandlers },
-        { provide: UnitOfWork, useClass: MikroUnitOfWork },
+        EventDispatcher,
+        { provide: EventBus, useExisting: EventDispatcher },
+        { provide: UnitOfWork, useClass: PostgresUnitOfWork },
         { provide: Clock, useClass: DatabaseClock },
       ],
       exports: [
         Config,
-        Statements,
-        requestLine,
-        Foreground,
+        SqlClient,
+        accountSemaphore,
+        RequestActivity,
         Readiness,
-        Resignation,
+        FatalStallSignal,
         Metrics,
-        EventHandlers,
+        EventBus,
         UnitOfWork,
         Clock,
       ],

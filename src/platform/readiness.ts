@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from './metrics/metrics.js';
-import { Statements } from './database/sql-client.js';
-import { within } from './concurrency/with-timeout.js';
+import { SqlClient } from './database/sql-client.js';
+import { withTimeout } from './concurrency/with-timeout.js';
 
 /** Throws when what it looks at cannot be used. */
 export type ReadinessCheck = () => Promise<void>;
 
 /** A check that takes longer has failed; milliseconds. */
-const PATIENCE = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
 
 /** What was found holds for so long, however many ask; milliseconds. */
-const HOLDS_FOR = 1_000;
+const REPORT_TTL_MS = 1_000;
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -21,12 +21,12 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
-  private latest: { readonly report: Promise<ReadinessReport>; readonly askedAt: number } | null = null;
+  private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;
 
-  constructor(statements: Statements, metrics: Metrics) {
-    this.add('database', async () => void (await statements.run({ name: 'ready', text: 'select 1' })));
+  constructor(sqlClient: SqlClient, metrics: Metrics) {
+    this.add('database', async () => void (await sqlClient.run({ name: 'ready', text: 'select 1' })));
     const help = 'Whether this process can use what it needs: 1, or 0 while it is away.';
-    metrics.gauge('namewatch_dependency_up', help, () => this.readings(), 'dependency');
+    metrics.gauge('namewatch_dependency_up', help, () => this.gaugeReadings(), 'dependency');
   }
 
   add(name: string, check: ReadinessCheck): void {
@@ -35,8 +35,8 @@ export class Readiness {
 
   /** One probe in a second for all who ask: a flood of them takes no connections from anybody. */
   report(): Promise<ReadinessReport> {
-    if (this.latest && performance.now() - this.latest.askedAt < HOLDS_FOR) return this.latest.report;
-    this.latest = { report: this.probe(), askedAt: performance.now() };
+    if (this.latest && performance.now() - this.latest.startedAt < REPORT_TTL_MS) return this.latest.report;
+    this.latest = { report: this.probe(), startedAt: performance.now() };
     return this.latest.report;
   }
 
@@ -47,14 +47,14 @@ export class Readiness {
     return { ready: outcomes.every(([, outcome]) => outcome === 'ok'), checks: Object.fromEntries(outcomes) };
   }
 
-  private async readings(): Promise<ReadonlyMap<string, number>> {
+  private async gaugeReadings(): Promise<ReadonlyMap<string, number>> {
     const { checks } = await this.report();
     return new Map(Object.entries(checks).map(([name, outcome]) => [name, outcome === 'ok' ? 1 : 0]));
   }
 }
 
 function succeeds(check: ReadinessCheck): Promise<boolean> {
-  return within(PATIENCE, check()).then(
+  return withTimeout(CHECK_TIMEOUT_MS, check()).then(
     () => true,
     () => false,
   );

@@ -76,6 +76,6 @@ async function startDatabase(config: Config, directory: DataDirectory, shutdown:
 async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string; fresh: boolean }> {
   const kept = directory.firstKey();
   if (kept !== null) return { text: kept, fresh: false };
-  const { generateKey } = await import('../auth/index.js');
-  return { text: directory.getOrCreateFirstKey(() => generateKey().text), fresh: true };
+  const { generateApiKey } = await import('../auth/index.js');
+  return { text: directory.getOrCreateFirstKey(() => generateApiKey().text), fresh: true };
 }

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountParts } from '../auth/index.js';
+import { AccountDataRegistry } from '../auth/index.js';
 import { RemoveEntries } from './application/remove-entries.js';
 import { WatchEntries } from './domain/watch-entries.js';
 import { WatchedNames } from './domain/watched-names.js';
@@ -20,15 +20,15 @@ import { PostgresWatchedNameRepository } from './infrastructure/repositories/pos
 })
 export class WatchlistRemovalModule implements OnModuleInit {
   constructor(
-    private readonly parts: AccountParts,
+    private readonly parts: AccountDataRegistry,
     private readonly entries: RemoveEntries,
     private readonly counts: EntryCountRemoval,
   ) {}
 
   onModuleInit(): void {
     this.parts.add(
-      { name: 'entries', removeSome: (accountId, limit) => this.entries.run(accountId, limit) },
-      { name: 'entry counts', removeSome: (accountId) => this.counts.run(accountId) },
+      { name: 'entries', deleteBatch: (accountId, limit) => this.entries.run(accountId, limit) },
+      { name: 'entry counts', deleteBatch: (accountId) => this.counts.run(accountId) },
     );
   }
 }

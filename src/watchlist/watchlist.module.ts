@@ -1,10 +1,10 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountUse } from '../auth/index.js';
+import { AccountUsage } from '../auth/index.js';
 import { Config } from '../config/config.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { AccountLookupCache, LookupCompletedListeners, ExpiryForecastService } from '../domains/index.js';
-import { EventHandlers } from '../kernel/unit-of-work.js';
+import { EventBus } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AddMany } from './application/add-many.js';
@@ -95,10 +95,10 @@ export class WatchlistModule implements OnModuleInit {
   constructor(
     private readonly looks: LookupCompletedListeners,
     private readonly observe: ObserveDomain,
-    private readonly handlers: EventHandlers,
+    private readonly handlers: EventBus,
     private readonly history: KeepHistory,
     private readonly pages: WatchlistPages,
-    private readonly use: AccountUse,
+    private readonly use: AccountUsage,
     private readonly accounts: AccountLookupCache,
     private readonly entries: WatchEntries,
   ) {}
@@ -106,7 +106,7 @@ export class WatchlistModule implements OnModuleInit {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: WatchlistModule,
-      imports: [AuthModule, DomainsModule.register(role), QueueModule.doorbell(CHECK_QUEUE)],
+      imports: [AuthModule, DomainsModule.register(role), QueueModule.producer(CHECK_QUEUE)],
       controllers: includesRole(role, 'api')
         ? [WatchlistController, ImportController, ExportController, EntryController]
         : [],
@@ -159,7 +159,7 @@ export class WatchlistModule implements OnModuleInit {
 
   /** What a person's check found out is news for the watch too, so that list and check agree. */
   onModuleInit(): void {
-    this.use.countBy('entries', (accountId) => this.pages.total(accountId));
+    this.use.registerCounter('entries', (accountId) => this.pages.total(accountId));
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.looks.subscribe((name, look, asker) => this.observe.recordCheck(name, look, asker));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { generateKey } from '../../src/auth/index.js';
+import { generateApiKey } from '../../src/auth/index.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
@@ -19,7 +19,7 @@ const DRAIN_SECONDS = 20;
 
 /** What a deployment does: SIGTERM to a process in the middle of its work. */
 describe('a process that is told to stop', () => {
-  const key = generateKey().text;
+  const key = generateApiKey().text;
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-drain-'));
   let registry: FakeRegistry;
   let receiver: WebhookReceiver;

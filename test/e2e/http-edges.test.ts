@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { gzipSync } from 'node:zlib';
-import { Authenticate, authenticateRequests } from '../../src/auth/index.js';
+import { Authenticator, registerAuthentication } from '../../src/auth/index.js';
 import { readConfig } from '../../src/config/config.js';
-import { httpApplication } from '../../src/platform/http/http-application.js';
-import { logging } from '../../src/platform/logging/logging.js';
+import { createHttpApplication } from '../../src/platform/http/http-application.js';
+import { createLoggerModule } from '../../src/platform/logging/logging.js';
 import { ApiDocument } from '../support/documents/api-document.js';
 import { type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -175,9 +175,9 @@ describe('a route that says neither that it is public nor what it needs', () => 
       MASTER_KEY: 'A'.repeat(43) + '=',
       LOG_LEVEL: 'silent',
     });
-    const module = { module: class Lone {}, imports: [logging(config)], controllers: [Forgotten] };
-    const app = await httpApplication(config, module, (fastify) =>
-      authenticateRequests(fastify, service.app.get(Authenticate, { strict: false }), null),
+    const module = { module: class Lone {}, imports: [createLoggerModule(config)], controllers: [Forgotten] };
+    const app = await createHttpApplication(config, module, (fastify) =>
+      registerAuthentication(fastify, service.app.get(Authenticator, { strict: false }), null),
     );
     await app.init();
     const ask = (headers: Record<string, string>) => app.inject({ method: 'GET', url: '/forgotten', headers });

@@ -4,8 +4,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { readConfig } from '../../src/config/config.js';
 import { Clock } from '../../src/kernel/clock.js';
-import { KeptReplies } from '../../src/platform/idempotency/idempotency-store.js';
-import { Statements } from '../../src/platform/database/sql-client.js';
+import { IdempotencyStore } from '../../src/platform/idempotency/idempotency-store.js';
+import { SqlClient } from '../../src/platform/database/sql-client.js';
 import { ApiDocument } from '../support/documents/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
@@ -122,7 +122,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     await watch('tomorrow.test', key);
     await database.query(`update idempotent_replies set kept_until = now() - interval '1 ms'`);
     expect(await watch('tomorrow.test', key)).toMatchObject({ status: 409, body: { code: 'already_watched' } });
-    await service.app.get(KeptReplies, { strict: false }).prune();
+    await service.app.get(IdempotencyStore, { strict: false }).purgeExpired();
     const { rows } = await database.query<{ left: string }>('select count(*) as left from idempotent_replies');
     expect(rows).toEqual([{ left: '1' }]);
   });
@@ -161,7 +161,7 @@ describe('replies that are kept', () => {
     const issued = await post('/v1/keys', { name: 'before' }, key);
     const changed = { ROLE: 'api', DATABASE_URL: service.databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') };
     const of = <Part>(part: abstract new (...parts: never[]) => Part) => service.app.get<Part>(part, { strict: false });
-    const without = new KeptReplies(of(EntityManager), of(Statements), of(Clock), readConfig(changed));
+    const without = new IdempotencyStore(of(EntityManager), of(SqlClient), of(Clock), readConfig(changed));
     await expect(without.onModuleInit()).rejects.toThrow(/MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ kept replies/);
     const next = await startTestService({ ...changed, MASTER_KEY_PREVIOUS: masterKey });
     const again = await next.call({

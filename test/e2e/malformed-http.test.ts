@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { refuseUnread } from '../../src/platform/http/errors/protocol-errors.js';
+import { handleClientError } from '../../src/platform/http/errors/protocol-errors.js';
 import { ApiDocument } from '../support/documents/api-document.js';
 import { startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -68,7 +68,7 @@ describe('what is no request', () => {
 
   it('is refused when it does not come to its end', async () => {
     const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
-    server.on('clientError', refuseUnread).listen(0, '127.0.0.1');
+    server.on('clientError', handleClientError).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const answer = await say('GET / HTTP/1.1\r\n', (server.address() as AddressInfo).port);
     expect(answer).toMatchObject({ line: 'HTTP/1.1 408 Request Timeout', body: { code: 'request_timeout' } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { generateKey } from '../../src/auth/index.js';
+import { generateApiKey } from '../../src/auth/index.js';
 import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { plansFile } from '../support/builders/plans-file.js';
@@ -92,7 +92,7 @@ describe('the rate limit', () => {
 describe('failed authentications', () => {
   const BY_THE_CLOCK = /^(clock_|looks_|registry_|select 1$)/;
   const good = () => ({ authorization: `Bearer ${service.account.key}` });
-  const wrong = () => ({ authorization: `Bearer ${generateKey().text}` });
+  const wrong = () => ({ authorization: `Bearer ${generateApiKey().text}` });
   const lockOut = async (address: string) => {
     // Fewer than sixty where the shared store is slow, and a process counts alone.
     for (let n = 0; n < 61; n++) if ((await from(address)).statusCode === 429) return;
@@ -146,7 +146,7 @@ describe('failed authentications', () => {
   });
 
   it('cost no query when the key cannot be one', async () => {
-    const wrongChecksum = generateKey().text.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const wrongChecksum = generateApiKey().text.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const text of ['nw_wrong', wrongChecksum]) {
       const call = () => from('198.51.100.9', { authorization: `Bearer ${text}` });
       expect(await log.during(call, BY_THE_CLOCK)).toEqual([]);
@@ -166,7 +166,7 @@ describe('behind a proxy', () => {
       const statuses: number[] = [];
       for (let n = 0; n < 61; n++) statuses.push(await by(`192.0.2.${n}, 198.51.100.9, 198.51.100.7`));
       expect(statuses).toEqual([...Array<number>(60).fill(401), 429]);
-      const wrong = { authorization: `Bearer ${generateKey().text}` };
+      const wrong = { authorization: `Bearer ${generateApiKey().text}` };
       expect(await by('198.51.100.7', wrong)).toBe(429);
       expect(await by('198.51.100.9', wrong)).toBe(401);
       expect(await by('198.51.100.7, 198.51.100.8', wrong)).toBe(401);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Administration, generateKey } from '../../src/auth/index.js';
+import { AccountAdminService, generateApiKey } from '../../src/auth/index.js';
 import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
 import { type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -20,7 +20,7 @@ describe('every refusal', () => {
     ['a wrong method', { method: 'PUT', path: '/v1/watchlist' }, 405, 'method_not_allowed'],
     ['no key', { path: '/v1/watchlist', key: null }, 401, 'authentication_required'],
     ['a bad key', { path: '/v1/watchlist', key: 'nonsense' }, 401, 'invalid_token'],
-    ['an unknown key', { path: '/v1/watchlist', key: generateKey().text }, 401, 'invalid_token'],
+    ['an unknown key', { path: '/v1/watchlist', key: generateApiKey().text }, 401, 'invalid_token'],
     ['a malformed id', { method: 'DELETE', path: '/v1/watchlist/1' }, 404, 'not_found'],
     ['an id in capitals', { method: 'DELETE', path: `/v1/watchlist/WL_${'0'.repeat(26)}` }, 404, 'not_found'],
     ['a malformed URL', { path: '/v1/%ZZ' }, 400, 'invalid_request'],
@@ -167,7 +167,7 @@ describe('a body', () => {
 
 describe('refusals come in order', () => {
   const readOnly = async () => {
-    const administration = service.app.get(Administration, { strict: false });
+    const administration = service.app.get(AccountAdminService, { strict: false });
     const request = {
       accountId: service.account.id,
       name: 'reader',
@@ -226,8 +226,8 @@ describe('a key', () => {
   it('stops working within a second of its revocation', async () => {
     const { key, id } = await service.openAccount();
     expect((await service.call({ path: '/v1/watchlist', key })).status).toBe(200);
-    const administration = service.app.get(Administration, { strict: false });
-    const { keys } = await administration.keysOf(id, { page: 1, perPage: 1, withRevoked: false });
+    const administration = service.app.get(AccountAdminService, { strict: false });
+    const { keys } = await administration.listKeys(id, { page: 1, perPage: 1, withRevoked: false });
     await administration.revoke(keys[0]?.id ?? '');
     const revokedAt = performance.now();
     while ((await service.call({ path: '/v1/watchlist', key })).status === 200)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { generateKey } from '../../src/auth/index.js';
+import { generateApiKey } from '../../src/auth/index.js';
 import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../support/servers/service-process.js';
@@ -31,7 +31,7 @@ export function rolesSuite(
   [sentence, work]: Standstill,
 ): void {
   describe(`processes of different roles, with the queue on ${queue}`, () => {
-    const key = generateKey().text;
+    const key = generateApiKey().text;
     let shared: Record<string, string>;
     let api: ServiceProcess;
     let others: ServiceProcess[];

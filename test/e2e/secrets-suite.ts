@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { generateKey } from '../../src/auth/index.js';
+import { generateApiKey } from '../../src/auth/index.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { freshDatabase } from '../support/database/database.js';
 import { MailCatcher } from '../support/fakes/mail-catcher.js';
@@ -18,7 +18,7 @@ const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex
 /** One run of the whole service with secrets of every kind, and what it leaves behind. */
 export function secretsSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
   describe(`secrets, with the queue on ${queue}`, () => {
-    const key = generateKey().text;
+    const key = generateApiKey().text;
     const [password, header, repeatedKey] = [canary('smtp'), canary('header'), canary('idempotency-key')];
     /** The token in a webhook's URL: the account may read it, and nobody else. */
     const target = canary('target');

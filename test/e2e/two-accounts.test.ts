@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiKeys } from '../../src/auth/domain/api-key.js';
+import { ApiKeyRepository } from '../../src/auth/domain/api-key.js';
 import { DomainName } from '../../src/domains/language.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { DeliveryRepository } from '../../src/notifications/domain/deliveries/delivery.js';
@@ -143,7 +143,7 @@ describe("another account's things, read past every guard", () => {
       const request = { accountId, after: EventCursor.at('0', '0'), limit: 10, entryId: id('wl') };
       return (await read(EventFeed).after(request))[0];
     },
-    key: (account) => within(() => read(ApiKeys).find(id('key'), account)),
+    key: (account) => within(() => read(ApiKeyRepository).find(id('key'), account)),
   };
   const within = <Read>(work: () => Promise<Read>) => read(UnitOfWork).run(work);
   let stranger: string;

@@ -1,30 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { Account, Accounts } from '../domain/account.js';
-import { ApiKey, ApiKeys, type KeyPage, type KeyPageRequest, type KeyRequest } from '../domain/api-key.js';
+import { Account, AccountRepository } from '../domain/account.js';
+import {
+  ApiKey,
+  ApiKeyRepository,
+  type KeyPage,
+  type KeyPageRequest,
+  type IssueKeyRequest,
+} from '../domain/api-key.js';
 import { AccountNotFound, KeyNotFound, TooManyKeys } from '../domain/auth.errors.js';
-import { generateKey, type KeyText, readKey } from '../domain/api-key-format.js';
-import { Plans } from './plans.js';
+import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
+import { PlanCatalogue } from './plan-catalogue.js';
 
 /** Keys of an account that work at a time. */
-const LIVE_KEYS = 25;
+const MAX_ACTIVE_KEYS = 25;
 
 /** Opens accounts, issues keys and takes them back. */
 @Injectable()
-export class Administration {
+export class AccountAdminService {
   constructor(
-    private readonly accounts: Accounts,
-    private readonly keys: ApiKeys,
-    private readonly plans: Plans,
+    private readonly accounts: AccountRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly plans: PlanCatalogue,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /** A new account with its first key, which may do everything. */
-  openAccount(name: string, planName?: string): Promise<{ account: Account; key: KeyText }> {
-    const plan = planName === undefined ? this.plans.default : this.plans.named(planName);
-    return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateKey(), 'cli')));
+  openAccount(name: string, planName?: string): Promise<{ account: Account; key: ApiKeyText }> {
+    const plan = planName === undefined ? this.plans.default : this.plans.get(planName);
+    return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateApiKey(), 'cli')));
   }
 
   /** @throws AccountNotFound, UnknownPlan; then nothing is changed. */
@@ -32,18 +38,18 @@ export class Administration {
     return this.work.run(async () => {
       const account = await this.accounts.find(accountId);
       if (!account) throw new AccountNotFound(accountId);
-      account.changeTo(this.plans.named(planName).name);
+      account.changePlan(this.plans.get(planName).name);
       return account;
     });
   }
 
   /** @throws AccountNotFound, TooManyKeys */
-  issueKey(request: KeyRequest): Promise<{ key: KeyText; issued: ApiKey }> {
+  issueKey(request: IssueKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
     return this.work.run(async () => {
-      await this.mustExist(request.accountId);
-      const live = await this.keys.countLive(request.accountId, this.clock.now());
-      if (live >= LIVE_KEYS) throw new TooManyKeys(LIVE_KEYS);
-      const key = generateKey();
+      await this.requireAccount(request.accountId);
+      const activeKeys = await this.keys.countActive(request.accountId, this.clock.now());
+      if (activeKeys >= MAX_ACTIVE_KEYS) throw new TooManyKeys(MAX_ACTIVE_KEYS);
+      const key = generateApiKey();
       const issued = ApiKey.issue(key, request, this.clock.now());
       this.keys.add(issued);
       return { key, issued };
@@ -51,8 +57,8 @@ export class Administration {
   }
 
   /** @throws AccountNotFound */
-  async keysOf(accountId: string, request: KeyPageRequest): Promise<KeyPage> {
-    await this.work.run(() => this.mustExist(accountId));
+  async listKeys(accountId: string, request: KeyPageRequest): Promise<KeyPage> {
+    await this.work.run(() => this.requireAccount(accountId));
     return this.keys.page(accountId, request);
   }
 
@@ -74,9 +80,9 @@ export class Administration {
    * @returns false when there was an account already; then nothing is changed.
    */
   openFirstAccount(keyText: string): Promise<boolean> {
-    const key = keyFrom(keyText);
+    const key = parseFirstKey(keyText);
     return this.work.run(async () => {
-      if (await this.accounts.firstForBootstrap()) return false;
+      if (await this.accounts.lockFirst()) return false;
       this.open('default', this.plans.default.name, key, 'first-start');
       return true;
     });
@@ -84,33 +90,33 @@ export class Administration {
 
   /** Makes sure that the key of an unattended install works. Safe in every process, at every start. */
   ensureBootstrapKey(keyText: string): Promise<void> {
-    const key = keyFrom(keyText);
+    const key = parseFirstKey(keyText);
     return this.work.run(async () => {
-      const first = await this.accounts.firstForBootstrap();
+      const first = await this.accounts.lockFirst();
       if (await this.keys.find(key.id)) return;
-      if (first) this.keys.add(ApiKey.issue(key, adminOf(first.id, 'bootstrap'), this.clock.now()));
+      if (first) this.keys.add(ApiKey.issue(key, adminKeyRequest(first.id, 'bootstrap'), this.clock.now()));
       else this.open('default', this.plans.default.name, key, 'bootstrap');
     });
   }
 
-  private async mustExist(accountId: string): Promise<void> {
+  private async requireAccount(accountId: string): Promise<void> {
     if (!(await this.accounts.find(accountId))) throw new AccountNotFound(accountId);
   }
 
-  private open(name: string, plan: string, key: KeyText, issuedBy: string): { account: Account; key: KeyText } {
+  private open(name: string, plan: string, key: ApiKeyText, issuedBy: string): { account: Account; key: ApiKeyText } {
     const account = Account.open(name, plan, this.clock.now());
     this.accounts.add(account);
-    this.keys.add(ApiKey.issue(key, adminOf(account.id, issuedBy), this.clock.now()));
+    this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
     return { account, key };
   }
 }
 
-function adminOf(accountId: string, issuedBy: string): KeyRequest {
+function adminKeyRequest(accountId: string, issuedBy: string): IssueKeyRequest {
   return { accountId, name: 'first', scopes: ['admin'], expiresAt: null, issuedBy };
 }
 
-function keyFrom(text: string): KeyText {
-  const key = readKey(text);
+function parseFirstKey(text: string): ApiKeyText {
+  const key = parseApiKey(text);
   if (!key) throw new Error('the first key is not in the format of a Namewatch key');
   return key;
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { UnitOfWork, WorkContended } from '../../kernel/unit-of-work.js';
-import { type Account, type AccountPage, Accounts, type PageRequest } from '../domain/account.js';
+import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
+import { type Account, type AccountPage, AccountRepository, type PageRequest } from '../domain/account.js';
 import { AccountNotFound } from '../domain/auth.errors.js';
-import { type AccountPart, AccountParts } from './account-parts.js';
+import { type AccountDataKind, AccountDataRegistry } from './account-data-registry.js';
 
 /** In one transaction: nobody waits long for one of them. */
-const BATCH = 200;
+const BATCH_SIZE = 200;
 /** What was under way may add something that was deleted already. */
-const ROUNDS = 5;
+const MAX_PASSES = 5;
 
 type Counts = Record<string, number>;
 
@@ -16,8 +16,8 @@ type Counts = Record<string, number>;
 @Injectable()
 export class AccountLifecycle {
   constructor(
-    private readonly accounts: Accounts,
-    private readonly parts: AccountParts,
+    private readonly accounts: AccountRepository,
+    private readonly dataKinds: AccountDataRegistry,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -46,19 +46,19 @@ export class AccountLifecycle {
     await this.suspend(accountId);
     await new Promise((resolve) => setTimeout(resolve, SECOND)); // by then no process believes its keys any more
     const deleted: Counts = {};
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      for (const part of this.parts.all()) await this.deletePart(accountId, part, deleted);
-      if (await this.accounts.remove(accountId)) return deleted;
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      for (const dataKind of this.dataKinds.all()) await this.deleteAll(accountId, dataKind, deleted);
+      if (await this.accounts.deleteWithKeys(accountId)) return deleted;
     }
-    throw new WorkContended(`something is still being written for ${accountId}: delete it again in a minute`);
+    throw new TransactionConflict(`something is still being written for ${accountId}: delete it again in a minute`);
   }
 
-  private async deletePart(accountId: string, { name, removeSome }: AccountPart, deleted: Counts): Promise<void> {
+  private async deleteAll(accountId: string, { name, deleteBatch }: AccountDataKind, deleted: Counts): Promise<void> {
     deleted[name] ??= 0;
     for (;;) {
-      const batch = await removeSome(accountId, BATCH);
-      if (batch === 0) return;
-      deleted[name] += batch;
+      const deletedInBatch = await deleteBatch(accountId, BATCH_SIZE);
+      if (deletedInBatch === 0) return;
+      deleted[name] += deletedInBatch;
     }
   }
 

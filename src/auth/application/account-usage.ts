@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
 /** What plans limit, and modules hold. */
-export type Counted = 'entries' | 'channels';
-export type Count = (accountId: string) => Promise<number>;
+export type CountedResource = 'entries' | 'channels';
+export type CountResource = (accountId: string) => Promise<number>;
 
 /** How much an account holds of what its plan limits. Modules say how to count theirs while they start. */
 @Injectable()
-export class AccountUse {
-  private readonly counts = new Map<Counted, Count>();
+export class AccountUsage {
+  private readonly counts = new Map<CountedResource, CountResource>();
 
-  countBy(what: Counted, count: Count): void {
-    this.counts.set(what, count);
+  registerCounter(resource: CountedResource, count: CountResource): void {
+    this.counts.set(resource, count);
   }
 
-  async of(accountId: string): Promise<Readonly<Record<Counted, number>>> {
+  async get(accountId: string): Promise<Readonly<Record<CountedResource, number>>> {
     const [entries, channels] = await Promise.all([
       this.count('entries', accountId),
       this.count('channels', accountId),
@@ -21,9 +21,9 @@ export class AccountUse {
     return { entries, channels };
   }
 
-  private count(what: Counted, accountId: string): Promise<number> {
-    const count = this.counts.get(what);
-    if (!count) throw new Error(`nobody counts ${what}`);
+  private count(resource: CountedResource, accountId: string): Promise<number> {
+    const count = this.counts.get(resource);
+    if (!count) throw new Error(`nobody counts ${resource}`);
     return count(accountId);
   }
 }

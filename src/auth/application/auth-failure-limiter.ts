@@ -2,57 +2,57 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { callerAddress } from '../domain/caller-address.js';
-import { RequestTokens } from '../domain/local-token-pool.js';
+import { RateLimitStore } from '../domain/local-token-pool.js';
 
 /** Failures in a minute from one address; further ones are answered 429 for the rest of it. */
-export const FAILURES_A_MINUTE = 60;
+export const MAX_FAILURES_PER_MINUTE = 60;
 /** So many are told to the other processes at a time: a wrong key costs no query. */
-const TOLD_AT_ONCE = 10;
-const ADDRESSES_HELD = 10_000;
+const REPORT_BATCH_SIZE = 10;
+const MAX_ADDRESSES = 10_000;
 
-interface Failures {
+interface FailureWindow {
   count: number;
-  untold: number;
+  unreported: number;
   endsAt: number;
 }
 
 /** Counts by address the requests without a key, or with an invalid one. */
 @Injectable()
-export class FailedAuthentications {
-  private readonly addresses = new LRUCache<string, Failures>({ max: ADDRESSES_HELD });
+export class AuthFailureLimiter {
+  private readonly addresses = new LRUCache<string, FailureWindow>({ max: MAX_ADDRESSES });
 
-  constructor(private readonly tokens: RequestTokens) {}
+  constructor(private readonly store: RateLimitStore) {}
 
   /** Seconds for which this address is still locked out; 0: it is not. */
-  waitOf(ip: string): number {
+  lockedOutSeconds(ip: string): number {
     if (this.addresses.size === 0) return 0;
     const failures = this.addresses.get(callerAddress(ip));
-    if (!failures || failures.count < FAILURES_A_MINUTE) return 0;
+    if (!failures || failures.count < MAX_FAILURES_PER_MINUTE) return 0;
     return Math.max(0, Math.ceil((failures.endsAt - performance.now()) / SECOND));
   }
 
-  note(ip: string): void {
+  recordFailure(ip: string): void {
     const address = callerAddress(ip);
-    const failures = this.current(address);
+    const failures = this.currentWindow(address);
     failures.count += 1;
-    failures.untold += 1;
-    if (failures.untold >= TOLD_AT_ONCE) void this.tell(address, failures);
+    failures.unreported += 1;
+    if (failures.unreported >= REPORT_BATCH_SIZE) void this.report(address, failures);
   }
 
-  private current(address: string): Failures {
+  private currentWindow(address: string): FailureWindow {
     const known = this.addresses.get(address);
     if (known && performance.now() < known.endsAt) return known;
-    const begun = { count: 0, untold: 0, endsAt: performance.now() + MINUTE };
-    this.addresses.set(address, begun);
-    return begun;
+    const window = { count: 0, unreported: 0, endsAt: performance.now() + MINUTE };
+    this.addresses.set(address, window);
+    return window;
   }
 
-  private async tell(address: string, failures: Failures): Promise<void> {
-    const untold = failures.untold;
-    failures.untold = 0;
-    const { left, endsIn } = await this.tokens.take(`failures of ${address}`, FAILURES_A_MINUTE, untold);
-    if (left > 0) return;
-    failures.count = Math.max(failures.count, FAILURES_A_MINUTE);
-    failures.endsAt = performance.now() + endsIn;
+  private async report(address: string, failures: FailureWindow): Promise<void> {
+    const unreported = failures.unreported;
+    failures.unreported = 0;
+    const { remaining, resetMs } = await this.store.take(`failures of ${address}`, MAX_FAILURES_PER_MINUTE, unreported);
+    if (remaining > 0) return;
+    failures.count = Math.max(failures.count, MAX_FAILURES_PER_MINUTE);
+    failures.endsAt = performance.now() + resetMs;
   }
 }

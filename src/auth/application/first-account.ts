@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Accounts } from '../domain/account.js';
+import { AccountRepository } from '../domain/account.js';
 
 /** Tells the operator's own account, the one that the first start opened, from those opened later. */
 @Injectable()
 export class FirstAccount {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(private readonly accounts: AccountRepository) {}
 
-  is(accountId: string): Promise<boolean> {
+  matches(accountId: string): Promise<boolean> {
     return this.accounts.isFirst(accountId);
   }
 }

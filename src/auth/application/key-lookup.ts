@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { ApiKeys, StoredKey } from '../domain/api-key.js';
-import type { KeyText } from '../domain/api-key-format.js';
+import type { ApiKeyRepository, StoredKey } from '../domain/api-key.js';
+import type { ApiKeyText } from '../domain/api-key-format.js';
 
-const PROVEN_HELD = 10_000;
+const MAX_VALID_KEYS = 10_000;
 
 /**
  * Reads keys from the database. A key that was valid before is read at once, on a connection of its own. A key that was
@@ -11,17 +11,17 @@ const PROVEN_HELD = 10_000;
  * second.
  */
 export class KeyLookup {
-  private readonly proven = new LRUCache<string, true>({ max: PROVEN_HELD });
+  private readonly validBefore = new LRUCache<string, true>({ max: MAX_VALID_KEYS });
 
-  constructor(private readonly keys: ApiKeys) {}
+  constructor(private readonly keys: ApiKeyRepository) {}
 
-  find({ id, digest }: KeyText, isSuspect: boolean): Promise<StoredKey | null> {
-    if (this.proven.has(digest)) return this.keys.stored(id, 'now');
-    return this.keys.stored(id, isSuspect ? 'gathered' : 'shared');
+  find({ id, digest }: ApiKeyText, isLockedOut: boolean): Promise<StoredKey | null> {
+    if (this.validBefore.has(digest)) return this.keys.findStored(id, 'now');
+    return this.keys.findStored(id, isLockedOut ? 'gathered' : 'shared');
   }
 
-  notePresented({ digest }: KeyText, isValid: boolean): void {
-    if (isValid) this.proven.set(digest, true);
-    else this.proven.delete(digest);
+  recordResult({ digest }: ApiKeyText, isValid: boolean): void {
+    if (isValid) this.validBefore.set(digest, true);
+    else this.validBefore.delete(digest);
   }
 }

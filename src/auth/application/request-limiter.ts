@@ -1,66 +1,66 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { RequestAllowance, type RequestStanding, RequestTokens } from '../domain/local-token-pool.js';
+import { LocalTokenPool, type RateLimitStatus, RateLimitStore } from '../domain/local-token-pool.js';
 
-interface Desk {
-  readonly allowance: RequestAllowance;
+interface AccountBucket {
+  readonly pool: LocalTokenPool;
   /** Who waits for the block that is under way. */
   waiting: number;
-  filling: Promise<void> | null;
+  refilling: Promise<void> | null;
 }
 
-const ACCOUNTS_HELD = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 /** Admits the requests of accounts, as many in a minute as their plans grant, over all keys and processes. */
 @Injectable()
-export class RequestLimits {
-  private readonly desks = new LRUCache<string, Desk>({ max: ACCOUNTS_HELD });
+export class RequestLimiter {
+  private readonly buckets = new LRUCache<string, AccountBucket>({ max: MAX_ACCOUNTS });
 
-  constructor(private readonly tokens: RequestTokens) {}
+  constructor(private readonly store: RateLimitStore) {}
 
   /**
    * @param limit requests in a minute, at least 1
    * @returns no promise when a token is in hand or none can be had: most requests wait for nothing
    */
-  admit(accountId: string, limit: number): RequestStanding | Promise<RequestStanding> {
-    const desk = this.deskOf(accountId, limit);
+  admit(accountId: string, limit: number): RateLimitStatus | Promise<RateLimitStatus> {
+    const bucket = this.getBucket(accountId, limit);
     const now = performance.now();
-    const isAdmitted = desk.allowance.spend(now);
-    if (!isAdmitted && !desk.allowance.isExhausted(now)) return this.wait(accountId, desk);
-    if (desk.filling === null && desk.allowance.isLow(now)) void this.fill(accountId, desk);
-    return desk.allowance.standing(isAdmitted, now);
+    const isAdmitted = bucket.pool.trySpend(now);
+    if (!isAdmitted && !bucket.pool.isExhausted(now)) return this.wait(accountId, bucket);
+    if (bucket.refilling === null && bucket.pool.isLow(now)) void this.refill(accountId, bucket);
+    return bucket.pool.status(isAdmitted, now);
   }
 
-  private async wait(accountId: string, desk: Desk): Promise<RequestStanding> {
-    desk.waiting += 1;
+  private async wait(accountId: string, bucket: AccountBucket): Promise<RateLimitStatus> {
+    bucket.waiting += 1;
     try {
       for (;;) {
-        await this.fill(accountId, desk);
+        await this.refill(accountId, bucket);
         const now = performance.now();
-        const isAdmitted = desk.allowance.spend(now);
-        if (isAdmitted || desk.allowance.isExhausted(now)) return desk.allowance.standing(isAdmitted, now);
+        const isAdmitted = bucket.pool.trySpend(now);
+        if (isAdmitted || bucket.pool.isExhausted(now)) return bucket.pool.status(isAdmitted, now);
       }
     } finally {
-      desk.waiting -= 1;
+      bucket.waiting -= 1;
     }
   }
 
-  private fill(accountId: string, desk: Desk): Promise<void> {
-    desk.filling ??= this.take(accountId, desk).finally(() => (desk.filling = null));
-    return desk.filling;
+  private refill(accountId: string, bucket: AccountBucket): Promise<void> {
+    bucket.refilling ??= this.takeBlock(accountId, bucket).finally(() => (bucket.refilling = null));
+    return bucket.refilling;
   }
 
-  private async take(accountId: string, { allowance, waiting }: Desk): Promise<void> {
-    const block = allowance.nextBlock(waiting, performance.now());
-    allowance.receive(await this.tokens.take(accountId, allowance.limit, block), performance.now());
+  private async takeBlock(accountId: string, { pool, waiting }: AccountBucket): Promise<void> {
+    const blockSize = pool.nextBlock(waiting, performance.now());
+    pool.replenish(await this.store.take(accountId, pool.limit, blockSize), performance.now());
   }
 
   /** Another plan is another limit: what was known of the old one says nothing about it. */
-  private deskOf(accountId: string, limit: number): Desk {
-    const known = this.desks.get(accountId);
-    if (known?.allowance.limit === limit) return known;
-    const desk: Desk = { allowance: new RequestAllowance(limit), waiting: 0, filling: null };
-    this.desks.set(accountId, desk);
-    return desk;
+  private getBucket(accountId: string, limit: number): AccountBucket {
+    const known = this.buckets.get(accountId);
+    if (known?.pool.limit === limit) return known;
+    const bucket: AccountBucket = { pool: new LocalTokenPool(limit), waiting: 0, refilling: null };
+    this.buckets.set(accountId, bucket);
+    return bucket;
   }
 }

@@ -19,7 +19,7 @@ export class Account extends AggregateRoot<Account> {
   }
 
   /** Another plan from now on. What it holds beyond that plan it keeps. */
-  changeTo(plan: string): void {
+  changePlan(plan: string): void {
     this.become({ plan });
   }
 
@@ -46,7 +46,7 @@ export interface AccountPage {
   readonly total: number;
 }
 
-export abstract class Accounts {
+export abstract class AccountRepository {
   abstract add(account: Account): void;
   abstract find(id: string): Promise<Account | null>;
   /** Whether no account is older. */
@@ -54,7 +54,7 @@ export abstract class Accounts {
   /** Oldest first. */
   abstract page(request: PageRequest): Promise<AccountPage>;
   /** With its keys and kept replies. @returns false when something else of it is left; then the account is still there */
-  abstract remove(id: string): Promise<boolean>;
+  abstract deleteWithKeys(id: string): Promise<boolean>;
   /** The first account, if there is any; holds other first starts off until the unit of work ends. */
-  abstract firstForBootstrap(): Promise<Account | null>;
+  abstract lockFirst(): Promise<Account | null>;
 }

@@ -10,9 +10,9 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43; // 62^43 > 2^256
 const CHECKSUM_DIGITS = 6; // 62^6 > 2^32
 const LENGTH = 'nw_'.length + 26 + '_'.length + SECRET_DIGITS + CHECKSUM_DIGITS;
-const SHAPE = /^nw_([0-7][0-9abcdefghjkmnpqrstvwxyz]{25})_[0-9A-Za-z]{49}$/;
+const FORMAT = /^nw_([0-7][0-9abcdefghjkmnpqrstvwxyz]{25})_[0-9A-Za-z]{49}$/;
 
-export interface KeyText {
+export interface ApiKeyText {
   /** `key_…` */
   readonly id: string;
   readonly text: string;
@@ -20,19 +20,19 @@ export interface KeyText {
   readonly digest: string;
 }
 
-export function generateKey(): KeyText {
+export function generateApiKey(): ApiKeyText {
   const id = newId('key');
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
   const head = `nw_${id.slice('key_'.length)}_${secret}`;
-  return keyText(head + checksumOf(head), id);
+  return toApiKeyText(head + checksum(head), id);
 }
 
 /** The key in this text, or null when it is no key of ours: wrong shape or wrong checksum. */
-export function readKey(text: string): KeyText | null {
-  const shape = SHAPE.exec(text);
+export function parseApiKey(text: string): ApiKeyText | null {
+  const shape = FORMAT.exec(text);
   if (!shape) return null;
   const head = text.slice(0, -CHECKSUM_DIGITS);
-  return text === head + checksumOf(head) ? keyText(text, `key_${shape[1] ?? ''}`) : null;
+  return text === head + checksum(head) ? toApiKeyText(text, `key_${shape[1] ?? ''}`) : null;
 }
 
 /** Says what keeps this text from being a key, without repeating any of it. */
@@ -46,20 +46,20 @@ export function explainMalformedKey(text: string): string {
   return 'The checksum of the API key is wrong: it was mistyped, or belongs to another text. Copy it again.';
 }
 
-export function digestOf(text: string): string {
+export function digestApiKey(text: string): string {
   return hash('sha256', text);
 }
 
-export function isKeyText(text: string): boolean {
-  return readKey(text) !== null;
+export function isApiKey(text: string): boolean {
+  return parseApiKey(text) !== null;
 }
 
-function keyText(text: string, id: string): KeyText {
-  return { id, text, digest: digestOf(text) };
+function toApiKeyText(text: string, id: string): ApiKeyText {
+  return { id, text, digest: digestApiKey(text) };
 }
 
 /** CRC-32 (IEEE) of everything before it. */
-function checksumOf(head: string): string {
+function checksum(head: string): string {
   return base62(BigInt(crc32(head)), CHECKSUM_DIGITS);
 }
 

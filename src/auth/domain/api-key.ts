@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, MINUTE } from '../../kernel/clock.js';
-import type { KeyText } from './api-key-format.js';
+import type { ApiKeyText } from './api-key-format.js';
 import type { Scope } from './scope.js';
 
 /** A key's use is noted at most this often; every request would be a write otherwise. */
-const USE_NOTED_EVERY = MINUTE;
+const USE_RECORD_INTERVAL_MS = MINUTE;
 
-export interface KeyRequest {
+export interface IssueKeyRequest {
   readonly accountId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -34,7 +34,7 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     super();
   }
 
-  static issue(key: KeyText, { accountId, name, scopes, expiresAt, issuedBy }: KeyRequest, now: Date): ApiKey {
+  static issue(key: ApiKeyText, { accountId, name, scopes, expiresAt, issuedBy }: IssueKeyRequest, now: Date): ApiKey {
     return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null, issuedBy);
   }
 
@@ -61,26 +61,26 @@ export interface StoredKey {
 const NO_DIGEST = Buffer.alloc(32).toString('hex');
 
 /** Whether this text opens the account. An unknown id compares as well, so that time tells nothing. */
-export function opens(stored: StoredKey | null, presented: KeyText, now: Date): stored is StoredKey {
+export function verifyKey(stored: StoredKey | null, presented: ApiKeyText, now: Date): stored is StoredKey {
   const expected = Buffer.from(stored?.digest ?? NO_DIGEST, 'hex');
   const matches = timingSafeEqual(expected, Buffer.from(presented.digest, 'hex'));
-  return stored !== null && matches && isAlive(stored, now);
+  return stored !== null && matches && isActive(stored, now);
 }
 
 /** Neither revoked nor expired, as far as is known. */
-export function isAlive({ revokedAt, expiresAt }: StoredKey, now: Date): boolean {
+export function isActive({ revokedAt, expiresAt }: StoredKey, now: Date): boolean {
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
 
-export function useIsWorthNoting(stored: StoredKey, now: Date): boolean {
-  return !stored.lastUsedAt || after(stored.lastUsedAt, USE_NOTED_EVERY) <= now;
+export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
+  return !stored.lastUsedAt || after(stored.lastUsedAt, USE_RECORD_INTERVAL_MS) <= now;
 }
 
 /**
  * How a key is read: `now` by a statement of its own, `shared` with others that are asked for meanwhile, one statement
  * at a time, `gathered` with others of the next quarter of a second.
  */
-export type KeyHaste = 'now' | 'shared' | 'gathered';
+export type KeyLookupMode = 'now' | 'shared' | 'gathered';
 
 /** A key as lists show it. */
 export type ListedKey = Pick<
@@ -100,17 +100,17 @@ export interface KeyPage {
   readonly total: number;
 }
 
-export abstract class ApiKeys {
+export abstract class ApiKeyRepository {
   abstract add(key: ApiKey): void;
   /** For a change, inside a unit of work. */
   abstract find(id: string, accountId?: string): Promise<ApiKey | null>;
   /** Inside a unit of work; holds off other countings of the account until it ends. */
-  abstract countLive(accountId: string, now: Date): Promise<number>;
+  abstract countActive(accountId: string, now: Date): Promise<number>;
   /** Oldest first. */
   abstract page(accountId: string, request: KeyPageRequest): Promise<KeyPage>;
   /** Deletes up to `limit` keys that were revoked or expired before then. @returns how many */
-  abstract prune(before: Date, limit: number): Promise<number>;
+  abstract deleteEnded(before: Date, limit: number): Promise<number>;
   /** For authentication, outside any transaction. */
-  abstract stored(id: string, haste: KeyHaste): Promise<StoredKey | null>;
-  abstract noteUse(id: string, at: Date): Promise<void>;
+  abstract findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null>;
+  abstract recordUse(id: string, at: Date): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 
 /** What the store that all processes share gave of an account's minute. */
-export interface RequestGrant {
+export interface RateLimitGrant {
   readonly tokens: number;
   /** How many more there are. */
-  readonly left: number;
+  readonly remaining: number;
   /** Milliseconds until the minute is over and all are there again. */
-  readonly endsIn: number;
+  readonly resetMs: number;
 }
 
 /** How an account stands with its limit, after a request. */
-export interface RequestStanding {
+export interface RateLimitStatus {
   readonly admitted: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -19,28 +19,28 @@ export interface RequestStanding {
 }
 
 /** More in one process's hand would be missed by the others. */
-const LARGEST_SHARE = 0.1;
+const MAX_LOCAL_SHARE = 0.1;
 
 /**
  * What one process has in hand of an account's requests of a minute. Tokens come in blocks that last about a second:
  * twice as many whenever the last block lasted less. What is in hand stays good until the minute is over. Times are
  * milliseconds of the monotonic timer.
  */
-export class RequestAllowance {
+export class LocalTokenPool {
   private tokens = 0;
-  private left: number;
+  private remaining: number;
   private endsAt = -Infinity;
-  private block: number;
-  private filledAt = -Infinity;
+  private blockSize: number;
+  private replenishedAt = -Infinity;
 
   /** @param limit requests in a minute, at least 1 */
   constructor(readonly limit: number) {
-    this.left = limit;
-    this.block = Math.ceil(limit / (MINUTE / SECOND));
+    this.remaining = limit;
+    this.blockSize = Math.ceil(limit / (MINUTE / SECOND));
   }
 
   /** A request's token, if there is one in hand. */
-  spend(now: number): boolean {
+  trySpend(now: number): boolean {
     if (this.tokens === 0 || now >= this.endsAt) return false;
     this.tokens -= 1;
     return true;
@@ -48,39 +48,39 @@ export class RequestAllowance {
 
   /** Nothing in hand, and nothing in the store as far as is known. */
   isExhausted(now: number): boolean {
-    return this.tokens === 0 && this.left === 0 && now < this.endsAt;
+    return this.tokens === 0 && this.remaining === 0 && now < this.endsAt;
   }
 
   /** Whether it is time for the next block, before a request has to wait for it. */
   isLow(now: number): boolean {
-    return now < this.endsAt && this.left > 0 && this.tokens <= this.block / 2;
+    return now < this.endsAt && this.remaining > 0 && this.tokens <= this.blockSize / 2;
   }
 
   /** How many to ask the store for. */
   nextBlock(waiting: number, now: number): number {
-    const most = Math.max(this.block, Math.floor(this.limit * LARGEST_SHARE));
-    if (now - this.filledAt < SECOND) this.block = Math.min(this.block * 2, most);
-    return Math.min(Math.max(this.block, waiting), this.limit);
+    const maxBlockSize = Math.max(this.blockSize, Math.floor(this.limit * MAX_LOCAL_SHARE));
+    if (now - this.replenishedAt < SECOND) this.blockSize = Math.min(this.blockSize * 2, maxBlockSize);
+    return Math.min(Math.max(this.blockSize, waiting), this.limit);
   }
 
-  receive({ tokens, left, endsIn }: RequestGrant, now: number): void {
-    const isSameMinute = now < this.endsAt && now + endsIn < this.endsAt + SECOND;
+  replenish({ tokens, remaining, resetMs }: RateLimitGrant, now: number): void {
+    const isSameMinute = now < this.endsAt && now + resetMs < this.endsAt + SECOND;
     this.tokens = (isSameMinute ? this.tokens : 0) + tokens;
-    this.left = left;
-    this.endsAt = now + endsIn;
-    this.filledAt = now;
+    this.remaining = remaining;
+    this.endsAt = now + resetMs;
+    this.replenishedAt = now;
   }
 
-  standing(admitted: boolean, now: number): RequestStanding {
+  status(admitted: boolean, now: number): RateLimitStatus {
     const resetSeconds = Math.max(1, Math.ceil((this.endsAt - now) / SECOND));
-    return { admitted, limit: this.limit, remaining: this.tokens + this.left, resetSeconds };
+    return { admitted, limit: this.limit, remaining: this.tokens + this.remaining, resetSeconds };
   }
 }
 
 /** Where processes share what accounts, and others, may do in a minute. */
-export abstract class RequestTokens {
+export abstract class RateLimitStore {
   /** Never rejects: without the store a share of this process's own is given. */
-  abstract take(holder: string, limit: number, tokens: number): Promise<RequestGrant>;
+  abstract take(key: string, limit: number, tokens: number): Promise<RateLimitGrant>;
   /** Forgets minutes that are over. */
-  abstract prune(): Promise<void>;
+  abstract purgeExpired(): Promise<void>;
 }

@@ -47,25 +47,25 @@ export class Plan {
    * The interval in minutes that a new entry gets.
    * @throws IntervalNotAllowed when another one was asked for than the plan allows.
    */
-  intervalFor(asked: number | undefined): number {
-    if (asked === undefined) return this.limits.default_interval;
-    if (!this.limits.intervals.includes(asked)) throw new IntervalNotAllowed(this, asked);
-    return asked;
+  resolveInterval(requested: number | undefined): number {
+    if (requested === undefined) return this.limits.default_interval;
+    if (!this.limits.intervals.includes(requested)) throw new IntervalNotAllowed(this, requested);
+    return requested;
   }
 
   /** Minutes; looks come no oftener, whatever was chosen under another plan. */
-  get shortestInterval(): number {
+  get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }
 
   /** @throws PlanLimitReached when one more than `held` would be too many. */
-  admitOneMore(what: 'entries' | 'channels', held: number): void {
+  requireRoomFor(what: 'entries' | 'channels', current: number): void {
     const limit = this.limits[what];
-    if (limit > 0 && held >= limit) throw new PlanLimitReached(this, what);
+    if (limit > 0 && current >= limit) throw new PlanLimitReached(this, what);
   }
 
   /** @throws TooManyDomains when one call names more than this plan lets it. */
-  admitTogether(names: number): void {
+  requireBulkSize(names: number): void {
     const limit = this.limits.bulk;
     if (limit > 0 && names > limit) throw new TooManyDomains(this);
   }

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../application/authenticate.js';
+import type { Caller } from '../application/authenticator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import type { ListedKey } from '../domain/api-key.js';
 import type { KeyView, ListedKeyView } from './keys.dto.js';
 
-export function keyView({
+export function toKeyView({
   id,
   name,
   scopes,
@@ -12,6 +12,6 @@ export function keyView({
   return { id, name, scopes, expires_at, created_at: createdAt.toISOString() };
 }
 
-export function listedKey(key: ListedKey): ListedKeyView {
-  return { ...keyView(key), last_used_at: key.lastUsedAt?.toISOString() ?? null, issued_by: key.issuedBy };
+export function toListedKeyView(key: ListedKey): ListedKeyView {
+  return { ...toKeyView(key), last_used_at: key.lastUsedAt?.toISOString() ?? null, issued_by: key.issuedBy };
 }

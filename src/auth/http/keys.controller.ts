@@ -14,19 +14,19 @@ import { pageLinks } from '../../platform/http/page-links.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
-import { Administration } from '../application/account-admin.service.js';
-import type { Caller } from '../application/authenticate.js';
+import { AccountAdminService } from '../application/account-admin.service.js';
+import type { Caller } from '../application/authenticator.js';
 import { READ_SCOPES } from '../domain/scope.js';
 import { CurrentAccount } from './current-account.js';
-import { keyView, listedKey } from './key-views.js';
+import { toKeyView, toListedKeyView } from './key-views.js';
 import { IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
-import { KEY_ID, OwnKey } from './own-key.guard.js';
+import { KEY_ID_PARAM, OwnKeyGuard } from './own-key.guard.js';
 import { RequiresScope } from './requires-scope.js';
 
 @ApiTags('Keys')
 @Controller('v1/keys')
 export class KeysController {
-  constructor(private readonly administration: Administration) {}
+  constructor(private readonly accountAdmin: AccountAdminService) {}
 
   @Get()
   @RequiresScope('admin')
@@ -40,9 +40,9 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeysView> {
     const request = { page, perPage: per_page, withRevoked: false };
-    const { keys, total } = await this.administration.keysOf(account.id, request);
+    const { keys, total } = await this.accountAdmin.listKeys(account.id, request);
     void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
-    return { data: keys.map(listedKey), meta: { page, per_page, total } };
+    return { data: keys.map(toListedKeyView), meta: { page, per_page, total } };
   }
 
   @Post()
@@ -58,23 +58,23 @@ export class KeysController {
     @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyView> {
-    const { key, issued } = await this.administration.issueKey({
+    const { key, issued } = await this.accountAdmin.issueKey({
       ...{ accountId: account.id, name, scopes: scopes ?? READ_SCOPES, expiresAt: expires_at ?? null },
       issuedBy: caller?.keyId ?? '',
     });
     void reply.header('location', `/v1/keys/${issued.id}`);
-    return { ...keyView(issued), key: key.text };
+    return { ...toKeyView(issued), key: key.text };
   }
 
   @Delete(':id')
-  @UseGuards(OwnKey)
+  @UseGuards(OwnKeyGuard)
   @HttpCode(204)
   @RequiresScope('admin')
   @ApiOperation({ operationId: 'revokeKey', summary: 'Take a key back' })
-  @ApiParam(KEY_ID)
+  @ApiParam(KEY_ID_PARAM)
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    await this.administration.revoke(id, account.id);
+    await this.accountAdmin.revoke(id, account.id);
   }
 }

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, Matches, MinDate } from 'class-validator';
 import { parseInstant } from '../../kernel/instant.js';
 import { PageMeta } from '../../platform/http/page.js';
-import { ONE_LINE, PLAIN } from '../../platform/http/validation/text-patterns.js';
+import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
 import { type Scope, SCOPES } from '../domain/scope.js';
 
@@ -11,10 +11,16 @@ const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00
 const MAYBE_UTC = { ...UTC, nullable: true, example: null } as const;
 
 export class IssueKeyBody {
-  @ApiProperty({ example: 'deploy', minLength: 1, maxLength: 100, pattern: ONE_LINE, description: 'What it is for.' })
+  @ApiProperty({
+    example: 'deploy',
+    minLength: 1,
+    maxLength: 100,
+    pattern: SINGLE_LINE_PATTERN,
+    description: 'What it is for.',
+  })
   @IsString()
   @Length(1, 100)
-  @Matches(PLAIN)
+  @Matches(SINGLE_LINE)
   name: string;
 
   @ApiPropertyOptional({

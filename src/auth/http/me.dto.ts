@@ -37,7 +37,7 @@ export class MeView {
 }
 
 /** Plans say zero where they mean that there is no limit. */
-export function limitsView(limits: PlanLimits): LimitsView {
+export function toLimitsView(limits: PlanLimits): LimitsView {
   const { intervals, default_interval, entries, channels, requests_per_minute, bulk, history_days } = limits;
   const bounded = (limit: number) => (limit === 0 ? null : limit);
   return {

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
-import { Administration } from '../application/account-admin.service.js';
-import type { Caller } from '../application/authenticate.js';
+import { AccountAdminService } from '../application/account-admin.service.js';
+import type { Caller } from '../application/authenticator.js';
 import { KeyNotFound } from '../domain/auth.errors.js';
 
-export const KEY_ID = {
+export const KEY_ID_PARAM = {
   name: 'id',
   schema: { type: 'string', pattern: '^key_[0-9a-z]{26}$' },
   description: 'The `id` of a key: issue one, or take one from the list of keys.',
@@ -15,13 +15,13 @@ type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller
 
 /** Judges the id of a path before the rest is: who has no such key is not told what is wrong with a request. */
 @Injectable()
-export class OwnKey implements CanActivate {
-  constructor(private readonly administration: Administration) {}
+export class OwnKeyGuard implements CanActivate {
+  constructor(private readonly accountAdmin: AccountAdminService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
     if (!isId('key', params.id)) throw new KeyNotFound('of that id'); // who pastes the key itself is not told it again
-    if (!(await this.administration.hasKey(params.id, caller?.account.id ?? ''))) throw new KeyNotFound(params.id);
+    if (!(await this.accountAdmin.hasKey(params.id, caller?.account.id ?? ''))) throw new KeyNotFound(params.id);
     return true;
   }
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { RouteAccess } from '../../platform/http/route-access.js';
-import { RefusesStrayQuery } from '../../platform/http/validation/reject-unknown-query.js';
+import { RejectUnknownQuery } from '../../platform/http/validation/reject-unknown-query.js';
 import type { Scope } from '../domain/scope.js';
 
 /** The scope that a key needs for this route; read before the body is. Parameters of which it knows nothing are refused. */
@@ -11,6 +11,6 @@ export function RequiresScope(scope: Scope): MethodDecorator {
     RouteConfig({ scope } satisfies RouteAccess),
     ApiBearerAuth('key'),
     ApiExtension('x-required-scope', scope),
-    RefusesStrayQuery(),
+    RejectUnknownQuery(),
   );
 }

@@ -7,7 +7,7 @@ export const ACCOUNTS_PAGE = {
 export const ACCOUNTS_COUNT = { name: 'accounts_count', text: `select count(*)::int as total from accounts` };
 
 /** What is auth's own, or the platform's, of an account; the rest is deleted by the modules before. */
-export const REMOVE_OWN = [
+export const DELETE_OWNED_ROWS = [
   {
     name: 'account_remove_replies',
     text: `delete from idempotent_replies where scope = any(array(
@@ -18,4 +18,4 @@ export const REMOVE_OWN = [
     text: `delete from api_keys where id = any(array(select id from api_keys where account_id = $1 limit $2)) returning id`,
   },
 ];
-export const REMOVE_ACCOUNT = { name: 'account_remove', text: `delete from accounts where id = $1` };
+export const DELETE_ACCOUNT = { name: 'account_remove', text: `delete from accounts where id = $1` };

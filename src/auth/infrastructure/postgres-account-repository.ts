@@ -1,20 +1,26 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../platform/database/sql-client.js';
-import { Account, type AccountPage, Accounts, type ListedAccount, type PageRequest } from '../domain/account.js';
-import { ACCOUNTS_COUNT, ACCOUNTS_PAGE, REMOVE_ACCOUNT, REMOVE_OWN } from './accounts.sql.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import {
+  Account,
+  type AccountPage,
+  AccountRepository,
+  type ListedAccount,
+  type PageRequest,
+} from '../domain/account.js';
+import { ACCOUNTS_COUNT, ACCOUNTS_PAGE, DELETE_ACCOUNT, DELETE_OWNED_ROWS } from './accounts.sql.js';
 
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 const FOREIGN_KEY_VIOLATION = '23503';
 /** Any number that nothing else in this database locks. */
-const FIRST_START = '31069404838617461';
+const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()
-export class MikroAccounts extends Accounts {
+export class PostgresAccountRepository extends AccountRepository {
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly sqlClient: SqlClient,
   ) {
     super();
   }
@@ -34,16 +40,17 @@ export class MikroAccounts extends Accounts {
 
   async page({ page, perPage }: PageRequest): Promise<AccountPage> {
     const [accounts, [counted]] = await Promise.all([
-      this.statements.run<ListedAccount>(ACCOUNTS_PAGE, [perPage, (page - 1) * perPage]),
-      this.statements.run<{ total: number }>(ACCOUNTS_COUNT),
+      this.sqlClient.run<ListedAccount>(ACCOUNTS_PAGE, [perPage, (page - 1) * perPage]),
+      this.sqlClient.run<{ total: number }>(ACCOUNTS_COUNT),
     ]);
     return { accounts, total: counted?.total ?? 0 };
   }
 
-  async remove(id: string): Promise<boolean> {
-    for (const statement of REMOVE_OWN) while ((await this.statements.run(statement, [id, BATCH])).length === BATCH);
+  async deleteWithKeys(id: string): Promise<boolean> {
+    for (const statement of DELETE_OWNED_ROWS)
+      while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
     try {
-      await this.statements.run(REMOVE_ACCOUNT, [id]);
+      await this.sqlClient.run(DELETE_ACCOUNT, [id]);
       return true;
     } catch (error) {
       if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) return false;
@@ -51,8 +58,8 @@ export class MikroAccounts extends Accounts {
     }
   }
 
-  async firstForBootstrap(): Promise<Account | null> {
-    await sql`select pg_advisory_xact_lock(${FIRST_START})`.execute(this.entities.getKysely());
+  async lockFirst(): Promise<Account | null> {
+    await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`.execute(this.entities.getKysely());
     const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });
     return first ?? null;
   }

@@ -1,12 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Batches } from '../../platform/concurrency/batcher.js';
-import { Statements } from '../../platform/database/sql-client.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
 import {
   ApiKey,
-  ApiKeys,
-  type KeyHaste,
+  ApiKeyRepository,
+  type KeyLookupMode,
   type KeyPage,
   type KeyPageRequest,
   type ListedKey,
@@ -15,20 +15,20 @@ import {
 import { KEY_PAGES, PRUNE_KEYS } from './api-keys.sql.js';
 import { STORED_KEYS } from './stored-key.sql.js';
 
-const GATHER_MS = 250;
-const NOTE_USE = {
+const DELAY_MS = 250;
+const RECORD_USE = {
   name: 'api_key_note_use',
   text: `update api_keys set last_used_at = greatest(last_used_at, $2) where id = $1`,
 };
 
 @Injectable()
-export class MikroApiKeys extends ApiKeys {
-  private readonly shared = new Batches((ids: readonly string[]) => this.storedAll(ids));
-  private readonly gathered = new Batches((ids: readonly string[]) => this.storedAll(ids), GATHER_MS);
+export class PostgresApiKeyRepository extends ApiKeyRepository {
+  private readonly batched = new Batcher((ids: readonly string[]) => this.readStored(ids));
+  private readonly delayed = new Batcher((ids: readonly string[]) => this.readStored(ids), DELAY_MS);
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly sqlClient: SqlClient,
   ) {
     super();
   }
@@ -41,7 +41,7 @@ export class MikroApiKeys extends ApiKeys {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  async countLive(accountId: string, now: Date): Promise<number> {
+  async countActive(accountId: string, now: Date): Promise<number> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`.execute(database);
     const { rows } = await sql<{ live: number }>`
@@ -51,29 +51,29 @@ export class MikroApiKeys extends ApiKeys {
   }
 
   async page(accountId: string, { page, perPage, withRevoked }: KeyPageRequest): Promise<KeyPage> {
-    const statements = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
+    const sqlClient = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
     const [keys, [counted]] = await Promise.all([
-      this.statements.run<ListedKey>(statements.page, [accountId, perPage, (page - 1) * perPage]),
-      this.statements.run<{ total: number }>(statements.count, [accountId]),
+      this.sqlClient.run<ListedKey>(sqlClient.page, [accountId, perPage, (page - 1) * perPage]),
+      this.sqlClient.run<{ total: number }>(sqlClient.count, [accountId]),
     ]);
     return { keys, total: counted?.total ?? 0 };
   }
 
-  async prune(before: Date, limit: number): Promise<number> {
-    return (await this.statements.run(PRUNE_KEYS, [before, limit])).length;
+  async deleteEnded(before: Date, limit: number): Promise<number> {
+    return (await this.sqlClient.run(PRUNE_KEYS, [before, limit])).length;
   }
 
-  async stored(id: string, haste: KeyHaste): Promise<StoredKey | null> {
-    if (haste === 'now') return (await this.storedAll([id]))[0] ?? null;
-    return haste === 'shared' ? this.shared.ask(id) : this.gathered.ask(id);
+  async findStored(id: string, haste: KeyLookupMode): Promise<StoredKey | null> {
+    if (haste === 'now') return (await this.readStored([id]))[0] ?? null;
+    return haste === 'shared' ? this.batched.submit(id) : this.delayed.submit(id);
   }
 
-  async noteUse(id: string, at: Date): Promise<void> {
-    await this.statements.run(NOTE_USE, [id, at]);
+  async recordUse(id: string, at: Date): Promise<void> {
+    await this.sqlClient.run(RECORD_USE, [id, at]);
   }
 
-  private async storedAll(ids: readonly string[]): Promise<(StoredKey | null)[]> {
-    const rows = await this.statements.run<StoredKey>(STORED_KEYS, [[...new Set(ids)]]);
+  private async readStored(ids: readonly string[]): Promise<(StoredKey | null)[]> {
+    const rows = await this.sqlClient.run<StoredKey>(STORED_KEYS, [[...new Set(ids)]]);
     const stored = new Map(rows.map((key) => [key.id, key]));
     return ids.map((id) => stored.get(id) ?? null);
   }

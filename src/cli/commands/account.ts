@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Administration } from '../../auth/index.js';
+import type { AccountAdminService } from '../../auth/index.js';
 import { runAdminCommand, print } from '../run-admin-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
@@ -110,7 +110,7 @@ function remove(): Command {
     });
 }
 
-type Account = Awaited<ReturnType<Administration['changePlan']>>;
+type Account = Awaited<ReturnType<AccountAdminService['changePlan']>>;
 
 function toView({ id, name, plan, createdAt, suspendedAt }: Pick<Account, ViewField>) {
   const suspended_at = suspendedAt?.toISOString() ?? null;

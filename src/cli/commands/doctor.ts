@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
-import type { Finding } from '../../platform/doctor/dependency-checks.js';
+import type { DiagnosticResult } from '../../platform/doctor/dependency-checks.js';
 import { DataDirectory } from '../../process/data-directory/data-directory.js';
 import { findRunningService } from '../../process/data-directory/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/database/open-database.js';
@@ -21,39 +21,39 @@ export function doctor(): Command {
     });
 }
 
-async function runChecks(config: Config): Promise<Finding[]> {
+async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
-  const { mailFindings, queueFindings, registryFindings } = await import('../../platform/doctor/dependency-checks.js');
-  const dependencies = [queueFindings(config), registryFindings(config), mailFindings(config)];
+  const { checkMail, checkQueue, checkRegistries } = await import('../../platform/doctor/dependency-checks.js');
+  const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config)];
   const dataDirectory = await checkDataDirectory(config);
   const stored = dataDirectory[0]?.ok ? await checkDatabase(config) : [];
   return [settings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies))];
 }
 
 /** The data folder, and the service that works in it or the ports that one would listen at. */
-async function checkDataDirectory(config: Config): Promise<Finding[]> {
-  const { portFindings, serviceFindings } = await import('../../platform/doctor/startup-checks.js');
+async function checkDataDirectory(config: Config): Promise<DiagnosticResult[]> {
+  const { checkPorts, checkRunningService } = await import('../../platform/doctor/startup-checks.js');
   try {
     const directory = DataDirectory.open(config.dataDir);
     const holder = findRunningService(directory);
     const folder = (detail: string) => ({ check: 'data', ok: true, detail });
     const service = (detail: string) => ({ check: 'service', ok: true, detail });
-    if (!holder) return [folder(directory.path), service('not running'), await portFindings(config)];
+    if (!holder) return [folder(directory.path), service('not running'), await checkPorts(config)];
     const inUse = folder(`${directory.path}, in use by pid ${holder.pid}`);
     const address = directory.address();
     if (address === null) return [inUse, service(`starting (pid ${holder.pid})`)];
-    return [inUse, await serviceFindings({ address, role: holder.role ?? 'unknown' })];
+    return [inUse, await checkRunningService({ address, role: holder.role ?? 'unknown' })];
   } catch (error) {
     return [{ check: 'data', ok: false, detail: (error as Error).message }];
   }
 }
 
-async function checkDatabase(config: Config): Promise<Finding[]> {
-  const { databaseFindings } = await import('../../platform/doctor/dependency-checks.js');
+async function checkDatabase(config: Config): Promise<DiagnosticResult[]> {
+  const { checkDatabase } = await import('../../platform/doctor/dependency-checks.js');
   try {
     const database = await openDatabase(config);
     try {
-      const reachable = await databaseFindings(database.url);
+      const reachable = await checkDatabase(database.url);
       return reachable.ok ? [reachable, ...(await checkStart(database))] : [reachable];
     } finally {
       await database.close();
@@ -64,18 +64,18 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
 }
 
 /** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
-async function checkStart({ url, config }: OpenDatabase): Promise<Finding[]> {
-  const { masterKeyFindings, migrationFindings } = await import('../../platform/doctor/startup-checks.js');
+async function checkStart({ url, config }: OpenDatabase): Promise<DiagnosticResult[]> {
+  const { checkMasterKeys, checkMigrations } = await import('../../platform/doctor/startup-checks.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
   const { missingSecretKeys } = await import('../../notifications/index.js');
-  const { KEYS_IN_USE, missingReplyKeys } = await import('../../platform/idempotency/idempotency-store.js');
+  const { MASTER_KEYS_IN_USE, findMissingMasterKeys } = await import('../../platform/idempotency/idempotency-store.js');
   const { SecretBox } = await import('../../platform/crypto/secret-box.js');
   const box = new SecretBox(config.masterKeys);
   return [
-    await migrationFindings(() => pendingMigrations(url)),
-    await masterKeyFindings(url, [
+    await checkMigrations(() => pendingMigrations(url)),
+    await checkMasterKeys(url, [
       (run) => missingSecretKeys((text) => run(text), box),
-      (run) => missingReplyKeys((values) => run(KEYS_IN_USE.text, values), box, new Date()),
+      (run) => findMissingMasterKeys((values) => run(MASTER_KEYS_IN_USE.text, values), box, new Date()),
     ]),
   ];
 }

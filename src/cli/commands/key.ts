@@ -64,7 +64,7 @@ function list(): Command {
     .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
     .action(async ({ account, all = false, page, perPage, json }: ListOptions) => {
-      const found = await runAdminCommand((run) => run.keysOf(account, { page, perPage, withRevoked: all }));
+      const found = await runAdminCommand((run) => run.listKeys(account, { page, perPage, withRevoked: all }));
       const keys = found.keys.map(toView);
       const lines = keys.map((key) =>
         [key.id, key.name, key.scopes.join(','), toStateText(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
@@ -91,8 +91,8 @@ function generate(): Command {
     .description('make a key text offline, for BOOTSTRAP_API_KEY')
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const { generateKey } = await import('../../auth/index.js');
-      const { id, text } = generateKey();
+      const { generateApiKey } = await import('../../auth/index.js');
+      const { id, text } = generateApiKey();
       print(json, { id, key: text }, [text]);
     });
 }

@@ -3,9 +3,9 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { problemOf } from '../../platform/http/errors/problem.filter.js';
+import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
-import { IdempotentApart } from '../../platform/idempotency/idempotent.interceptor.js';
+import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import type { CheckOutcome } from '../application/checks/check-domain.js';
 import { CheckMany, type InvalidName } from '../application/checks/check-many.js';
 import {
@@ -29,7 +29,7 @@ export class BulkChecksController {
   ) {}
 
   @Post('check')
-  @IdempotentApart()
+  @IdempotentByClaim()
   @HttpCode(200)
   @RequiresScope('domains:read')
   @ApiOperation({ operationId: 'checkDomains', summary: 'Say of many domains whether they can be registered' })
@@ -46,7 +46,7 @@ export class BulkChecksController {
     @Body() { domains }: BulkCheckBody,
     @Req() request: FastifyRequest,
   ): Promise<BulkCheckView> {
-    plan.admitTogether(domains.length);
+    plan.requireBulkSize(domains.length);
     const checkRequest = { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
     const outcomes = await this.checks.run(domains, checkRequest);
     const data = domains.map((domain, at) => {
@@ -67,7 +67,7 @@ export class BulkChecksController {
     if (outcome.kind === 'result') return { result: this.presenter.toView(outcome, expand), error: null };
     const error =
       outcome.kind === 'refused' ? outcome.error : new RegistryLookupError(outcome, expand.includes('evidence'));
-    const { errors, ...body } = problemOf(error, request).body;
+    const { errors, ...body } = requestProblem(error, request).body;
     // The name is a member of a list here, not a field of its own.
     const pointed = Array.isArray(errors) && {
       errors: errors.map((one: object) => ({ ...one, pointer: `/domains/${at}` })),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/database/sql-client.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
 import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
 import { CanaryResultRepository } from '../application/ports/canary-result-repository.js';
 
@@ -30,7 +30,7 @@ interface Row {
 
 @Injectable()
 export class PostgresCanaryVerdictRepository extends CanaryResultRepository {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

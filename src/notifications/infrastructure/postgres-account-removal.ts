@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/database/sql-client.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
 
 const CHANNELS = `select id from notification_channels where account_id = $1`;
 
@@ -24,7 +24,7 @@ const TABLES = [
 /** Deletes what an account holds of notifications. */
 @Injectable()
 export class PostgresAccountRemoval {
-  constructor(private readonly statements: Statements) {}
+  constructor(private readonly statements: SqlClient) {}
 
   parts() {
     return TABLES.map(({ name, statement }) => ({

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../kernel/clock.js';
-import { ClaimLoop } from '../../platform/queue/claim-dispatcher.js';
-import { Doorbell, InjectDoorbell } from '../../platform/queue/queue-producer.js';
+import { ClaimDispatcher } from '../../platform/queue/claim-dispatcher.js';
+import { QueueProducer, InjectQueueProducer } from '../../platform/queue/queue-producer.js';
 import { type Claim, DeliveryRepository, CONCURRENCY_LIMITS } from '../domain/deliveries/delivery.js';
 import { DELIVERIES } from './delivery.queue.js';
 
@@ -13,14 +13,14 @@ const CLAIMS_PER_JOB = 25;
 /** Hands deliveries that are due to the workers, each under a lease. */
 @Injectable()
 export class DeliveryTick implements OnModuleDestroy {
-  private readonly loop: ClaimLoop<readonly Claim[]>;
+  private readonly loop: ClaimDispatcher<readonly Claim[]>;
 
-  constructor(deliveries: DeliveryRepository, clock: Clock, @InjectDoorbell(DELIVERIES) doorbell: Doorbell) {
-    this.loop = new ClaimLoop<readonly Claim[]>(doorbell, {
-      batch: CONCURRENCY_LIMITS.total / CLAIMS_PER_JOB,
+  constructor(deliveries: DeliveryRepository, clock: Clock, @InjectQueueProducer(DELIVERIES) doorbell: QueueProducer) {
+    this.loop = new ClaimDispatcher<readonly Claim[]>(doorbell, {
+      batchSize: CONCURRENCY_LIMITS.total / CLAIMS_PER_JOB,
       claim: async (jobs) => splitIntoJobs(await deliveries.claimDue(clock.now(), jobs * CLAIMS_PER_JOB)),
-      giveBack: (jobs) => deliveries.release(jobs.flat()),
-      ringFor: (claims) => ({ id: `dlv-${claims[0]?.token}`, data: { deliveries: claims } }),
+      releaseClaims: (jobs) => deliveries.release(jobs.flat()),
+      toJob: (claims) => ({ id: `dlv-${claims[0]?.token}`, data: { deliveries: claims } }),
     });
   }
 

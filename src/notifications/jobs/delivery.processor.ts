@@ -1,7 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
-import { readJob } from '../../platform/queue/parse-job.js';
+import { parseJob } from '../../platform/queue/parse-job.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
 
@@ -18,7 +18,7 @@ export class DeliveryProcessor extends QueueWorker {
    * jobs behind it. Safe to run twice, for the first run spends the claims.
    */
   process(job: Job<unknown>): Promise<void> {
-    const claims = readJob(DeliveryJob, job.data)?.deliveries;
+    const claims = parseJob(DeliveryJob, job.data)?.deliveries;
     if (claims) this.dispatcher.dispatch(claims);
     else this.log.warn(`job ${job.id ?? ''} is not one of ours and was dropped`);
     return Promise.resolve();

@@ -1,156 +1,157 @@
 import { DomainError } from '../../kernel/domain-error.js';
-import { Foreground } from '../../kernel/foreground.js';
+import { RequestActivity } from '../../kernel/request-activity.js';
 
-export interface LineLimits {
+export interface SemaphoreLimits {
   /** At work at a time, of all accounts together. */
-  readonly atOnce: number;
+  readonly maxActive: number;
   /** At work at a time, of one account. */
-  readonly perAccount: number;
+  readonly maxActivePerAccount: number;
   /** Waiting at a time, of one account. */
-  readonly waiting: number;
+  readonly maxWaitingPerAccount: number;
   /** How long one may wait; milliseconds. */
-  readonly waitMs: number;
+  readonly waitTimeoutMs: number;
 }
 
-const SOON = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 export class AccountBusy extends DomainError {
   constructor(why: string) {
-    super('overloaded', why, { retry_after_seconds: SOON });
+    super('overloaded', why, { retry_after_seconds: RETRY_AFTER_SECONDS });
   }
 }
 
-interface Account {
+interface AccountQueue {
   readonly id: string;
-  atWork: number;
+  active: number;
   readonly waiting: Set<Waiter>;
 }
 
 interface Waiter {
-  readonly admit: () => void;
+  readonly grant: () => void;
 }
 
 /** Leave to work. Given back in two steps, where an answer is still being taken when the work on it is done. */
 export class Permit {
-  private works = true;
-  private holdsPlace = true;
+  private isWorking = true;
+  private holdsSlot = true;
 
-  constructor(private readonly giveBack: (what: { readonly work: boolean; readonly place: boolean }) => void) {}
+  constructor(private readonly onRelease: (what: { readonly work: boolean; readonly slot: boolean }) => void) {}
 
   /** Others may work; the account's own place is kept. */
-  done(): void {
-    if (this.works) this.giveBack({ work: true, place: false });
-    this.works = false;
+  finishWork(): void {
+    if (this.isWorking) this.onRelease({ work: true, slot: false });
+    this.isWorking = false;
   }
 
-  leave(): void {
-    if (this.holdsPlace) this.giveBack({ work: this.works, place: true });
-    this.works = this.holdsPlace = false;
+  release(): void {
+    if (this.holdsSlot) this.onRelease({ work: this.isWorking, slot: true });
+    this.isWorking = this.holdsSlot = false;
   }
 }
 
 /** After its last request a process counts as in use for so long. */
-const IN_USE_MS = 1_000;
+const RECENT_ACTIVITY_MS = 1_000;
 
 /**
  * Admits work of accounts: a few of one account at a time, so many in all, and whoever waits is admitted by turns of the
  * accounts, so that one that asks for much waits behind itself only. Accounts with nothing under way cost nothing.
  */
-export class FairLine extends Foreground {
-  private readonly accounts = new Map<string, Account>();
+export class FairSemaphore extends RequestActivity {
+  private readonly accounts = new Map<string, AccountQueue>();
   /** Those with somebody waiting, in the order of their turns. */
-  private readonly turns = new Set<Account>();
-  private atWork = 0;
-  private lastBusyAt = -Infinity;
+  private readonly waitingAccounts = new Set<AccountQueue>();
+  private active = 0;
+  private lastActiveAt = -Infinity;
 
-  constructor(private readonly limits: LineLimits) {
+  constructor(private readonly limits: SemaphoreLimits) {
     super();
   }
 
-  get isBusy(): boolean {
-    return this.atWork > 0;
+  get hasActiveRequests(): boolean {
+    return this.active > 0;
   }
 
-  get isInUse(): boolean {
-    return this.isBusy || performance.now() - this.lastBusyAt < IN_USE_MS;
+  get wasRecentlyActive(): boolean {
+    return this.hasActiveRequests || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
   /** How many work now. */
-  get working(): number {
-    return this.atWork;
+  get activeCount(): number {
+    return this.active;
   }
 
   /**
    * @returns no promise where nobody has to wait
    * @throws AccountBusy when too many of the account wait already, or one waited too long
    */
-  enter(id: string): Permit | Promise<Permit> {
-    const account = this.account(id);
-    if (this.isFree(account)) return this.admit(account); // then all who wait are of accounts that may not work more
-    if (account.waiting.size >= this.limits.waiting) throw new AccountBusy('Too many requests of the account wait.');
-    return this.wait(account);
+  acquire(id: string): Permit | Promise<Permit> {
+    const getAccount = this.getAccount(id);
+    if (this.hasCapacity(getAccount)) return this.grant(getAccount); // then all who wait are of accounts that may not work more
+    if (getAccount.waiting.size >= this.limits.maxWaitingPerAccount)
+      throw new AccountBusy('Too many requests of the account wait.');
+    return this.waitForPermit(getAccount);
   }
 
-  private wait(account: Account): Promise<Permit> {
+  private waitForPermit(getAccount: AccountQueue): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
-        admit: () => {
+        grant: () => {
           clearTimeout(timer);
-          this.forget(account, waiter);
-          resolve(this.admit(account));
+          this.removeWaiter(getAccount, waiter);
+          resolve(this.grant(getAccount));
         },
       };
       const timer = setTimeout(() => {
-        this.forget(account, waiter);
-        this.drop(account);
+        this.removeWaiter(getAccount, waiter);
+        this.removeIfIdle(getAccount);
         reject(new AccountBusy('The account has as many requests at work as it may.'));
-      }, this.limits.waitMs).unref();
-      account.waiting.add(waiter);
-      this.turns.add(account);
+      }, this.limits.waitTimeoutMs).unref();
+      getAccount.waiting.add(waiter);
+      this.waitingAccounts.add(getAccount);
     });
   }
 
-  private admit(account: Account): Permit {
-    account.atWork += 1;
-    this.atWork += 1;
-    return new Permit(({ work, place }) => {
-      if (work) this.atWork -= 1;
-      if (place) account.atWork -= 1;
-      this.admitNext();
-      this.drop(account);
-      this.lastBusyAt = performance.now();
+  private grant(getAccount: AccountQueue): Permit {
+    getAccount.active += 1;
+    this.active += 1;
+    return new Permit(({ work, slot }) => {
+      if (work) this.active -= 1;
+      if (slot) getAccount.active -= 1;
+      this.grantWaiting();
+      this.removeIfIdle(getAccount);
+      this.lastActiveAt = performance.now();
     });
   }
 
-  private admitNext(): void {
-    for (const account of this.turns) {
-      if (this.atWork >= this.limits.atOnce) return;
-      if (!this.isFree(account)) continue;
-      this.turns.delete(account); // and behind the others, if more of it wait
-      const [next] = account.waiting;
-      next?.admit();
-      if (account.waiting.size > 0) this.turns.add(account);
+  private grantWaiting(): void {
+    for (const getAccount of this.waitingAccounts) {
+      if (this.active >= this.limits.maxActive) return;
+      if (!this.hasCapacity(getAccount)) continue;
+      this.waitingAccounts.delete(getAccount); // and behind the others, if more of it wait
+      const [next] = getAccount.waiting;
+      next?.grant();
+      if (getAccount.waiting.size > 0) this.waitingAccounts.add(getAccount);
     }
   }
 
-  private isFree({ atWork }: Account): boolean {
-    return atWork < this.limits.perAccount && this.atWork < this.limits.atOnce;
+  private hasCapacity({ active }: AccountQueue): boolean {
+    return active < this.limits.maxActivePerAccount && this.active < this.limits.maxActive;
   }
 
-  private account(id: string): Account {
+  private getAccount(id: string): AccountQueue {
     const known = this.accounts.get(id);
     if (known) return known;
-    const account: Account = { id, atWork: 0, waiting: new Set() };
-    this.accounts.set(id, account);
-    return account;
+    const getAccount: AccountQueue = { id, active: 0, waiting: new Set() };
+    this.accounts.set(id, getAccount);
+    return getAccount;
   }
 
-  private forget(account: Account, waiter: Waiter): void {
-    account.waiting.delete(waiter);
-    if (account.waiting.size === 0) this.turns.delete(account);
+  private removeWaiter(getAccount: AccountQueue, waiter: Waiter): void {
+    getAccount.waiting.delete(waiter);
+    if (getAccount.waiting.size === 0) this.waitingAccounts.delete(getAccount);
   }
 
-  private drop(account: Account): void {
-    if (account.atWork === 0 && account.waiting.size === 0) this.accounts.delete(account.id);
+  private removeIfIdle(getAccount: AccountQueue): void {
+    if (getAccount.active === 0 && getAccount.waiting.size === 0) this.accounts.delete(getAccount.id);
   }
 }

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const scope = new AsyncLocalStorage<true>();
 
 /** Runs what a request asks for: it takes connections from the pools of requests, whatever it calls. */
-export function inRequest<Result>(work: () => Result): Result {
+export function runInRequest<Result>(work: () => Result): Result {
   return scope.run(true, work);
 }
 

@@ -1,8 +1,8 @@
-import type { Statements } from '../database/sql-client.js';
-import { SealBroken, SealingKeyMissing, type SecretBox } from './secret-box.js';
+import type { SqlClient } from '../database/sql-client.js';
+import { UnsealFailed, MasterKeyMissing, type SecretBox } from './secret-box.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 
-export interface Resealed {
+export interface ResealResult {
   readonly kind: string;
   /** Sealed anew by this run. */
   readonly resealed: number;
@@ -17,11 +17,11 @@ interface Row {
   readonly value: never;
 }
 
-type Counts = { -readonly [Name in Exclude<keyof Resealed, 'kind'>]: number };
+type Counts = { -readonly [Name in Exclude<keyof ResealResult, 'kind'>]: number };
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 /** What a process changes meanwhile is read again. */
-const ROUNDS = 5;
+const MAX_PASSES = 5;
 
 /**
  * Seals every stored secret with the current master key. A row is written only if it is still as it was read, each in
@@ -29,12 +29,12 @@ const ROUNDS = 5;
  */
 export class ResealSecrets {
   constructor(
-    private readonly statements: Statements,
+    private readonly sqlClient: SqlClient,
     private readonly box: SecretBox,
   ) {}
 
-  async run(): Promise<readonly Resealed[]> {
-    const done: Resealed[] = [];
+  async run(): Promise<readonly ResealResult[]> {
+    const done: ResealResult[] = [];
     for (const column of SEALED_COLUMNS) done.push({ kind: column.kind, ...(await this.reseal(column)) });
     return done;
   }
@@ -42,31 +42,31 @@ export class ResealSecrets {
   /** Walks until a walk has nothing left to change; the last one has counted what there is. */
   private async reseal(column: SealedColumn): Promise<Counts> {
     let resealed = 0;
-    for (let round = 1; ; round += 1) {
-      const found = await this.walk(column);
+    for (let pass = 1; ; pass += 1) {
+      const found = await this.runPass(column);
       resealed += found.resealed;
-      if (found.resealed === 0 || round === ROUNDS)
+      if (found.resealed === 0 || pass === MAX_PASSES)
         return { resealed, current: Math.max(0, found.current - resealed), unreadable: found.unreadable };
     }
   }
 
-  private async walk(column: SealedColumn): Promise<Counts> {
+  private async runPass(column: SealedColumn): Promise<Counts> {
     const counts: Counts = { resealed: 0, current: 0, unreadable: 0 };
-    let rows = await this.page(column, '');
-    for (; rows.length > 0; rows = await this.page(column, rows.at(-1)?.key ?? ''))
+    let rows = await this.readPage(column, '');
+    for (; rows.length > 0; rows = await this.readPage(column, rows.at(-1)?.key ?? ''))
       for (const row of rows) await this.resealRow(column, row, counts);
     return counts;
   }
 
-  private page({ table, key, column, where }: SealedColumn, after: string): Promise<Row[]> {
+  private readPage({ table, key, column, where }: SealedColumn, after: string): Promise<Row[]> {
     const text = `select ${key} as key, ${column} as value from ${table}
                   where ${where} and ${key} > $1 order by ${key} limit $2`;
-    return this.statements.run<Row>({ name: `reseal_page_${table}_${column}`, text }, [after, BATCH]);
+    return this.sqlClient.run<Row>({ name: `reseal_page_${table}_${column}`, text }, [after, BATCH_SIZE]);
   }
 
-  private async resealRow({ table, key, column, place, replace }: SealedColumn, row: Row, counts: Counts) {
+  private async resealRow({ table, key, column, belongsTo, mapSecrets }: SealedColumn, row: Row, counts: Counts) {
     const inRow: Counts = { resealed: 0, current: 0, unreadable: 0 };
-    const value = replace(row.value, (sealed) => this.resealOne(sealed, place(row.key), inRow));
+    const value = mapSecrets(row.value, (sealed) => this.resealOne(sealed, belongsTo(row.key), inRow));
     counts.current += inRow.current;
     counts.unreadable += inRow.unreadable;
     if (inRow.resealed === 0) return;
@@ -74,21 +74,21 @@ export class ResealSecrets {
     const [before, after] = [row.value as unknown, value].map((one) =>
       typeof one === 'string' ? one : JSON.stringify(one),
     );
-    const written = await this.statements.run({ name: `reseal_${table}_${column}`, text }, [row.key, after, before]);
+    const written = await this.sqlClient.run({ name: `reseal_${table}_${column}`, text }, [row.key, after, before]);
     if (written.length > 0) counts.resealed += inRow.resealed;
   }
 
-  private resealOne(sealed: string, place: string, counts: Counts): string {
+  private resealOne(sealed: string, belongsTo: string, counts: Counts): string {
     if (this.box.isCurrent(sealed)) {
       counts.current += 1;
       return sealed;
     }
     try {
-      const anew = this.box.seal(this.box.open(sealed, place), place);
+      const resealed = this.box.seal(this.box.open(sealed, belongsTo), belongsTo);
       counts.resealed += 1;
-      return anew;
+      return resealed;
     } catch (error) {
-      if (!(error instanceof SealingKeyMissing || error instanceof SealBroken)) throw error;
+      if (!(error instanceof MasterKeyMissing || error instanceof UnsealFailed)) throw error;
       counts.unreadable += 1;
       return sealed;
     }

@@ -11,9 +11,9 @@ export interface SealedColumn {
   /** Of the rows that count. */
   readonly where: string;
   /** What a secret of this row was sealed for; see SecretBox. */
-  readonly place: (key: string) => string;
+  readonly belongsTo: (key: string) => string;
   /** Seals each secret of the column's value anew. */
-  readonly replace: (value: never, reseal: Reseal) => unknown;
+  readonly mapSecrets: (value: never, reseal: Reseal) => unknown;
 }
 
 interface OlderSecret {
@@ -21,34 +21,34 @@ interface OlderSecret {
   readonly until: string;
 }
 
-const text = (value: string, reseal: Reseal) => reseal(value);
-const valuesOf = (value: Readonly<Record<string, string>>, reseal: Reseal) =>
+const resealText = (value: string, reseal: Reseal) => reseal(value);
+const resealValues = (value: Readonly<Record<string, string>>, reseal: Reseal) =>
   Object.fromEntries(Object.entries(value).map(([name, sealed]) => [name, reseal(sealed)]));
 /** Those that ended are of no use to anybody. */
-const olderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
+const resealOlderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
   value
     .filter(({ until }) => new Date(until) > new Date())
     .map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
 
 const channel = { table: 'notification_channels', key: 'id' };
-const placeOfChannel = (id: string) => `notification channel ${id}`;
+const channelOwner = (id: string) => `notification channel ${id}`;
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     ...{ kind: 'webhook secrets', ...channel, column: 'sealed_secret', where: 'sealed_secret is not null' },
-    ...{ place: placeOfChannel, replace: text },
+    ...{ belongsTo: channelOwner, mapSecrets: resealText },
   },
   {
     ...{ kind: 'rotated webhook secrets', ...channel, column: 'older_secrets', where: `older_secrets <> '[]'` },
-    ...{ place: placeOfChannel, replace: olderSecrets },
+    ...{ belongsTo: channelOwner, mapSecrets: resealOlderSecrets },
   },
   {
     ...{ kind: 'webhook headers', ...channel, column: 'headers', where: `headers <> '{}'` },
-    ...{ place: (id) => `headers of ${placeOfChannel(id)}`, replace: valuesOf },
+    ...{ belongsTo: (id) => `headers of ${channelOwner(id)}`, mapSecrets: resealValues },
   },
   {
     ...{ kind: 'kept replies', table: 'idempotent_replies', key: 'scope', column: 'sealed' },
     ...{ where: 'sealed is not null and kept_until > now()' },
-    ...{ place: (scope) => `idempotent reply ${scope}`, replace: text },
+    ...{ belongsTo: (scope) => `idempotent reply ${scope}`, mapSecrets: resealText },
   },
 ];

@@ -6,14 +6,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Sealed with a key that this process was not given. */
-export class SealingKeyMissing extends Error {
+export class MasterKeyMissing extends Error {
   constructor(readonly keyId: string) {
     super(`the master key ${keyId} is needed to read what it sealed: add it to MASTER_KEY_PREVIOUS`);
   }
 }
 
 /** Not what was sealed for this place: altered, cut, or moved here from elsewhere. */
-export class SealBroken extends Error {
+export class UnsealFailed extends Error {
   constructor(belongsTo: string, options?: ErrorOptions) {
     super(`the secret of ${belongsTo} does not open`, options);
   }
@@ -30,11 +30,11 @@ export class SecretBox {
 
   /** @param masterKeys the base64 of 32 bytes each: the first seals, all open. */
   constructor(masterKeys: readonly string[]) {
-    const keys = masterKeys.map(keyBytes);
-    this.keys = new Map(keys.map((key) => [idOf(key), key]));
+    const keys = masterKeys.map(decodeMasterKey);
+    this.keys = new Map(keys.map((key) => [fingerprint(key), key]));
     const [first] = keys;
     if (!first) throw new Error('there is no master key to seal with');
-    this.current = idOf(first);
+    this.current = fingerprint(first);
   }
 
   /** The id of the key that seals. */
@@ -46,47 +46,47 @@ export class SecretBox {
     return sealed.startsWith(`${this.current}.`);
   }
 
-  has(keyId: string): boolean {
+  hasKey(keyId: string): boolean {
     return this.keys.has(keyId);
   }
 
   /** @param belongsTo says where the sealed text will stand, for instance `channel nc_…`. */
-  seal(clear: string, belongsTo: string): string {
+  seal(plaintext: string, belongsTo: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key(this.current), nonce).setAAD(Buffer.from(belongsTo));
-    const sealed = Buffer.concat([nonce, cipher.update(clear, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return `${this.current}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws SealingKeyMissing, SealBroken */
+  /** @throws MasterKeyMissing, UnsealFailed */
   open(sealed: string, belongsTo: string): string {
     const [keyId = '', encoded = ''] = sealed.split('.');
     const key = this.key(keyId);
     const bytes = Buffer.from(encoded, 'base64url');
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken(belongsTo);
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnsealFailed(belongsTo);
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(belongsTo)).setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
-      const clear = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([clear, decipher.final()]).toString('utf8');
+      const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([plaintext, decipher.final()]).toString('utf8');
     } catch (cause) {
-      throw new SealBroken(belongsTo, { cause });
+      throw new UnsealFailed(belongsTo, { cause });
     }
   }
 
   private key(keyId: string): Buffer {
     const key = this.keys.get(keyId);
-    if (!key) throw new SealingKeyMissing(keyId);
+    if (!key) throw new MasterKeyMissing(keyId);
     return key;
   }
 }
 
 /** The first 8 hex digits of the key's SHA-256: tells keys apart without telling anything about them. */
-function idOf(key: Buffer): string {
+function fingerprint(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }
 
-function keyBytes(base64: string): Buffer {
+function decodeMasterKey(base64: string): Buffer {
   const key = Buffer.from(base64, 'base64');
   if (key.length !== KEY_BYTES) throw new Error('a master key is the base64 of 32 bytes');
   return key;

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock, MINUTE } from '../../kernel/clock.js';
-import { Statements } from './sql-client.js';
+import { SqlClient } from './sql-client.js';
 
 const NOW = { name: 'clock_now', text: 'select clock_timestamp() as now' };
-const RESYNCHRONISE = MINUTE / 2;
+const RESYNC_INTERVAL_MS = MINUTE / 2;
 
 /**
  * The database's time, so that processes on machines with different clocks agree. Between two readings it advances
@@ -12,20 +12,20 @@ const RESYNCHRONISE = MINUTE / 2;
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(DatabaseClock.name);
-  private offset = Date.now() - performance.now();
+  private offsetMs = Date.now() - performance.now();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly sqlClient: SqlClient) {
     super();
   }
 
   now(): Date {
-    return new Date(Math.floor(this.offset + performance.now()));
+    return new Date(Math.floor(this.offsetMs + performance.now()));
   }
 
   async onModuleInit(): Promise<void> {
     await this.synchronise();
-    this.timer = setInterval(() => void this.resynchronise(), RESYNCHRONISE).unref();
+    this.timer = setInterval(() => void this.resynchronise(), RESYNC_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
@@ -33,10 +33,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   }
 
   private async synchronise(): Promise<void> {
-    const asked = performance.now();
-    const [row] = await this.statements.run<{ now: Date }>(NOW);
+    const startedAt = performance.now();
+    const [row] = await this.sqlClient.run<{ now: Date }>(NOW);
     if (!row) throw new Error('the database did not tell the time');
-    this.offset = row.now.getTime() - (asked + performance.now()) / 2;
+    this.offsetMs = row.now.getTime() - (startedAt + performance.now()) / 2;
   }
 
   private async resynchronise(): Promise<void> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import { EventHandlers, type EventHandler } from '../../kernel/unit-of-work.js';
+import { EventBus, type EventHandler } from '../../kernel/unit-of-work.js';
 
 /** Who wants which events. A type that nobody handles is a change that nobody would hear of: it is refused. */
 @Injectable()
-export class RegisteredEventHandlers extends EventHandlers {
+export class EventDispatcher extends EventBus {
   private readonly handlers: { readonly prefix: string; readonly handler: EventHandler }[] = [];
 
   private readonly listeners: {
@@ -20,20 +20,20 @@ export class RegisteredEventHandlers extends EventHandlers {
     this.listeners.push({ prefix: typePrefix, listener });
   }
 
-  committed(events: readonly DomainEvent[]): void {
+  notifyCommitted(events: readonly DomainEvent[]): void {
     for (const { prefix, listener } of this.listeners) {
-      const wanted = events.filter((event) => event.type.startsWith(prefix));
-      if (wanted.length > 0) listener(wanted);
+      const matching = events.filter((event) => event.type.startsWith(prefix));
+      if (matching.length > 0) listener(matching);
     }
   }
 
   /** Tells each handler once of all the events it wants, in their order. A handler that throws undoes them all. */
-  async handle(events: readonly DomainEvent[]): Promise<void> {
-    const orphan = events.find((event) => !this.handlers.some(({ prefix }) => event.type.startsWith(prefix)));
-    if (orphan) throw new Error(`no handler subscribed to the event type ${orphan.type}`);
+  async dispatch(events: readonly DomainEvent[]): Promise<void> {
+    const unhandled = events.find((event) => !this.handlers.some(({ prefix }) => event.type.startsWith(prefix)));
+    if (unhandled) throw new Error(`no handler subscribed to the event type ${unhandled.type}`);
     for (const { prefix, handler } of this.handlers) {
-      const wanted = events.filter((event) => event.type.startsWith(prefix));
-      if (wanted.length > 0) await handler(wanted);
+      const matching = events.filter((event) => event.type.startsWith(prefix));
+      if (matching.length > 0) await handler(matching);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** What this session's user may do that the service never needs; a fault in the service could do it too. */
-export async function excessPrivileges(session: pg.Client): Promise<string[]> {
+export async function findExcessPrivileges(session: pg.Client): Promise<string[]> {
   const { rows } = await session.query<{ excess: string }>(
     `select excess from pg_roles me, lateral (values
        (rolsuper, 'is a superuser'),

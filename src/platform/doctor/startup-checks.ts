@@ -2,14 +2,14 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
 import type { Config } from '../../config/config.js';
-import { finding, type Finding } from './dependency-checks.js';
-import { type ListenAddress, listening } from '../listen.js';
+import { runCheck, type DiagnosticResult } from './dependency-checks.js';
+import { type ListenAddress, explainListenErrors } from '../listen.js';
 
 const TIMEOUT_MS = 5_000;
 
 /** Whether this machine lets the service listen where HOST, PORT and METRICS_PORT say. */
-export function portFindings({ host, port, metricsHost, metricsPort }: Config): Promise<Finding> {
-  return finding('ports', async () => {
+export function checkPorts({ host, port, metricsHost, metricsPort }: Config): Promise<DiagnosticResult> {
+  return runCheck('ports', async () => {
     const addresses = [{ host, port, settings: { host: 'HOST', port: 'PORT' } }];
     if (metricsPort !== null)
       addresses.push({
@@ -17,21 +17,21 @@ export function portFindings({ host, port, metricsHost, metricsPort }: Config): 
         port: metricsPort,
         settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' },
       });
-    return (await Promise.all(addresses.map(freeAddress))).join(', ');
+    return (await Promise.all(addresses.map(checkAddressIsFree))).join(', ');
   });
 }
 
-async function freeAddress(address: ListenAddress): Promise<string> {
+async function checkAddressIsFree(address: ListenAddress): Promise<string> {
   const { host, port, settings } = address;
   const server = createServer();
-  await listening(address, () => once(server.listen(port, host), 'listening'));
+  await explainListenErrors(address, () => once(server.listen(port, host), 'listening'));
   await new Promise((resolve) => server.close(resolve));
   return port === 0 ? `${settings.port} takes a free port of ${host}` : `${settings.port} ${host}:${port} is free`;
 }
 
 /** What the service that holds this data directory says of itself. */
-export function serviceFindings({ address, role }: { address: string; role: string }): Promise<Finding> {
-  return finding('service', async () => {
+export function checkRunningService({ address, role }: { address: string; role: string }): Promise<DiagnosticResult> {
+  return runCheck('service', async () => {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const { checks = {} } = (await answer.json()) as { checks?: Record<string, string> };
     const missing = Object.keys(checks).filter((name) => checks[name] !== 'ok');
@@ -41,26 +41,26 @@ export function serviceFindings({ address, role }: { address: string; role: stri
   });
 }
 
-export function migrationFindings(pending: () => Promise<readonly string[]>): Promise<Finding> {
-  return finding('migrations', async () => {
+export function checkMigrations(pending: () => Promise<readonly string[]>): Promise<DiagnosticResult> {
+  return runCheck('migrations', async () => {
     const { length } = await pending();
     return length === 0 ? 'up to date' : `${length} to be applied at the next start`;
   });
 }
 
-export type RunStatement = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type RunQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Lines about master keys that stored secrets need and the settings lack. */
-export type MissingKeys = (run: RunStatement) => Promise<string[]>;
+export type FindMissingMasterKeys = (run: RunQuery) => Promise<string[]>;
 
 /** SQLSTATEs of a table or a column that the database does not have yet. */
-const NOT_MIGRATED = new Set(['42P01', '42703']);
+const MISSING_SCHEMA_CODES = new Set(['42P01', '42703']);
 
-export function masterKeyFindings(url: string, checks: readonly MissingKeys[]): Promise<Finding> {
-  return finding('master key', async () => {
+export function checkMasterKeys(url: string, checks: readonly FindMissingMasterKeys[]): Promise<DiagnosticResult> {
+  return runCheck('master key', async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS });
     await client.connect();
-    const run: RunStatement = async <Row>(text: string, values: readonly unknown[] = []) =>
+    const run: RunQuery = async <Row>(text: string, values: readonly unknown[] = []) =>
       (await client.query(text, [...values])).rows as Row[];
     try {
       const missing: string[] = [];
@@ -68,7 +68,7 @@ export function masterKeyFindings(url: string, checks: readonly MissingKeys[]): 
       if (missing.length > 0) throw new Error(missing.join('; '));
       return 'opens every stored secret';
     } catch (error) {
-      if (!NOT_MIGRATED.has((error as { code?: string }).code ?? '')) throw error;
+      if (!MISSING_SCHEMA_CODES.has((error as { code?: string }).code ?? '')) throw error;
       return 'checked after the migrations';
     } finally {
       await client.end();

@@ -5,53 +5,53 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { maxHeaderSize } from 'node:http';
 import type { Config } from '../../config/config.js';
-import { tagReads } from './hooks/conditional-requests.js';
+import { addEtags } from './hooks/conditional-requests.js';
 import { acceptJsonOnly, BODY_LIMIT } from './validation/json-body.js';
-import { warnOfUntrustedProxy } from './hooks/untrusted-proxy-warning.js';
-import { ProblemFilter, problemOf, sendProblem } from './errors/problem.filter.js';
-import { withoutChatter } from '../logging/logging.js';
+import { warnAboutUntrustedProxy } from './hooks/untrusted-proxy-warning.js';
+import { ProblemFilter, requestProblem, sendProblem } from './errors/problem.filter.js';
+import { createNestLogger } from '../logging/logging.js';
 import { logRequests } from './hooks/request-log.js';
-import { requestIdOf } from './hooks/request-id.js';
+import { getRequestId } from './hooks/request-id.js';
 import { shedLoad } from './hooks/load-shedding.js';
 import { RouteTable } from './hooks/route-table.js';
 import { SECURITY_HEADERS } from './hooks/security-headers.js';
-import { closeSilentConnections } from './hooks/unused-connections.js';
-import { cutStalledReaders } from './hooks/write-timeout.js';
-import { refuseUnmet, refuseUnread } from './errors/protocol-errors.js';
-import { StrictValidation } from './validation/strict-validation.pipe.js';
+import { closeUnusedConnections } from './hooks/unused-connections.js';
+import { enforceWriteTimeout } from './hooks/write-timeout.js';
+import { rejectProtocolErrors, handleClientError } from './errors/protocol-errors.js';
+import { StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
 /** Slow callers are cut off after this long, headers and body together; milliseconds. */
-export const REQUEST_TIMEOUT = 30_000;
+export const REQUEST_TIMEOUT_MS = 30_000;
 /** Headers alone come faster, or the rest of them is not waited for. */
-const HEADERS_TIMEOUT = 10_000;
+const HEADERS_TIMEOUT_MS = 10_000;
 /** Node looks for those whose time is over this often; by itself twice a minute, so that some live twice as long. */
-const OVERDUE_SOUGHT_EVERY = 1_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
  * The HTTP side of a process: Fastify under Nest, problem documents for every refusal, strict bodies and queries.
  * @param authenticate adds the hook that asks for a key; it runs before bodies are read
  */
-export async function httpApplication(
+export async function createHttpApplication(
   config: Config,
   module: DynamicModule,
   authenticate: (fastify: FastifyInstance, app: NestFastifyApplication) => void,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    trustProxy: config.trustProxy === true ? isNearest : config.trustProxy,
+    trustProxy: config.trustProxy === true ? isNearestHop : config.trustProxy,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT,
-    genReqId: requestIdOf,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: getRequestId,
     requestIdHeader: false,
     // An id of any length that Node reads is judged by its route, after the key.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // it is refused like everything else
-    frameworkErrors: refuseUnreadable,
-    clientErrorHandler: refuseUnread,
+    frameworkErrors: handleFrameworkError,
+    clientErrorHandler: handleClientError,
     http: {
       requireHostHeader: false, // Node would refuse it without a word
-      headersTimeout: HEADERS_TIMEOUT,
-      connectionsCheckingInterval: OVERDUE_SOUGHT_EVERY,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -59,39 +59,39 @@ export async function httpApplication(
     bufferLogs: true,
     abortOnError: false, // what goes wrong at the start is told on the terminal, not only to a log that may be silent
   });
-  app.useLogger(withoutChatter(app.get(Logger)));
+  app.useLogger(createNestLogger(app.get(Logger)));
   app.useGlobalFilters(new ProblemFilter());
-  app.useGlobalPipes(new StrictValidation());
+  app.useGlobalPipes(new StrictValidationPipe());
   const fastify = adapter.getInstance();
   logRequests(fastify, config.log);
-  warnOfUntrustedProxy(fastify);
+  warnAboutUntrustedProxy(fastify);
   acceptJsonOnly(fastify);
-  refuseUnknownRoutes(fastify);
+  rejectUnknownRoutes(fastify);
   shedLoad(fastify);
-  refuseUnmet(fastify);
-  tagReads(fastify);
-  closeSilentConnections(fastify);
-  cutStalledReaders(fastify);
+  rejectProtocolErrors(fastify);
+  addEtags(fastify);
+  closeUnusedConnections(fastify);
+  enforceWriteTimeout(fastify);
   authenticate(fastify, app);
   return app;
 }
 
 /** Only who is connected to us: what it was told by others is what a client may have made up. */
-function isNearest(_address: string, hop: number): boolean {
+function isNearestHop(_address: string, hop: number): boolean {
   return hop === 0;
 }
 
-function refuseUnknownRoutes(fastify: FastifyInstance): void {
+function rejectUnknownRoutes(fastify: FastifyInstance): void {
   const routes = new RouteTable(fastify);
   fastify.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id).header('cache-control', 'no-store').headers(SECURITY_HEADERS);
     const path = request.url.split('?', 1)[0] ?? '/';
-    if (request.is404) throw routes.refusalFor(request.method, path);
-    routes.refuseAsParameter(request.method, path, request.routeOptions.url ?? path);
+    if (request.is404) throw routes.errorFor(request.method, path);
+    routes.rejectShadowedPath(request.method, path, request.routeOptions.url ?? path);
   });
 }
 
 /** A URL that the router cannot read is refused before any hook or filter runs. */
-function refuseUnreadable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' }), problemOf(error, request));
+function handleFrameworkError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  sendProblem(reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' }), requestProblem(error, request));
 }

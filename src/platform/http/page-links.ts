@@ -1,4 +1,4 @@
-interface PageOf {
+interface PagePosition {
   readonly page: number;
   readonly perPage: number;
   readonly total: number;
@@ -8,7 +8,7 @@ interface PageOf {
  * The `Link` header of a page (RFC 8288): first, prev, next and last, with whatever else was asked for.
  * @param url path and query of the request
  */
-export function pageLinks(url: string, { page, perPage, total }: PageOf): string {
+export function pageLinks(url: string, { page, perPage, total }: PagePosition): string {
   const last = Math.max(1, Math.ceil(total / perPage));
   const links: readonly (readonly [string, number])[] = [
     ['first', 1],

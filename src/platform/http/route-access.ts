@@ -4,22 +4,22 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 export interface RouteAccess {
   readonly public?: boolean;
   /** Whether any body is taken, and none read. */
-  readonly anyBody?: boolean;
+  readonly ignoresBody?: boolean;
   readonly scope?: string;
   /** Whether any key will do. */
-  readonly anyKey?: boolean;
+  readonly anyScope?: boolean;
   /** What body it takes where that is no JSON: handed over as bytes. */
-  readonly file?: FileBody;
+  readonly upload?: UploadOptions;
 }
 
-export interface FileBody {
+export interface UploadOptions {
   readonly mediaTypes: readonly string[];
   /** Bytes. */
-  readonly limit: number;
+  readonly maxBytes: number;
 }
 
 /** Answers without a key. */
 export const Public = (): MethodDecorator => RouteConfig({ public: true } satisfies RouteAccess);
 
 /** Answers to whoever has the link; what mail programs and forms send along with it is not read. */
-export const ByLink = (): MethodDecorator => RouteConfig({ public: true, anyBody: true } satisfies RouteAccess);
+export const PublicLink = (): MethodDecorator => RouteConfig({ public: true, ignoresBody: true } satisfies RouteAccess);

@@ -5,18 +5,18 @@ import { randomUUID } from 'node:crypto';
 import { Config, InvalidConfigurationError } from '../../config/config.js';
 import { after, Clock, DAY, MINUTE } from '../../kernel/clock.js';
 import { SecretBox } from '../crypto/secret-box.js';
-import { Statements } from '../database/sql-client.js';
+import { SqlClient } from '../database/sql-client.js';
 import type { IdempotentRequest } from './idempotent-request.js';
-import type { Kept } from './stored-response.js';
+import type { IdempotencyRecord } from './stored-response.js';
 
-const KEPT_FOR = DAY;
+const RETENTION_MS = DAY;
 /** A claim that is older was cut off by a crash: the next request with its key does it anew. */
-const CLAIMED_FOR = 2 * MINUTE;
+const CLAIM_LEASE_MS = 2 * MINUTE;
 /** Bytes of a reply to what may be done again: others would fill the table with what is cheaper made anew. */
-const LONGEST_APART = 64 * 1_024;
-const BATCH = 1_000;
+const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
+const BATCH_SIZE = 1_000;
 
-export const KEYS_IN_USE = {
+export const MASTER_KEYS_IN_USE = {
   name: 'idempotent_replies_keys',
   text: `select split_part(sealed, '.', 1) as key, count(*)::integer as replies from idempotent_replies
          where sealed is not null and kept_until > $1 group by 1 order by 1`,
@@ -27,19 +27,19 @@ const PRUNE = {
            select scope from idempotent_replies where kept_until <= $1 limit $2)) returning scope`,
 };
 
-export interface ReplyKey {
+export interface MasterKeyUse {
   readonly key: string;
   readonly replies: number;
 }
 
 /** One line for each master key that kept replies need and this process was not given. */
-export async function missingReplyKeys(
-  inUse: (values: readonly unknown[]) => Promise<readonly ReplyKey[]>,
+export async function findMissingMasterKeys(
+  findKeysInUse: (values: readonly unknown[]) => Promise<readonly MasterKeyUse[]>,
   box: SecretBox,
   now: Date,
 ): Promise<string[]> {
-  return (await inUse([now]))
-    .filter(({ key }) => !box.has(key))
+  return (await findKeysInUse([now]))
+    .filter(({ key }) => !box.hasKey(key))
     .map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} kept replies need it`);
 }
 
@@ -48,49 +48,49 @@ export async function missingReplyKeys(
  * either both are there or neither is.
  */
 @Injectable()
-export class KeptReplies implements OnModuleInit {
+export class IdempotencyStore implements OnModuleInit {
   private readonly box: SecretBox;
-  private readonly keptFor: number;
+  private readonly retentionMs: number;
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly sqlClient: SqlClient,
     private readonly clock: Clock,
     { masterKeys, timeScale }: Config,
   ) {
     this.box = new SecretBox(masterKeys);
-    this.keptFor = KEPT_FOR / timeScale;
+    this.retentionMs = RETENTION_MS / timeScale;
   }
 
   /** A key that is missing shows at the start, not at the first request that is repeated. */
   async onModuleInit(): Promise<void> {
-    const run = (values: readonly unknown[]) => this.statements.run<ReplyKey>(KEYS_IN_USE, values);
-    const missing = await missingReplyKeys(run, this.box, this.clock.now());
+    const run = (values: readonly unknown[]) => this.sqlClient.run<MasterKeyUse>(MASTER_KEYS_IN_USE, values);
+    const missing = await findMissingMasterKeys(run, this.box, this.clock.now());
     if (missing.length > 0) throw new InvalidConfigurationError(missing);
   }
 
   /** Inside a unit of work, until it ends. @returns false while another request with this key is under way */
-  async hold({ scope }: IdempotentRequest): Promise<boolean> {
+  async tryLock({ scope }: IdempotentRequest): Promise<boolean> {
     const { rows } = await sql<{ held: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`.execute(this.entities.getKysely());
     return rows[0]?.held === true;
   }
 
   /** Inside a unit of work. */
-  async find({ scope, accountId }: IdempotentRequest): Promise<Kept | null> {
-    const { rows } = await sql<{ sealed: string }>`
+  async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
+    const { rows } = await sql<{ seal: string }>`
       select sealed from idempotent_replies
-      where scope = ${scope} and account_id = ${accountId} and sealed is not null and kept_until > ${this.now()}::timestamptz`.execute(
+      where scope = ${scope} and account_id = ${accountId} and sealed is not null and kept_until > ${this.isoNow()}::timestamptz`.execute(
       this.entities.getKysely(),
     );
-    return rows[0] ? this.opened(rows[0].sealed, scope) : null;
+    return rows[0] ? this.open(rows[0].seal, scope) : null;
   }
 
   /** Inside a unit of work; what was kept longer ago than that makes way. */
-  async keep({ scope, accountId }: IdempotentRequest, kept: Kept): Promise<void> {
+  async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await sql`
       insert into idempotent_replies (scope, account_id, sealed, kept_until)
-      values (${scope}, ${accountId}, ${this.sealed(JSON.stringify(kept), scope)}, ${this.end()}::timestamptz)
+      values (${scope}, ${accountId}, ${this.seal(JSON.stringify(record), scope)}, ${this.isoExpiry()}::timestamptz)
       on conflict (scope) do update set sealed = excluded.sealed, kept_until = excluded.kept_until, claim = null`.execute(
       this.entities.getKysely(),
     );
@@ -103,55 +103,55 @@ export class KeptReplies implements OnModuleInit {
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
     const claim = randomUUID();
-    const until = after(this.clock.now(), CLAIMED_FOR).toISOString();
+    const until = after(this.clock.now(), CLAIM_LEASE_MS).toISOString();
     const { rows } = await sql`
       insert into idempotent_replies as r (scope, account_id, claim, claimed_until, kept_until)
-      values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.end()}::timestamptz)
+      values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.isoExpiry()}::timestamptz)
       on conflict (scope) do update
         set sealed = null, claim = excluded.claim, claimed_until = excluded.claimed_until, kept_until = excluded.kept_until
-        where r.kept_until <= ${this.now()}::timestamptz
-          or (r.sealed is null and r.claimed_until <= ${this.now()}::timestamptz)
+        where r.kept_until <= ${this.isoNow()}::timestamptz
+          or (r.sealed is null and r.claimed_until <= ${this.isoNow()}::timestamptz)
       returning scope`.execute(this.entities.getKysely());
     return rows.length > 0 ? claim : null;
   }
 
   /**
    * Inside a unit of work. Whose claim ran out keeps nothing; nor is a reply kept that is over 64 KiB.
-   * @param kept null: the request may be made anew
+   * @param record null: the request may be made anew
    */
-  async settle({ scope }: IdempotentRequest, claim: string, kept: Kept | null): Promise<void> {
+  async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
     const database = this.entities.getKysely();
-    const text = kept && JSON.stringify(kept);
-    if (text === null || Buffer.byteLength(text) > LONGEST_APART)
+    const text = record && JSON.stringify(record);
+    if (text === null || Buffer.byteLength(text) > MAX_CLAIMED_RESPONSE_BYTES)
       await sql`delete from idempotent_replies where scope = ${scope} and claim = ${claim}`.execute(database);
     else
       await sql`
-        update idempotent_replies set sealed = ${this.sealed(text, scope)}, claim = null
+        update idempotent_replies set sealed = ${this.seal(text, scope)}, claim = null
         where scope = ${scope} and claim = ${claim}`.execute(database);
   }
 
   /** Forgets what is no longer kept; any number of processes may do so at once. */
-  async prune(): Promise<void> {
-    while ((await this.statements.run(PRUNE, [this.clock.now(), BATCH])).length === BATCH);
+  async purgeExpired(): Promise<void> {
+    while ((await this.sqlClient.run(PRUNE, [this.clock.now(), BATCH_SIZE])).length === BATCH_SIZE);
   }
 
-  private sealed(text: string, scope: string): string {
-    return this.box.seal(text, placeOf(scope));
+  private seal(text: string, scope: string): string {
+    return this.box.seal(text, sealedFor(scope));
   }
 
-  private opened(sealed: string, scope: string): Kept {
-    return JSON.parse(this.box.open(sealed, placeOf(scope))) as Kept;
+  private open(seal: string, scope: string): IdempotencyRecord {
+    return JSON.parse(this.box.open(seal, sealedFor(scope))) as IdempotencyRecord;
   }
 
-  private now(): string {
+  private isoNow(): string {
     return this.clock.now().toISOString();
   }
 
-  private end(): string {
-    return after(this.clock.now(), this.keptFor).toISOString();
+  private isoExpiry(): string {
+    return after(this.clock.now(), this.retentionMs).toISOString();
   }
 }
 
-function placeOf(scope: string): string {
+function sealedFor(scope: string): string {
   return `idempotent reply ${scope}`;
 }

@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { ForgetReplies } from './purge-responses.js';
-import { KeptReplies } from './idempotency-store.js';
-import { RepeatedRequests } from './idempotency.service.js';
+import { PurgeResponses } from './purge-responses.js';
+import { IdempotencyStore } from './idempotency-store.js';
+import { IdempotencyService } from './idempotency.service.js';
 
 /** For processes that serve the API. */
 @Global()
-@Module({ providers: [KeptReplies, RepeatedRequests, ForgetReplies], exports: [RepeatedRequests] })
+@Module({ providers: [IdempotencyStore, IdempotencyService, PurgeResponses], exports: [IdempotencyService] })
 export class IdempotencyModule {}

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../http/errors/invalid-request.js';
 
 /** Printable ASCII; Node has taken the white space off both ends. */
-const SHAPE = /^[ -~]{1,255}$/;
+const KEY_FORMAT = /^[ -~]{1,255}$/;
 const MALFORMED = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
 
 /** A request that may have been made before. */
@@ -19,26 +19,26 @@ export interface IdempotentRequest {
  * @returns null when the request has no Idempotency-Key
  * @throws InvalidRequest when its key is malformed
  */
-export function idempotentRequest(request: FastifyRequest): IdempotentRequest | null {
+export function parseIdempotentRequest(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key !== 'string' || !SHAPE.test(key))
+  if (typeof key !== 'string' || !KEY_FORMAT.test(key))
     throw InvalidRequest.of([{ pointer: '#header/Idempotency-Key', code: 'malformed', message: MALFORMED }]);
   const { caller } = request as { caller?: { account: { id: string } } | null };
   if (!caller) throw new Error('a route without authentication keeps replies');
   const accountId = caller.account.id;
   const [path = '', query = ''] = request.url.split('?', 2);
-  const scope = digestOf(accountId, request.method, path.replace(/\/+$/, ''), key);
-  return { scope, accountId, fingerprint: digestOf(query, ...bodyOf(request)) };
+  const scope = digest(accountId, request.method, path.replace(/\/+$/, ''), key);
+  return { scope, accountId, fingerprint: digest(query, ...bodyParts(request)) };
 }
 
 /** A file by its bytes and its type, JSON by what it says. */
-function bodyOf({ body, headers }: FastifyRequest): readonly (string | Buffer)[] {
+function bodyParts({ body, headers }: FastifyRequest): readonly (string | Buffer)[] {
   return Buffer.isBuffer(body) ? [headers['content-type'] ?? '', body] : [JSON.stringify(body ?? null)];
 }
 
 /** With the length of each part, so that no two lists of parts make the same text. */
-function digestOf(...parts: readonly (string | Buffer)[]): string {
+function digest(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex');

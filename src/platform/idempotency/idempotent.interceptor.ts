@@ -11,79 +11,79 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { UnreadableBody } from '../http/validation/json-body.js';
-import { problemOf } from '../http/errors/problem.filter.js';
-import { ToldRefusal } from '../http/errors/problem.js';
-import { type IdempotentRequest, idempotentRequest } from './idempotent-request.js';
-import { isFinal, type KeptReply } from './stored-response.js';
-import { type Outcome, RepeatedRequests } from './idempotency.service.js';
+import { requestProblem } from '../http/errors/problem.filter.js';
+import { ReplayedProblem } from '../http/errors/problem.js';
+import { type IdempotentRequest, parseIdempotentRequest } from './idempotent-request.js';
+import { isFinal, type StoredResponse } from './stored-response.js';
+import { type Outcome, IdempotencyService } from './idempotency.service.js';
 
 type Handler = () => Promise<unknown>;
 
 /** Answers a request with an Idempotency-Key as it was answered before, if it was. */
-abstract class KeepsReplies implements NestInterceptor {
+abstract class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     if (request.body instanceof UnreadableBody) return next.handle(); // which is where it is refused
-    const asked = idempotentRequest(request);
-    if (!asked) return next.handle();
+    const idempotent = parseIdempotentRequest(request);
+    if (!idempotent) return next.handle();
     // Not before the transaction is there: it belongs to whoever calls from within it.
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    return from(this.answer(asked, http.getResponse<FastifyReply>(), handle));
+    return from(this.respond(idempotent, http.getResponse<FastifyReply>(), handle));
   }
 
-  protected abstract answer(asked: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown>;
+  protected abstract respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown>;
 }
 
 @Injectable()
-class Together extends KeepsReplies {
-  constructor(private readonly requests: RepeatedRequests) {
+class TransactionalInterceptor extends IdempotencyInterceptor {
+  constructor(private readonly idempotency: IdempotencyService) {
     super();
   }
 
-  protected async answer(asked: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
-    const outcome = await this.requests.together(asked, () => replyOf(handle, reply));
-    return told(outcome, reply);
+  protected async respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
+    const outcome = await this.idempotency.transactional(idempotent, () => captureResponse(handle, reply));
+    return replay(outcome, reply);
   }
 }
 
 @Injectable()
-class Apart extends KeepsReplies {
-  constructor(private readonly requests: RepeatedRequests) {
+class ClaimInterceptor extends IdempotencyInterceptor {
+  constructor(private readonly idempotency: IdempotencyService) {
     super();
   }
 
-  protected async answer(asked: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
-    const outcome = await this.requests.apart(asked, async () => {
-      const kept = await replyOf(handle, reply);
-      return kept.kind === 'answer' && kept.body instanceof Readable ? kept.body : kept;
+  protected async respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
+    const outcome = await this.idempotency.byClaim(idempotent, async () => {
+      const response = await captureResponse(handle, reply);
+      return response.kind === 'answer' && response.body instanceof Readable ? response.body : response;
     });
-    return outcome instanceof Readable ? outcome : told(outcome, reply);
+    return outcome instanceof Readable ? outcome : replay(outcome, reply);
   }
 }
 
 /** @throws what is no final refusal */
-async function replyOf(handle: Handler, reply: FastifyReply): Promise<KeptReply> {
-  const usual = new Set(Object.keys(reply.getHeaders()));
+async function captureResponse(handle: Handler, reply: FastifyReply): Promise<StoredResponse> {
+  const headersBefore = new Set(Object.keys(reply.getHeaders()));
   try {
     const body = await handle();
-    const own = Object.entries(reply.getHeaders()).filter(([name]) => !usual.has(name));
-    return { kind: 'answer', headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])), body };
+    const added = Object.entries(reply.getHeaders()).filter(([name]) => !headersBefore.has(name));
+    return { kind: 'answer', headers: Object.fromEntries(added.map(([name, value]) => [name, String(value)])), body };
   } catch (error) {
-    const problem = problemOf(error, reply.request);
+    const problem = requestProblem(error, reply.request);
     if (!isFinal(problem)) throw error;
     return { kind: 'refusal', problem };
   }
 }
 
-function told({ reply: kept, isRepeated }: Outcome, reply: FastifyReply): unknown {
+function replay({ reply: response, isRepeated }: Outcome, reply: FastifyReply): unknown {
   if (isRepeated) void reply.header('idempotency-replayed', 'true');
-  if (kept.kind === 'refusal') throw new ToldRefusal(kept.problem);
-  void reply.headers(kept.headers);
-  return kept.body;
+  if (response.kind === 'refusal') throw new ReplayedProblem(response.problem);
+  void reply.headers(response.headers);
+  return response.body;
 }
 
-const KEY = {
+const KEY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
@@ -93,7 +93,9 @@ const KEY = {
 } as const;
 
 /** A request that is sent again with its Idempotency-Key does nothing again. Its reply is kept with what it does. */
-export const Idempotent = (): MethodDecorator => applyDecorators(UseInterceptors(Together), ApiHeader(KEY));
+export const Idempotent = (): MethodDecorator =>
+  applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
 /** The same for what takes its time, or several transactions, and may be done twice: its reply is kept when it is done. */
-export const IdempotentApart = (): MethodDecorator => applyDecorators(UseInterceptors(Apart), ApiHeader(KEY));
+export const IdempotentByClaim = (): MethodDecorator =>
+  applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));

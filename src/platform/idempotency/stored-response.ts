@@ -1,13 +1,13 @@
 import type { Problem } from '../http/errors/problem.js';
 
 /** What was answered, for those who ask again. */
-export type KeptReply =
+export type StoredResponse =
   | { readonly kind: 'answer'; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
   | { readonly kind: 'refusal'; readonly problem: Problem };
 
-export interface Kept {
+export interface IdempotencyRecord {
   readonly fingerprint: string;
-  readonly reply: KeptReply;
+  readonly reply: StoredResponse;
 }
 
 /** Whether this refusal is one for good: a failure of ours, or a matter of time, may end otherwise the next time. */

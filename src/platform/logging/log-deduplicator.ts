@@ -12,11 +12,11 @@ interface Repeats {
  * Lets the first of several like lines pass, then one a minute that says how many there were. Lines are like each
  * other when they come from one place and differ in nothing but their numbers.
  */
-export class RepeatedLines {
+export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
   /** @param write writes the line, and this text behind it */
-  pass(source: string, text: string, write: (suffix: string) => void): void {
+  writeOrCount(source: string, text: string, write: (suffix: string) => void): void {
     const key = `${source} ${text.replace(/\d+/g, '#')}`;
     const known = this.repeats.get(key);
     if (known) {
@@ -24,21 +24,21 @@ export class RepeatedLines {
       known.write = write;
       return;
     }
-    this.open(key, write);
+    this.openWindow(key, write);
     write('');
   }
 
-  private open(key: string, write: Repeats['write']): void {
+  private openWindow(key: string, write: Repeats['write']): void {
     const repeats: Repeats = { count: 0, write };
     this.repeats.set(key, repeats);
-    setTimeout(() => this.close(key, repeats), WINDOW_MS).unref();
+    setTimeout(() => this.closeWindow(key, repeats), WINDOW_MS).unref();
   }
 
   /** A window without a repeat ends the series; another one goes on with it. */
-  private close(key: string, { count, write }: Repeats): void {
+  private closeWindow(key: string, { count, write }: Repeats): void {
     this.repeats.delete(key);
     if (count === 0) return;
-    this.open(key, write);
+    this.openWindow(key, write);
     write(` (${count} more like it in ${WINDOW_MS / 1_000} s)`);
   }
 }

@@ -1,13 +1,17 @@
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { type Logger, LoggerModule } from 'nestjs-pino';
 import type { Config } from '../../config/config.js';
-import { withoutValues } from './error-serializer.js';
-import { RepeatedLines } from './log-deduplicator.js';
+import { serializeError } from './error-serializer.js';
+import { LogDeduplicator } from './log-deduplicator.js';
 
 /** Members whose values never reach a log, whoever logs the object that holds them. */
-const SECRETS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [
+  name,
+  `*.${name}`,
+  `*.*.${name}`,
+]);
 /** Nest tells at every start which modules and routes there are; the OpenAPI document says it better. */
-const CHATTER = new Set<unknown>([
+const STARTUP_CONTEXTS = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -16,7 +20,7 @@ const CHATTER = new Set<unknown>([
 ]);
 
 /** Structured logs by pino. Requests are told by a hook of ours, which costs less than a middleware for each. */
-export function logging({ log }: Config): DynamicModule {
+export function createLoggerModule({ log }: Config): DynamicModule {
   // A request says all of it in its sentence, see request-log.ts.
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
@@ -26,31 +30,31 @@ export function logging({ log }: Config): DynamicModule {
     forRoutes: [],
     pinoHttp: {
       level: log.level,
-      serializers: { err: withoutValues },
-      redact: { paths: SECRETS, censor: '[redacted]' },
+      serializers: { err: serializeError },
+      redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
       ...(log.format === 'pretty' ? pretty : {}),
     },
   });
 }
 
 /** The logger that Nest uses, without its start-up chatter, and with repeated warnings and errors counted. */
-export function withoutChatter(logger: Logger): LoggerService {
-  const repeated = new RepeatedLines();
+export function createNestLogger(logger: Logger): LoggerService {
+  const deduplicator = new LogDeduplicator();
   return {
     log: (message: unknown, ...rest: unknown[]) => {
-      if (!CHATTER.has(rest.at(-1))) logger.log(message, ...rest);
+      if (!STARTUP_CONTEXTS.has(rest.at(-1))) logger.log(message, ...rest);
     },
     error: (message: unknown, ...rest: unknown[]) => {
       const failure = repeatableFailure(message);
       if (failure === null) return logger.error(message, ...rest);
       const [text, ...others] = rest;
-      repeated.pass(String(rest.at(-1)), `${String(text)}: ${failure}`, (suffix) =>
+      deduplicator.writeOrCount(String(rest.at(-1)), `${String(text)}: ${failure}`, (suffix) =>
         logger.error(message, `${String(text)}${suffix}`, ...others),
       );
     },
     warn: (message: unknown, ...rest: unknown[]) => {
       if (typeof message !== 'string') return logger.warn(message, ...rest);
-      repeated.pass(String(rest.at(-1)), message, (suffix) => logger.warn(`${message}${suffix}`, ...rest));
+      deduplicator.writeOrCount(String(rest.at(-1)), message, (suffix) => logger.warn(`${message}${suffix}`, ...rest));
     },
     debug: (message: unknown, ...rest: unknown[]) => logger.debug(message, ...rest),
     verbose: (message: unknown, ...rest: unknown[]) => logger.verbose(message, ...rest),

@@ -9,36 +9,38 @@ const logs = new Map<string, OutageLog>();
  */
 export class OutageLog {
   private readonly log = new Logger('Outage');
-  private since: number | null = null;
+  private downSince: number | null = null;
   private reportedAt = 0;
   private failures = 0;
 
   private constructor(private readonly name: string) {}
 
-  static of(name: string): OutageLog {
+  static forDependency(name: string): OutageLog {
     const known = logs.get(name) ?? new OutageLog(name);
     logs.set(name, known);
     return known;
   }
 
-  get isOpen(): boolean {
-    return this.since !== null;
+  get isDown(): boolean {
+    return this.downSince !== null;
   }
 
-  away(reason: string): void {
+  reportDown(reason: string): void {
     const now = performance.now();
     this.failures += 1;
-    if (this.since !== null && now - this.reportedAt < REMINDER_MS) return;
-    const duration = this.since === null ? '' : ` for ${seconds(now - this.since)}, ${this.failures} failures`;
-    this.since ??= now;
+    if (this.downSince !== null && now - this.reportedAt < REMINDER_MS) return;
+    const duration = this.downSince === null ? '' : ` for ${seconds(now - this.downSince)}, ${this.failures} failures`;
+    this.downSince ??= now;
     this.reportedAt = now;
     this.log.warn(`${this.name} is away${duration}: ${reason}`);
   }
 
-  back(): void {
-    if (this.since === null) return;
-    this.log.log(`${this.name} is back after ${seconds(performance.now() - this.since)}, ${this.failures} failures`);
-    this.since = null;
+  reportUp(): void {
+    if (this.downSince === null) return;
+    this.log.log(
+      `${this.name} is back after ${seconds(performance.now() - this.downSince)}, ${this.failures} failures`,
+    );
+    this.downSince = null;
     this.failures = 0;
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../config/config.js';
-import { listening } from '../listen.js';
+import { explainListenErrors } from '../listen.js';
 import { Metrics } from './metrics.js';
 
 /** Serves metrics on a port of their own: the API's is for the world, this one is not. */
@@ -20,9 +20,9 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, metricsHost: host } = this.config;
     if (metricsPort === null) return;
-    const server = createServer(({ url }, reply) => void this.answer(url, reply));
+    const server = createServer(({ url }, reply) => void this.respond(url, reply));
     const address = { host, port: metricsPort, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } };
-    await listening(address, () => once(server.listen(metricsPort, host), 'listening'));
+    await explainListenErrors(address, () => once(server.listen(metricsPort, host), 'listening'));
     this.server = server;
     this.log.log(`metrics at http://${host}:${this.port}/metrics`);
   }
@@ -45,7 +45,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     await closed;
   }
 
-  private async answer(url: string | undefined, reply: ServerResponse): Promise<void> {
+  private async respond(url: string | undefined, reply: ServerResponse): Promise<void> {
     if (url !== '/metrics') return void reply.writeHead(404).end();
     try {
       const { type, text } = await this.metrics.expose();

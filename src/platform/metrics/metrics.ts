@@ -2,13 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Config } from '../../config/config.js';
 import { version } from '../outbound/user-agent.js';
-import { within } from '../concurrency/with-timeout.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 
 /** A value by the words of one label, or a single one. */
 export type Reading = number | ReadonlyMap<string, number>;
 
 /** A reading that takes longer has failed, for Prometheus waits ten seconds for all of them; milliseconds. */
-const PATIENCE = 2_000;
+const READ_TIMEOUT_MS = 2_000;
 
 /** What this process tells Prometheus. Labels come from small closed sets, never from domains or accounts. */
 @Injectable()
@@ -29,15 +29,15 @@ export class Metrics {
    */
   gauge(name: `namewatch_${string}`, help: string, read: () => Promise<Reading>, label?: string): void {
     const labelNames = label === undefined ? [] : [label];
-    const readOnce = shared(read);
+    const readOnce = shareInFlight(read);
     const gauge = new Gauge({
       ...{ name, help, labelNames, registers: [this.registry] },
       collect: async () => {
-        const reading = await within(PATIENCE, readOnce()).catch((error: Error) => {
+        const reading = await withTimeout(READ_TIMEOUT_MS, readOnce()).catch((error: Error) => {
           this.log.warn(`${name} could not be read: ${error.message}`);
           return null;
         });
-        set(gauge, reading, label);
+        setGauge(gauge, reading, label);
       },
     });
   }
@@ -49,7 +49,7 @@ export class Metrics {
 }
 
 /** At once, so that a scrape beside this one finds no gauge half set. */
-function set(gauge: Gauge, reading: Reading | null, label: string | undefined): void {
+function setGauge(gauge: Gauge, reading: Reading | null, label: string | undefined): void {
   gauge.reset(); // which makes one without a label 0
   if (reading === null) return label === undefined ? gauge.remove() : undefined;
   if (typeof reading === 'number') return gauge.set(reading);
@@ -57,7 +57,7 @@ function set(gauge: Gauge, reading: Reading | null, label: string | undefined): 
 }
 
 /** Whoever asks while the answer is awaited gets the same one: scrapes of a silent database take no more connections. */
-function shared<Value>(ask: () => Promise<Value>): () => Promise<Value> {
-  let asked: Promise<Value> | null = null;
-  return () => (asked ??= ask().finally(() => (asked = null)));
+function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let inFlight: Promise<Value> | null = null;
+  return () => (inFlight ??= read().finally(() => (inFlight = null)));
 }

@@ -36,9 +36,9 @@ export class AddressGuard {
   /** @param networks CIDRs or single addresses that are let through although they are not public. */
   constructor(networks: readonly string[] = [], options: GuardOptions = {}) {
     const { denied = [], nat64 = [], ownAddresses = interfaceAddresses } = options;
-    this.allowed = networks.map(networkOf);
-    this.denied = denied.map(networkOf);
-    this.nat64 = nat64.map(networkOf);
+    this.allowed = networks.map(parseNetwork);
+    this.denied = denied.map(parseNetwork);
+    this.nat64 = nat64.map(parseNetwork);
     this.ownAddresses = ownAddresses;
   }
 
@@ -47,8 +47,8 @@ export class AddressGuard {
     if (isIP(address) === 0 || address.includes('%')) return false; // a zone names an interface of ours
     const literal = parse(address);
     const reached = this.behindNat64(literal);
-    if ([literal, reached].some((one) => isWithin(unmapped(one), this.denied))) return false;
-    if (isWithin(unmapped(reached), this.allowed)) return true;
+    if ([literal, reached].some((one) => isWithin(unmapIpv4(one), this.denied))) return false;
+    if (isWithin(unmapIpv4(reached), this.allowed)) return true;
     return isPublic(reached) && !this.isOwn(reached);
   }
 
@@ -56,7 +56,7 @@ export class AddressGuard {
   private behindNat64(address: Address): Address {
     if (!(address instanceof ipaddr.IPv6)) return address;
     const prefix = this.nat64.find(([base, bits]) => base.kind() === 'ipv6' && address.match(base, bits));
-    return prefix ? embeddedIn(address, prefix[1]) : address;
+    return prefix ? embeddedIpv4(address, prefix[1]) : address;
   }
 
   private isOwn(address: Address): boolean {
@@ -76,7 +76,7 @@ function interfaceAddresses(): string[] {
 }
 
 /** RFC 6052 §2.2: the IPv4 address follows the prefix, around the ninth byte, which is zero. */
-function embeddedIn(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
+function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   const bytes = address.toByteArray().filter((_, at) => at >= bits / 8 && (at !== 8 || bits === 96));
   return new ipaddr.IPv4(bytes.slice(0, 4));
 }
@@ -98,16 +98,16 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
 }
 
 /** An IPv4 network lets through the mapped spelling of its addresses too: sockets take both to the same host. */
-function unmapped(address: Address): Address {
+function unmapIpv4(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-function networkOf(text: string): Network {
-  const [base, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(ipaddr.parse(text));
-  const plain = unmapped(base);
+function parseNetwork(text: string): Network {
+  const [base, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : singleAddress(ipaddr.parse(text));
+  const plain = unmapIpv4(base);
   return plain === base ? [base, bits] : [plain, Math.max(0, bits - 96)];
 }
 
-function wholeAddress(address: Address): Network {
+function singleAddress(address: Address): Network {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }

@@ -1,7 +1,7 @@
 import { OutboundError } from './outbound-error.js';
 
 /** What ends an exchange from outside: a {@link Deadline}, or any AbortSignal. */
-export interface Ending {
+export interface AbortLike {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -12,19 +12,19 @@ export interface Ending {
  * A moment of the monotonic timer. In place of AbortSignal.timeout(), which fires, and makes an exception, long after
  * everything is done: this one's timer runs while somebody listens.
  */
-export class Deadline implements Ending {
+export class Deadline implements AbortLike {
   private readonly end: number;
   private readonly listeners = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
   private hasFired = false;
 
-  /** @param milliseconds from now on */
-  constructor(milliseconds: number) {
-    this.end = performance.now() + milliseconds;
+  /** @param timeoutMs from now on */
+  constructor(timeoutMs: number) {
+    this.end = performance.now() + timeoutMs;
   }
 
   /** Milliseconds. */
-  get left(): number {
+  get remainingMs(): number {
     return Math.max(0, this.end - performance.now());
   }
 
@@ -38,7 +38,7 @@ export class Deadline implements Ending {
 
   addEventListener(_: 'abort', listener: () => void): void {
     this.listeners.add(listener);
-    this.timer ??= setTimeout(() => this.fire(), Math.ceil(this.left));
+    this.timer ??= setTimeout(() => this.fire(), Math.ceil(this.remainingMs));
   }
 
   removeEventListener(_: 'abort', listener: () => void): void {

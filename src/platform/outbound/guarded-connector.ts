@@ -3,10 +3,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard.js';
-import { nameResolver } from './name-resolver.js';
-import { OutboundError, outboundErrorOf } from './outbound-error.js';
+import { createNameResolver } from './name-resolver.js';
+import { OutboundError, toOutboundError } from './outbound-error.js';
 
-const SYSTEM = nameResolver();
+const SYSTEM_RESOLVER = createNameResolver();
 
 /** All addresses of a name. */
 export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -14,7 +14,7 @@ export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 export interface ConnectorOptions {
   readonly guard: Pick<AddressGuard, 'permits'>;
   /** Milliseconds for resolving, connecting and the TLS handshake together. */
-  readonly connectTimeout?: number;
+  readonly connectTimeoutMs?: number;
   /** PEM of the authorities to trust instead of the built-in ones. */
   readonly ca?: string | string[];
   /** The same, read once: to read all authorities anew takes tens of milliseconds at every connect. */
@@ -29,39 +29,39 @@ export interface ConnectorOptions {
  * several refuses the name, since which of them gets used is chance. A literal is judged by itself, because Node
  * never asks `lookup` about one. Whatever fails arrives as an {@link OutboundError}.
  */
-export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { guard, connectTimeout = 5_000, ca, secureContext, resolve = SYSTEM } = options;
+export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const { guard, connectTimeoutMs = 5_000, ca, secureContext, resolve = SYSTEM_RESOLVER } = options;
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
-    if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blocked(target.hostname), null);
+    if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blockedError(target.hostname), null);
     const connect = buildConnector({
       ...(ca === undefined ? {} : { ca }),
       ...(secureContext === undefined ? {} : { secureContext }),
       allowH2: false,
       minVersion: 'TLSv1.2',
-      timeout: connectTimeout,
-      lookup: judgedLookup(resolve, permits),
+      timeout: connectTimeoutMs,
+      lookup: guardedLookup(resolve, permits),
     });
     return connect(target, (...[error, socket]) =>
-      error ? callback(outboundErrorOf(error) ?? error, null) : callback(null, socket),
+      error ? callback(toOutboundError(error) ?? error, null) : callback(null, socket),
     );
   };
 }
 
 /** `dns.lookup` as sockets call it, answering only when every address is permitted. */
-function judgedLookup(resolve: Resolver, permits: (address: string) => boolean): LookupFunction {
+function guardedLookup(resolve: Resolver, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     const answer = (addresses: readonly LookupAddress[]) => {
       const [first] = addresses;
       if (!first) return callback(new OutboundError('dns', `${hostname} has no address`), '');
-      if (!addresses.every(({ address }) => permits(address))) return callback(blocked(hostname), '');
+      if (!addresses.every(({ address }) => permits(address))) return callback(blockedError(hostname), '');
       return all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
     };
     resolve(hostname).then(answer, (error: NodeJS.ErrnoException) => callback(error, ''));
   };
 }
 
-function blocked(host: string): OutboundError {
+function blockedError(host: string): OutboundError {
   return new OutboundError('blocked', `${host} is not at a public address`);
 }

@@ -10,59 +10,61 @@ export interface ResolverOptions {
   /** Names that are answered without asking anybody; the system's unless given. */
   readonly hostsFile?: string;
   /** Milliseconds that one answer may take. */
-  readonly deadline?: number;
+  readonly timeoutMs?: number;
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 /** Milliseconds that the second family is waited for once the first has answered, as RFC 8305 section 3 has it, but kinder. */
-const SECOND_FAMILY = 500;
+const SECOND_FAMILY_WAIT_MS = 500;
 /** Milliseconds for the first try; the second has twice as many. */
-const FIRST_TRY = 1_500;
+const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
  * All addresses of a name, asked for over sockets. The system's own resolver (getaddrinfo) blocks one of libuv's four
  * threads for as long as a name server is silent, so that a few names served by a tarpit keep all others waiting. It is
  * left with what no account can point at a tarpit: names without a dot, for which the system has its search list.
  */
-export function nameResolver(options: ResolverOptions = {}): (hostname: string) => Promise<readonly LookupAddress[]> {
+export function createNameResolver(
+  options: ResolverOptions = {},
+): (hostname: string) => Promise<readonly LookupAddress[]> {
   const { hostsFile = HOSTS_FILE } = options;
   return async (hostname) => {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     if (!name.includes('.') || name.endsWith('.localhost')) return lookup(name, { all: true });
-    const written = await inHostsFile(hostsFile, name);
-    return written.length > 0 ? written : asked(name, options);
+    const hostsEntries = await findInHostsFile(hostsFile, name);
+    return hostsEntries.length > 0 ? hostsEntries : resolveByDns(name, options);
   };
 }
 
 /** IPv4 first: where there is no IPv6, a connection would wait for it to fail. */
-async function asked(name: string, { servers, deadline = 5_000 }: ResolverOptions): Promise<LookupAddress[]> {
-  const resolver = new Resolver({ timeout: Math.min(FIRST_TRY, deadline), tries: 2 });
+async function resolveByDns(name: string, { servers, timeoutMs = 5_000 }: ResolverOptions): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: Math.min(FIRST_TRY_TIMEOUT_MS, timeoutMs), tries: 2 });
   if (servers) resolver.setServers(servers);
   const families = [resolver.resolve4(name), resolver.resolve6(name)];
-  const timers = [setTimeout(() => resolver.cancel(), deadline)];
-  const hurry = () => void timers.push(setTimeout(() => resolver.cancel(), SECOND_FAMILY));
-  for (const family of families) family.then(hurry, () => undefined);
+  const timers = [setTimeout(() => resolver.cancel(), timeoutMs)];
+  const limitSecondFamily = () => void timers.push(setTimeout(() => resolver.cancel(), SECOND_FAMILY_WAIT_MS));
+  for (const family of families) family.then(limitSecondFamily, () => undefined);
   const [four, six] = await Promise.allSettled(families);
   for (const timer of timers) clearTimeout(timer);
   const addresses = [four, six].flatMap((answer) => (answer?.status === 'fulfilled' ? answer.value : []));
-  if (addresses.length === 0) throw unresolved(name, four?.status === 'rejected' ? four.reason : undefined);
-  return addresses.map(addressOf);
+  if (addresses.length === 0) throw unresolvedError(name, four?.status === 'rejected' ? four.reason : undefined);
+  return addresses.map(toLookupAddress);
 }
 
-function unresolved(name: string, cause: unknown): OutboundError {
+function unresolvedError(name: string, cause: unknown): OutboundError {
   return new OutboundError('dns', `${name}: ${(cause as Error | undefined)?.message ?? 'no address'}`, { cause });
 }
 
 /** A file that cannot be read knows no names. */
-async function inHostsFile(path: string, name: string): Promise<LookupAddress[]> {
+async function findInHostsFile(path: string, name: string): Promise<LookupAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.toLowerCase().includes(name)) return [];
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/));
   return lines.flatMap(([address = '', ...names]) =>
-    names.includes(name) && isIP(address) > 0 ? [addressOf(address)] : [],
+    names.includes(name) && isIP(address) > 0 ? [toLookupAddress(address)] : [],
   );
 }
 
-function addressOf(address: string): LookupAddress {
+function toLookupAddress(address: string): LookupAddress {
   return { address, family: isIP(address) };
 }

@@ -18,36 +18,36 @@ const DNS = /^(EAI_|ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)/;
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|EPROTO)/;
 /** A socket's errno, or undici's words for a lost connection. */
 const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
-const NO_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
+const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
 /**
  * Sorts what a request threw into a coarse kind, cause kept.
  * @returns null for an error that the network did not make: that is a bug of ours and should propagate.
  */
-export function outboundErrorOf(error: unknown): OutboundError | null {
+export function toOutboundError(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
-  const failure = failureOf(error as Signs | null | undefined);
-  return failure && new OutboundError(failure, `${failure}: ${String((error as Signs).message)}`, { cause: error });
+  const failure = classify(error as ErrorLike | null | undefined);
+  return failure && new OutboundError(failure, `${failure}: ${String((error as ErrorLike).message)}`, { cause: error });
 }
 
 /** What tells errors apart here; `instanceof Error` would miss those of another realm, such as a test runner's. */
-interface Signs {
+interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
 }
 
-function failureOf(error: Signs | null | undefined): OutboundFailure | null {
+function classify(error: ErrorLike | null | undefined): OutboundFailure | null {
   if (error?.name === 'TimeoutError') return 'timeout'; // what AbortSignal.timeout() gives as its reason
   const code = typeof error?.code === 'string' ? error.code : '';
   if (TIMEOUT.test(code)) return 'timeout';
   if (DNS.test(code)) return 'dns';
   if (TLS.test(code)) return 'tls';
-  return CONNECT.test(code) || isNoHttp(error) ? 'connect' : null;
+  return CONNECT.test(code) || isInvalidHttpResponse(error) ? 'connect' : null;
 }
 
 /** True for what undici's parser says when bytes arrived that make no HTTP answer. */
-export function isNoHttp(error: unknown): boolean {
-  const { name, code } = (error ?? {}) as Signs;
-  return name === 'HTTPParserError' || (typeof code === 'string' && NO_HTTP.test(code));
+export function isInvalidHttpResponse(error: unknown): boolean {
+  const { name, code } = (error ?? {}) as ErrorLike;
+  return name === 'HTTPParserError' || (typeof code === 'string' && INVALID_HTTP.test(code));
 }

@@ -2,39 +2,39 @@ import { isIP } from 'node:net';
 import { SECOND } from '../../kernel/clock.js';
 
 /** A relay that says nothing for this long is not going to. */
-const SILENCE = 30 * SECOND;
-const CONNECTIONS = 5;
+const TIMEOUT_MS = 30 * SECOND;
+const MAX_CONNECTIONS = 5;
 
 /**
  * How to reach the relay of SMTP_URL. TLS is required, except on loopback, where nobody is in between and certificates
  * are made up; `?requireTLS=false` in the URL lifts it for a relay in the operator's own network.
  */
-export function smtpRelay(url: string) {
+export function smtpTransportOptions(url: string) {
   const local = isLoopback(new URL(url).hostname);
   return {
     url,
     pool: true as const,
-    maxConnections: CONNECTIONS,
+    maxConnections: MAX_CONNECTIONS,
     maxRequeues: 0, // one attempt is one dialogue; the schedule repeats it
     requireTLS: !local,
     ...(local ? { tls: { rejectUnauthorized: false } } : {}),
-    dnsTimeout: SILENCE,
-    connectionTimeout: SILENCE,
-    greetingTimeout: SILENCE,
-    socketTimeout: SILENCE,
+    dnsTimeout: TIMEOUT_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
 /** What a relay said, without the login that some repeat in their refusals, in clear or as SMTP encodes it. */
-export function withoutLogin(text: string, url: string): string {
+export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
   if (secret === '') return text;
   const base64 = (plain: string) => Buffer.from(plain).toString('base64');
   const spellings = [`\0${user}\0${secret}`, secret, user].map(base64);
-  return [...spellings, secret, password].reduce((said, spelling) => said.replaceAll(spelling, '…'), text);
+  return [...spellings, secret, password].reduce((redacted, spelling) => redacted.replaceAll(spelling, '…'), text);
 }
 
 function isLoopback(hostname: string): boolean {

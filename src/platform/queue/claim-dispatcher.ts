@@ -1,27 +1,27 @@
 import { Logger } from '@nestjs/common';
-import type { Doorbell, Ring } from './queue-producer.js';
+import type { QueueProducer, WakeUpJob } from './queue-producer.js';
 
 /** What is due, how it is claimed under a lease, and how a claim is told to a worker. */
-export interface Claimable<Claim> {
-  readonly batch: number;
+export interface ClaimSource<Claim> {
+  readonly batchSize: number;
   readonly claim: (limit: number) => Promise<readonly Claim[]>;
   /** For claims that could not be passed on, so that nobody waits for their leases to run out. */
-  readonly giveBack: (claims: readonly Claim[]) => Promise<void>;
-  readonly ringFor: (claim: Claim) => Ring;
+  readonly releaseClaims: (claims: readonly Claim[]) => Promise<void>;
+  readonly toJob: (claim: Claim) => WakeUpJob;
 }
 
 /**
  * Claims what is due and rings for it. Any number of processes may run one: each thing is claimed by one of them. A
  * job that is lost costs one lease time, after which the thing is due again.
  */
-export class ClaimLoop<Claim> {
-  private readonly log = new Logger(ClaimLoop.name);
+export class ClaimDispatcher<Claim> {
+  private readonly log = new Logger(ClaimDispatcher.name);
   private running: Promise<void> | null = null;
   private stopped = false;
 
   constructor(
-    private readonly doorbell: Doorbell,
-    private readonly claimable: Claimable<Claim>,
+    private readonly producer: QueueProducer,
+    private readonly source: ClaimSource<Claim>,
   ) {}
 
   /** One tick: all that is due now. Ticks do not overlap, and one that fails leaves the rest to the next. */
@@ -39,20 +39,20 @@ export class ClaimLoop<Claim> {
 
   private async claimAll(): Promise<void> {
     try {
-      while (!this.stopped && (await this.claimAndRing()) === this.claimable.batch);
+      while (!this.stopped && (await this.claimAndEnqueue()) === this.source.batchSize);
     } catch (error) {
       this.log.warn(`a tick failed, the next one goes on: ${(error as Error).message}`);
     }
   }
 
-  private async claimAndRing(): Promise<number> {
-    const { batch, claim, giveBack, ringFor } = this.claimable;
-    const claims = await claim(batch);
+  private async claimAndEnqueue(): Promise<number> {
+    const { batchSize, claim, releaseClaims, toJob } = this.source;
+    const claims = await claim(batchSize);
     if (claims.length === 0) return 0;
     try {
-      await this.doorbell.ring(claims.map(ringFor));
+      await this.producer.enqueue(claims.map(toJob));
     } catch (error) {
-      await giveBack(claims);
+      await releaseClaims(claims);
       throw error;
     }
     return claims.length;

@@ -6,21 +6,21 @@ import { OutageLog } from '../logging/outage-log.js';
 export type QueueStore = 'Redis' | 'PostgreSQL';
 
 /** One job to ring for. The id keeps the same claim from being rung twice. */
-export interface Ring {
+export interface WakeUpJob {
   readonly id: string;
   readonly data: object;
 }
 
 /** Wakes workers up. Fails at once when the queue's store is away: nobody may wait for a doorbell. */
-export class Doorbell implements OnApplicationShutdown {
+export class QueueProducer implements OnApplicationShutdown {
   constructor(
     private readonly queue: Queue,
     store: QueueStore,
   ) {
-    queue.on('error', (error) => OutageLog.of(store).away(error.message));
+    queue.on('error', (error) => OutageLog.forDependency(store).reportDown(error.message));
   }
 
-  async ring(jobs: readonly Ring[]): Promise<void> {
+  async enqueue(jobs: readonly WakeUpJob[]): Promise<void> {
     await this.queue.addBulk(jobs.map(({ id, data }) => ({ name: this.queue.name, data, opts: { jobId: id } })));
   }
 
@@ -34,8 +34,8 @@ export class Doorbell implements OnApplicationShutdown {
   }
 }
 
-export function doorbellToken(queue: string): string {
+export function queueProducerToken(queue: string): string {
   return `doorbell:${queue}`;
 }
 
-export const InjectDoorbell = (queue: string): ParameterDecorator => Inject(doorbellToken(queue));
+export const InjectQueueProducer = (queue: string): ParameterDecorator => Inject(queueProducerToken(queue));

@@ -21,12 +21,14 @@ export abstract class QueueWorker extends WorkerHost implements OnApplicationBoo
   }
 
   @OnWorkerEvent('failed')
-  failed(job: Job | undefined, error: Error): void {
+  logFailedJob(job: Job | undefined, error: Error): void {
     this.log.error({ err: error, job: job?.id }, 'a job failed; its work is repeated after the lease');
   }
 
   @OnWorkerEvent('error')
-  away(error: Error): void {
-    OutageLog.of('connectionString' in this.worker.opts.connection ? 'PostgreSQL' : 'Redis').away(error.message);
+  logConnectionError(error: Error): void {
+    OutageLog.forDependency('connectionString' in this.worker.opts.connection ? 'PostgreSQL' : 'Redis').reportDown(
+      error.message,
+    );
   }
 }

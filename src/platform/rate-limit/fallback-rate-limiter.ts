@@ -1,59 +1,59 @@
 import { Logger } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { MINUTE } from '../../kernel/clock.js';
-import { type Grant, grantOf } from './take-tokens.js';
+import { type TokenGrant, takeTokens } from './take-tokens.js';
 
-export interface InsuredLimiter {
+export interface LimiterWithFallback {
   /** In the store that all processes share. */
   readonly shared: RateLimiterAbstract;
   /** In memory. A process does not know how many others do the same, so it is a part of the whole. */
-  readonly alone: RateLimiterAbstract;
+  readonly local: RateLimiterAbstract;
 }
 
 /** How a store is borne with; milliseconds. */
-export interface Bearing {
+export interface FallbackOptions {
   /** What it may take to answer. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** For how long it is not asked again once it failed. */
-  readonly pause?: number;
+  readonly retryAfterMs?: number;
 }
 
 /** Limits that hold without their store too: while it is away, a process grants a share of its own and never all. */
-export class InsuredLimits {
-  private readonly log = new Logger(InsuredLimits.name);
-  private complainedAt = -Infinity;
-  private awayUntil = -Infinity;
+export class FallbackRateLimiter {
+  private readonly log = new Logger(FallbackRateLimiter.name);
+  private warnedAt = -Infinity;
+  private unavailableUntil = -Infinity;
 
-  /** @param complaint says what is done while the store is away */
+  /** @param outageMessage says what is done while the store is away */
   constructor(
-    private readonly complaint: string,
-    private readonly bearing: Bearing = {},
+    private readonly outageMessage: string,
+    private readonly options: FallbackOptions = {},
   ) {}
 
   /** Never rejects. */
   async take(
-    { shared, alone }: InsuredLimiter,
+    { shared, local }: LimiterWithFallback,
     key: string,
     tokens: number,
     options: Readonly<Record<string, unknown>> = {},
-  ): Promise<Grant> {
-    if (performance.now() < this.awayUntil) return grantOf(alone, key, tokens);
+  ): Promise<TokenGrant> {
+    if (performance.now() < this.unavailableUntil) return takeTokens(local, key, tokens);
     try {
-      return await this.patiently(grantOf(shared, key, tokens, options));
+      return await this.patiently(takeTokens(shared, key, tokens, options));
     } catch (error) {
-      this.awayUntil = performance.now() + (this.bearing.pause ?? 0);
-      this.complain(error);
-      return grantOf(alone, key, tokens);
+      this.unavailableUntil = performance.now() + (this.options.retryAfterMs ?? 0);
+      this.warn(error);
+      return takeTokens(local, key, tokens);
     }
   }
 
   /** Whatever a store that was silent answers later is lost. */
-  private async patiently(granting: Promise<Grant>): Promise<Grant> {
-    const { patience } = this.bearing;
-    if (patience === undefined) return granting;
+  private async patiently(granting: Promise<TokenGrant>): Promise<TokenGrant> {
+    const { timeoutMs } = this.options;
+    if (timeoutMs === undefined) return granting;
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer in ${patience} ms`)), patience);
+      timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
     });
     try {
       return await Promise.race([granting, silence]);
@@ -62,9 +62,9 @@ export class InsuredLimits {
     }
   }
 
-  private complain(error: unknown): void {
-    if (performance.now() - this.complainedAt < MINUTE) return;
-    this.complainedAt = performance.now();
-    this.log.warn(`${this.complaint}: ${(error as Error).message}`);
+  private warn(error: unknown): void {
+    if (performance.now() - this.warnedAt < MINUTE) return;
+    this.warnedAt = performance.now();
+    this.log.warn(`${this.outageMessage}: ${(error as Error).message}`);
   }
 }

@@ -1,7 +1,7 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisConnection } from '../redis/redis-connection.js';
-import type { Statements } from '../database/sql-client.js';
-import { type Allowance, StatementLimiter } from './sql-rate-limiter.js';
+import type { SqlClient } from '../database/sql-client.js';
+import { type RateLimit, SqlRateLimiter } from './sql-rate-limiter.js';
 
 /** A window begins with the first that is taken, and what was taken is forgotten when it ends. */
 const TAKE = {
@@ -17,13 +17,13 @@ const TAKE = {
 };
 const PRUNE = { name: 'minute_windows_prune', text: `delete from minute_windows where ends_at < clock_timestamp()` };
 
-interface Taken {
+interface WindowRow {
   readonly used: number;
   readonly wait: number;
 }
 
-class WindowLimiter extends StatementLimiter<Taken> {
-  constructor(statements: Statements, allowance: Allowance) {
+class PostgresWindowLimiter extends SqlRateLimiter<WindowRow> {
+  constructor(statements: SqlClient, allowance: RateLimit) {
     super(statements, TAKE, allowance);
   }
 
@@ -31,33 +31,33 @@ class WindowLimiter extends StatementLimiter<Taken> {
     return [key, tokens, this.duration];
   }
 
-  protected answer({ used, wait }: Taken): RateLimiterRes {
+  protected toResult({ used, wait }: WindowRow): RateLimiterRes {
     return new RateLimiterRes(Math.max(0, this.points - used), Math.max(0, wait), used, false);
   }
 }
 
 /** Counts what is done in a minute, over all processes: in Redis where there is one, else in PostgreSQL. */
-export class MinuteWindows {
+export class FixedWindowLimiter {
   constructor(
     private readonly redis: RedisConnection,
-    private readonly statements: Statements,
+    private readonly sqlClient: SqlClient,
   ) {}
 
   shared(points: number): RateLimiterAbstract {
-    const allowance = { points, duration: 60 };
+    const limit = { points, duration: 60 };
     const { client } = this.redis;
-    if (!client) return new WindowLimiter(this.statements, allowance);
-    const place = { storeClient: client, keyPrefix: 'namewatch:minute', rejectIfRedisNotReady: true };
-    return new RateLimiterRedis({ ...place, ...allowance });
+    if (!client) return new PostgresWindowLimiter(this.sqlClient, limit);
+    const store = { storeClient: client, keyPrefix: 'namewatch:minute', rejectIfRedisNotReady: true };
+    return new RateLimiterRedis({ ...store, ...limit });
   }
 
   /** Of this process alone. */
-  alone(points: number): RateLimiterAbstract {
+  local(points: number): RateLimiterAbstract {
     return new RateLimiterMemory({ points, duration: 60 });
   }
 
   /** Redis forgets by itself. */
   async prune(): Promise<void> {
-    if (!this.redis.client) await this.statements.run(PRUNE);
+    if (!this.redis.client) await this.sqlClient.run(PRUNE);
   }
 }

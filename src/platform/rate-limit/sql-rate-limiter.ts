@@ -1,35 +1,35 @@
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Statement, Statements } from '../database/sql-client.js';
+import type { SqlStatement, SqlClient } from '../database/sql-client.js';
 
 /** As many points as this, in so many seconds. */
-export interface Allowance {
+export interface RateLimit {
   readonly points: number;
   readonly duration: number;
 }
 
 /** The library's limiter for PostgreSQL with a statement of ours, on the service's own connections. */
-export abstract class StatementLimiter<Row extends object> extends RateLimiterPostgres {
+export abstract class SqlRateLimiter<Row extends object> extends RateLimiterPostgres {
   constructor(
-    private readonly statements: Statements,
-    private readonly statement: Statement,
-    { points, duration }: Allowance,
+    private readonly sqlClient: SqlClient,
+    private readonly statement: SqlStatement,
+    { points, duration }: RateLimit,
   ) {
     super({
-      ...{ storeClient: statements, storeType: 'pool', tableCreated: true, clearExpiredByTimeout: false },
+      ...{ storeClient: sqlClient, storeType: 'pool', tableCreated: true, clearExpiredByTimeout: false },
       ...{ keyPrefix: '', points, duration },
     });
   }
 
   protected abstract parameters(key: string, tokens: number): readonly unknown[];
-  protected abstract answer(row: Row, tokens: number): RateLimiterRes;
+  protected abstract toResult(row: Row, tokens: number): RateLimiterRes;
 
   async _upsert(key: string, tokens: number): Promise<Row> {
-    const [row] = await this.statements.run<Row>(this.statement, this.parameters(key, tokens));
+    const [row] = await this.sqlClient.run<Row>(this.statement, this.parameters(key, tokens));
     if (!row) throw new Error(`${this.statement.name} took nothing`);
     return row;
   }
 
   _getRateLimiterRes(_key: string, tokens: number, row: Row): RateLimiterRes {
-    return this.answer(row, tokens);
+    return this.toResult(row, tokens);
   }
 }

@@ -1,32 +1,32 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** What a limiter gave. */
-export interface Grant {
+export interface TokenGrant {
   /** 0 to as many as were asked for. */
   readonly tokens: number;
   /** How many more it would have given. */
-  readonly left: number;
+  readonly remaining: number;
   /** Milliseconds, as the limiter tells them: until the next token, or until its window ends. */
-  readonly wait: number;
+  readonly waitMs: number;
 }
 
 /**
  * Takes tokens from a limiter of rate-limiter-flexible. The library refuses the whole when a part is there; what it
  * counted before tells how large that part was.
  */
-export async function grantOf(
+export async function takeTokens(
   limiter: RateLimiterAbstract,
   key: string,
   tokens: number,
   options: Readonly<Record<string, unknown>> = {},
-): Promise<Grant> {
-  const { consumedPoints, msBeforeNext } = await consumed(limiter, key, tokens, options);
+): Promise<TokenGrant> {
+  const { consumedPoints, msBeforeNext } = await consume(limiter, key, tokens, options);
   const free = Math.max(0, limiter.points - (consumedPoints - tokens));
   const granted = Math.min(free, tokens);
-  return { tokens: granted, left: free - granted, wait: msBeforeNext };
+  return { tokens: granted, remaining: free - granted, waitMs: msBeforeNext };
 }
 
-async function consumed(
+async function consume(
   limiter: RateLimiterAbstract,
   key: string,
   tokens: number,

@@ -17,9 +17,10 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
 
 async function toProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
-  const { databaseProblem } = await import('../../platform/database/connection-error.js');
-  if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null) return databaseProblem(error, databaseUrl);
-  return databaseProblem(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
+  const { explainDatabaseError } = await import('../../platform/database/explain-database-error.js');
+  if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null)
+    return explainDatabaseError(error, databaseUrl);
+  return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
 /** Only these of an embedded database are for a person to mend. */

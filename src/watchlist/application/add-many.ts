@@ -5,7 +5,7 @@ import { OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import type { DomainError } from '../../kernel/domain-error.js';
-import { UnitOfWork, WorkContended } from '../../kernel/unit-of-work.js';
+import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
 import { Admission } from '../domain/admission.js';
 import { BulkAdditions, type KnownName } from '../domain/bulk-additions.js';
 import { WatchEntries } from '../domain/watch-entries.js';
@@ -37,13 +37,13 @@ export class AddMany {
     private readonly config: Config,
   ) {}
 
-  /** @throws WorkContended when others kept what it needs for seconds; then nothing is written. */
+  /** @throws TransactionConflict when others kept what it needs for seconds; then nothing is written. */
   async run(account: Caller['account'], wanted: readonly Wanted[]): Promise<readonly Addition[]> {
     for (let tries = 1; ; tries += 1)
       try {
         return await this.work.run(() => this.add(account, wanted));
       } catch (error) {
-        if (!(error instanceof WorkContended) || tries === TRIES) throw error;
+        if (!(error instanceof TransactionConflict) || tries === TRIES) throw error;
       }
   }
 

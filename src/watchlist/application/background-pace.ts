@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Foreground } from '../../kernel/foreground.js';
+import { RequestActivity } from '../../kernel/request-activity.js';
 
 /** Begun at a time; then the event loop has a turn, and requests with it. */
 const AT_A_TURN = 8;
@@ -15,7 +15,7 @@ export class BackgroundPace {
   private waiting: (() => void)[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(private readonly foreground: Foreground) {}
+  constructor(private readonly foreground: RequestActivity) {}
 
   /** Resolves when the next piece of work may begin, in the order of asking. */
   turn(): Promise<void> {
@@ -27,7 +27,7 @@ export class BackgroundPace {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.foreground.isInUse) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (this.foreground.wasRecentlyActive) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       for (const begin of this.waiting.splice(0, AT_A_TURN)) begin();
       await new Promise(setImmediate);
     }

@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { OperatorQuotaService } from '../../domains/index.js';
 import type { AvailableQuota } from '../../domains/language.js';
 import { after, Clock, HOUR, SECOND } from '../../kernel/clock.js';
-import { Foreground } from '../../kernel/foreground.js';
+import { RequestActivity } from '../../kernel/request-activity.js';
 import { type Batch, Leases, type OperatorDue } from '../domain/leases.js';
 
 /** As much as an operator's budget grants in this time is under way at most, so that no lease dies waiting for it. */
@@ -28,12 +28,12 @@ export class ClaimNames {
     private readonly budgets: OperatorQuotaService,
     private readonly clock: Clock,
     private readonly config: Config,
-    private readonly foreground: Foreground,
+    private readonly foreground: RequestActivity,
   ) {}
 
   async run(): Promise<Batch[]> {
     const now = this.clock.now();
-    const routineBefore = this.foreground.isBusy ? after(now, -HELD_BACK_FOR / this.config.timeScale) : now;
+    const routineBefore = this.foreground.hasActiveRequests ? after(now, -HELD_BACK_FOR / this.config.timeScale) : now;
     const due = await this.leases.operatorsDue(now, routineBefore);
     const grants = this.budgets.availableQuota(
       due.map(({ operator }) => operator),

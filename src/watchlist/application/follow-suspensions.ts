@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Plans } from '../../auth/index.js';
+import { PlanCatalogue } from '../../auth/index.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type SuspendedEntry, Suspensions } from '../domain/suspensions.js';
 import { WatchlistService } from './watchlist.service.js';
@@ -17,7 +17,7 @@ export class FollowSuspensions {
   constructor(
     private readonly suspensions: Suspensions,
     private readonly watchlist: WatchlistService,
-    private readonly plans: Plans,
+    private readonly plans: PlanCatalogue,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Plans } from '../../auth/index.js';
+import { PlanCatalogue } from '../../auth/index.js';
 import { Config } from '../../config/config.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
 import { Brakes } from '../domain/brake.js';
@@ -16,7 +16,7 @@ export class ForgetHistory {
     private readonly history: History,
     private readonly names: WatchedNames,
     private readonly brakes: Brakes,
-    private readonly plans: Plans,
+    private readonly plans: PlanCatalogue,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Plans } from '../../auth/index.js';
+import { PlanCatalogue } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
@@ -22,7 +22,7 @@ export class HoldToPlans {
     private readonly floors: PlanFloors,
     private readonly names: WatchedNames,
     private readonly entries: WatchEntries,
-    private readonly plans: Plans,
+    private readonly plans: PlanCatalogue,
     private readonly cadence: Cadence,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
@@ -46,8 +46,8 @@ export class HoldToPlans {
 
   private allowed(): Floors {
     const { default: otherwise } = this.plans;
-    const byPlan = new Map(this.plans.all().map((plan) => [plan.name, plan.shortestInterval]));
-    return { byPlan, otherwise: otherwise.shortestInterval };
+    const byPlan = new Map(this.plans.all().map((plan) => [plan.name, plan.shortestIntervalMinutes]));
+    return { byPlan, otherwise: otherwise.shortestIntervalMinutes };
   }
 
   /** Each fails alone, and is tried again by the next run. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { SECOND } from '../../kernel/clock.js';
-import { StoreUnavailable } from '../../kernel/unit-of-work.js';
+import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
 /** Transactions under way at a time: more would only wait for connections, each with all it has in memory. */
 const AT_A_TIME = 8;
@@ -42,7 +42,7 @@ export class Recordings {
       try {
         return await write();
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || performance.now() > end) throw error;
+        if (!(error instanceof DatabaseUnavailable) || performance.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
       }
   }

@@ -5,7 +5,7 @@ import { CheckDomain, OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/precondition-failed.js';
-import { UniquenessBroken, UnitOfWork } from '../../kernel/unit-of-work.js';
+import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { Cadence } from '../domain/cadence.js';
 import { type ProvenFacts, seenSince, type Testimony } from '../domain/proven-facts.js';
 import { WatchEntries } from '../domain/watch-entries.js';
@@ -39,7 +39,7 @@ export class WatchlistService {
       return await this.work.run(() => this.start(account, name, wishes));
     } catch (error) {
       // Two requests at once both saw no entry; the unique key let one through.
-      if (error instanceof UniquenessBroken && error.constraint === ONE_WATCH_EACH)
+      if (error instanceof UniqueConstraintViolated && error.constraint === ONE_WATCH_EACH)
         return this.refuse(account, name, error);
       throw error;
     }
@@ -60,7 +60,7 @@ export class WatchlistService {
       if (!isExpected(entry)) throw new PreconditionFailed();
       const wishes = told(asked);
       if (wishes.intervalMinutes !== undefined && wishes.intervalMinutes !== entry.intervalMinutes)
-        account.plan.intervalFor(wishes.intervalMinutes);
+        account.plan.resolveInterval(wishes.intervalMinutes);
       const now = this.clock.now();
       const resumes = entry.paused && wishes.paused === false;
       const promised = entry.promisedMinutesWith(wishes.intervalMinutes ?? entry.intervalMinutes);
@@ -105,7 +105,7 @@ export class WatchlistService {
     const held = await this.entries.countForAddition(account.id);
     const existing = await this.entries.findByDomain(account.id, name);
     if (existing) throw new AlreadyWatched(name.ascii, existing.id);
-    account.plan.admitOneMore('entries', held);
+    account.plan.requireRoomFor('entries', held);
     const now = this.clock.now();
     const { intervalMinutes } = wishes;
     const watched = await this.names.findOrStart(

@@ -12,7 +12,7 @@ export type Wishes = { readonly [Wish in keyof WatchWishes]?: WatchWishes[Wish] 
 export function wholeWishes(asked: Wishes, plan: Plan, { watch }: Config): WatchWishes {
   const { expiringWindowDays } = watch;
   const usual = { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' } as const;
-  return { ...usual, ...told(asked), intervalMinutes: plan.intervalFor(asked.intervalMinutes) };
+  return { ...usual, ...told(asked), intervalMinutes: plan.resolveInterval(asked.intervalMinutes) };
 }
 
 export function told(wishes: Wishes): Partial<WatchWishes> {

@@ -29,7 +29,7 @@ export class Admission {
 
   private refusal(): DomainError | null {
     try {
-      this.plan.admitOneMore('entries', this.held);
+      this.plan.requireRoomFor('entries', this.held);
       return null;
     } catch (error) {
       if (error instanceof DomainError) return error;

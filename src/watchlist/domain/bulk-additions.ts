@@ -15,7 +15,7 @@ export abstract class BulkAdditions {
   /**
    * Starts the names that nobody knows.
    * @returns the others, by name, locked until the unit of work ends. All take their locks in the order of the names,
-   *   and whoever waits for one too long gives up with WorkContended: two lists never wait for each other.
+   *   and whoever waits for one too long gives up with TransactionConflict: two lists never wait for each other.
    */
   abstract startOrFind(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, KnownName>>;
   /** Adds entries that recorded no event: those that start without a proof. */

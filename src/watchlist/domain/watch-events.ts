@@ -1,5 +1,5 @@
 import type { DomainName, EntryStatus, EvidenceSource, Lifecycle, LifecyclePhase } from '../../domains/language.js';
-import { type DomainEvent, domainEvent } from '../../kernel/domain-event.js';
+import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
 import type { HistoryInterval, HistoryPause } from './history.js';
 import type { Move } from './move.js';
 
@@ -78,13 +78,13 @@ export function entryMoved(
 ): DomainEvent<ChangeEventData> {
   const { from, move, thresholdDays } = change;
   const told = { ...dataOf(entry), ...provenBy(grounds), ...former(from), move, threshold_days: thresholdDays };
-  return domainEvent(typeOf(entry, from, move), entry.accountId, now, told);
+  return createDomainEvent(typeOf(entry, from, move), entry.accountId, now, told);
 }
 
 /** A rung of the ladder was crossed while nothing moved. */
 export function expiryApproaches(entry: ToldEntry, days: number, grounds: Grounds, now: Date) {
   const told: ExpiringEventData = { ...dataOf(entry), ...provenBy(grounds), threshold_days: days };
-  return domainEvent('watchlist.expiring', entry.accountId, now, told);
+  return createDomainEvent('watchlist.expiring', entry.accountId, now, told);
 }
 
 export type FailingEvent = 'watchlist.check_failing' | 'watchlist.check_recovered';
@@ -97,22 +97,22 @@ export function checksFail(
 ): DomainEvent<FailingEventData> {
   const proven = grounds ? provenBy(grounds) : {};
   const told = { ...dataOf(entry), ...proven, code: failing.code, since: failing.since.toISOString() };
-  return domainEvent(type, entry.accountId, now, told);
+  return createDomainEvent(type, entry.accountId, now, told);
 }
 
 /** Inside the service only: receivers are told nothing of it. */
 export function entryRemoved(id: string, accountId: string, now: Date): DomainEvent<{ readonly entry_id: string }> {
-  return domainEvent('entry.removed', accountId, now, { entry_id: id });
+  return createDomainEvent('entry.removed', accountId, now, { entry_id: id });
 }
 
 /** Inside the service only: an interval of an entry's history began. */
 export function intervalOpened(accountId: string, interval: HistoryInterval, now: Date): DomainEvent<HistoryInterval> {
-  return domainEvent('history.opened', accountId, now, interval);
+  return createDomainEvent('history.opened', accountId, now, interval);
 }
 
 /** Inside the service only. */
 export function historyPaused(accountId: string, pause: HistoryPause, now: Date): DomainEvent<HistoryPause> {
-  return domainEvent('history.paused', accountId, now, pause);
+  return createDomainEvent('history.paused', accountId, now, pause);
 }
 
 function dataOf(entry: ToldEntry): WatchlistEventData {

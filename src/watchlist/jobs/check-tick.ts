@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
-import { ClaimLoop } from '../../platform/queue/claim-dispatcher.js';
-import { Doorbell, InjectDoorbell } from '../../platform/queue/queue-producer.js';
+import { ClaimDispatcher } from '../../platform/queue/claim-dispatcher.js';
+import { QueueProducer, InjectQueueProducer } from '../../platform/queue/queue-producer.js';
 import { ClaimNames } from '../application/claim-names.js';
 import { type Batch, Leases } from '../domain/leases.js';
 import { CHECK_QUEUE } from './check.queue.js';
@@ -14,18 +14,18 @@ const SWEEP_EVERY = 10 * SECOND;
 @Injectable()
 export class CheckTick implements OnModuleDestroy {
   private readonly log = new Logger(CheckTick.name);
-  private readonly loop: ClaimLoop<Batch>;
+  private readonly loop: ClaimDispatcher<Batch>;
 
   constructor(
     private readonly claims: ClaimNames,
     leases: Leases,
-    @InjectDoorbell(CHECK_QUEUE) doorbell: Doorbell,
+    @InjectQueueProducer(CHECK_QUEUE) doorbell: QueueProducer,
   ) {
-    this.loop = new ClaimLoop(doorbell, {
-      batch: Infinity, // a tick takes all that may be under way at once
+    this.loop = new ClaimDispatcher(doorbell, {
+      batchSize: Infinity, // a tick takes all that may be under way at once
       claim: () => claims.run(),
-      giveBack: (batches) => leases.giveBack(batches),
-      ringFor: ({ operator, token, names }) => ({
+      releaseClaims: (batches) => leases.giveBack(batches),
+      toJob: ({ operator, token, names }) => ({
         id: `chk-${token}-${names[0] ?? ''}`,
         data: { operator, token, names },
       }),

@@ -1,7 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
-import { readJob } from '../../platform/queue/parse-job.js';
+import { parseJob } from '../../platform/queue/parse-job.js';
 import { LookAtNames } from '../application/look-at-names.js';
 import { CheckJob, CHECK_QUEUE } from './check.queue.js';
 
@@ -15,7 +15,7 @@ export class CheckProcessor extends QueueWorker {
 
   /** Safe to run twice: the first run ends the leases, so the second writes nothing. */
   async process(job: Job<unknown>): Promise<void> {
-    const batch = readJob(CheckJob, job.data);
+    const batch = parseJob(CheckJob, job.data);
     if (batch) await this.checkNames.run(batch);
     else this.log.warn(`job ${job.id ?? ''} has an unknown payload: dropped`);
   }

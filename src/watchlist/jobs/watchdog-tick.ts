@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Resignation } from '../../platform/fatal-stall-signal.js';
+import { FatalStallSignal } from '../../platform/fatal-stall-signal.js';
 import { JudgeWorker } from '../application/judge-worker.js';
 
 /** Ends a worker that has come to a standstill: whoever supervises it starts one that works. */
@@ -10,7 +10,7 @@ export class WatchdogTick implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly worker: JudgeWorker,
-    private readonly resignation: Resignation,
+    private readonly resignation: FatalStallSignal,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -26,6 +26,6 @@ export class WatchdogTick implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
     const reason = 'names are due, and this worker completes nothing: it ends, to be started again';
     this.log.fatal(reason);
-    this.resignation.handIn(reason);
+    this.resignation.raise(reason);
   }
 }

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { FailedAuthentications } from '../../../src/auth/application/auth-failure-limiter.js';
-import { RequestLimits } from '../../../src/auth/application/request-limiter.js';
-import type { RequestTokens } from '../../../src/auth/domain/local-token-pool.js';
+import { AuthFailureLimiter } from '../../../src/auth/application/auth-failure-limiter.js';
+import { RequestLimiter } from '../../../src/auth/application/request-limiter.js';
+import type { RateLimitStore } from '../../../src/auth/domain/local-token-pool.js';
 import { eventually } from '../../support/eventually.js';
 
 export interface TestTokens {
   /** As another process would have them. */
-  readonly tokens: () => RequestTokens;
+  readonly tokens: () => RateLimitStore;
   /** As a process has them that cannot reach the store. */
-  readonly unreachable: RequestTokens;
+  readonly unreachable: RateLimitStore;
   readonly close: () => Promise<void>;
 }
 
 /** How many of so many requests are admitted. */
-async function admitted(limits: RequestLimits, account: string, limit: number, requests: number): Promise<number> {
+async function admitted(limits: RequestLimiter, account: string, limit: number, requests: number): Promise<number> {
   const standings = await Promise.all(Array.from({ length: requests }, async () => limits.admit(account, limit)));
   return standings.filter((standing) => standing.admitted).length;
 }
@@ -23,11 +23,11 @@ async function admitted(limits: RequestLimits, account: string, limit: number, r
 export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): void {
   describe(`request limits in ${what}`, () => {
     let store: TestTokens;
-    let one: RequestLimits;
-    let other: RequestLimits;
+    let one: RequestLimiter;
+    let other: RequestLimiter;
     beforeAll(async () => {
       store = await open();
-      [one, other] = [new RequestLimits(store.tokens()), new RequestLimits(store.tokens())];
+      [one, other] = [new RequestLimiter(store.tokens()), new RequestLimiter(store.tokens())];
     });
     afterAll(() => store.close());
 
@@ -66,22 +66,22 @@ export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): 
     });
 
     it('are half without the store, never the whole', async () => {
-      expect(await admitted(new RequestLimits(store.unreachable), randomUUID(), 60, 100)).toBe(30);
-      expect(await admitted(new RequestLimits(store.unreachable), randomUUID(), 1, 10)).toBe(1);
+      expect(await admitted(new RequestLimiter(store.unreachable), randomUUID(), 60, 100)).toBe(30);
+      expect(await admitted(new RequestLimiter(store.unreachable), randomUUID(), 1, 10)).toBe(1);
     });
 
     it('hear no more than sixty wrong keys from an address, in any process', async () => {
-      const [here, there] = [new FailedAuthentications(store.tokens()), new FailedAuthentications(store.tokens())];
+      const [here, there] = [new AuthFailureLimiter(store.tokens()), new AuthFailureLimiter(store.tokens())];
       const address = '198.51.100.7';
-      for (let i = 0; i < 59; i++) here.note(address);
-      expect(here.waitOf(address)).toBe(0);
-      here.note(address);
-      expect(here.waitOf(address)).toBeGreaterThan(50);
-      expect(here.waitOf('198.51.100.8')).toBe(0);
+      for (let i = 0; i < 59; i++) here.recordFailure(address);
+      expect(here.lockedOutSeconds(address)).toBe(0);
+      here.recordFailure(address);
+      expect(here.lockedOutSeconds(address)).toBeGreaterThan(50);
+      expect(here.lockedOutSeconds('198.51.100.8')).toBe(0);
       const told = async () => {
-        for (let i = 0; i < 10; i++) there.note(address);
+        for (let i = 0; i < 10; i++) there.recordFailure(address);
         await new Promise(setImmediate);
-        return there.waitOf(address);
+        return there.lockedOutSeconds(address);
       };
       expect(await eventually(told, (wait) => wait > 0)).toBeGreaterThan(50);
     });

@@ -1,18 +1,18 @@
-import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
+import { SharedRateLimitStore } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
-import { Statements } from '../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { testRedis } from '../../support/servers/test-redis.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 
 requestLimitsIn('Redis', async () => {
   const [there, away] = [new RedisConnection(testRedis()), new RedisConnection('redis://127.0.0.1:1')];
   const master = { MASTER_KEY: Buffer.alloc(32).toString('base64') };
-  const unused = new Statements(readConfig({ ...master, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  const unused = new SqlClient(readConfig({ ...master, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
   await there.onModuleInit();
   return {
-    tokens: () => new StoredRequestTokens(there, unused),
-    unreachable: new StoredRequestTokens(away, unused),
+    tokens: () => new SharedRateLimitStore(there, unused),
+    unreachable: new SharedRateLimitStore(away, unused),
     close: async () => {
       await unused.onApplicationShutdown();
       [there, away].forEach((connection) => connection.onApplicationShutdown());

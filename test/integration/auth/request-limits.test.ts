@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { RequestLimits } from '../../../src/auth/application/request-limiter.js';
-import { StoredRequestTokens } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
+import { RequestLimiter } from '../../../src/auth/application/request-limiter.js';
+import { SharedRateLimitStore } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
-import { Statements } from '../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { requestLimitsIn } from './request-limits-suite.js';
@@ -13,12 +13,12 @@ import { requestLimitsIn } from './request-limits-suite.js';
 requestLimitsIn('PostgreSQL', async () => {
   const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
   await migrate(readConfig(settings));
-  const there = new Statements(readConfig(settings));
-  const away = new Statements(readConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  const there = new SqlClient(readConfig(settings));
+  const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
   const none = new RedisConnection(null);
   return {
-    tokens: () => new StoredRequestTokens(none, there),
-    unreachable: new StoredRequestTokens(none, away),
+    tokens: () => new SharedRateLimitStore(none, there),
+    unreachable: new SharedRateLimitStore(none, away),
     close: async () => void (await Promise.all([there.onApplicationShutdown(), away.onApplicationShutdown()])),
   };
 });
@@ -29,8 +29,8 @@ it('a store that is silent holds up one request for a second, and the next ones 
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
   const master = { MASTER_KEY: randomBytes(32).toString('base64') };
-  const statements = new Statements(readConfig({ ...master, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` }));
-  const limits = new RequestLimits(new StoredRequestTokens(new RedisConnection(null), statements));
+  const statements = new SqlClient(readConfig({ ...master, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` }));
+  const limits = new RequestLimiter(new SharedRateLimitStore(new RedisConnection(null), statements));
   const began = performance.now();
   expect(await limits.admit('acc_silent', 60)).toMatchObject({ admitted: true });
   expect(performance.now() - began).toBeLessThan(3_000);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readKey } from '../../../src/auth/index.js';
+import { parseApiKey } from '../../../src/auth/index.js';
 import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { StrippedRelay } from '../../support/fakes/stripped-relay.js';
@@ -78,7 +78,7 @@ describe('the command line', () => {
     const nowhere = { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/nothing' };
     const { code, out } = await runAsProcess(['key', 'generate'], nowhere);
     expect(code).toBe(0);
-    expect(readKey(out)).not.toBeNull();
+    expect(parseApiKey(out)).not.toBeNull();
   });
 
   it('checks a name, and exits 10 when asked to unless it is available', async () => {

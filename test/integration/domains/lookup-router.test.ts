@@ -14,7 +14,7 @@ import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-cli
 import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-lookup.js';
 import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
-import { outboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois } from '../../support/fakes/fake-whois.js';
 import { registryFaults } from '../../support/fakes/registry-faults.js';
@@ -31,7 +31,7 @@ let http: RegistryHttpClient;
 
 beforeAll(async () => {
   registry = await FakeRegistry.start();
-  http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
 });
 afterAll(async () => {
   await http.onApplicationShutdown();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnPostgres } from '../../../faults/own-postgres.js';
 import { OwnRedis } from '../../../faults/own-redis.js';
-import { generateKey } from '../../../src/auth/index.js';
+import { generateApiKey } from '../../../src/auth/index.js';
 import { freePort } from '../../../src/process/postgres/free-port.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
@@ -51,7 +51,7 @@ export class OutageService {
     ]);
     const receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
     writeFileSync(join(folder, 'ca.pem'), authority.cert);
-    const key = generateKey().text;
+    const key = generateApiKey().text;
     const process = await startServiceProcess({
       ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
       ...(redis ? { REDIS_URL: redis.url } : {}),

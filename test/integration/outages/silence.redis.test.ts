@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Doorbell, doorbellToken } from '../../../src/platform/queue/queue-producer.js';
+import { type QueueProducer, queueProducerToken } from '../../../src/platform/queue/queue-producer.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
@@ -28,8 +28,8 @@ describe('a Redis that says nothing', () => {
     await eventually(expiring, (names) => names.length === 1);
     proxy.silence();
     await add('b--expiring.test');
-    const bell = service.app.get<Doorbell>(doorbellToken('deliveries'), { strict: false });
-    await expect(bell.ring([{ id: 'one', data: {} }])).rejects.toThrow(/timed out/);
+    const bell = service.app.get<QueueProducer>(queueProducerToken('deliveries'), { strict: false });
+    await expect(bell.enqueue([{ id: 'one', data: {} }])).rejects.toThrow(/timed out/);
     proxy.heal();
     expect(await eventually(expiring, (names) => names.length === 2, 15_000)).toContain('b--expiring.test');
   }, 40_000);

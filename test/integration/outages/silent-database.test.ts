@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../../../src/config/config.js';
 import { isDatabaseUnavailable } from '../../../src/platform/database/database-unavailable.js';
-import { Statements } from '../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 let proxy: TcpProxy;
-let statements: Statements;
+let statements: SqlClient;
 beforeEach(async () => {
   const url = new URL(await freshDatabase());
   proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);
-  statements = new Statements({ databaseUrl: url.href, databasePool: 1 } as Config);
+  statements = new SqlClient({ databaseUrl: url.href, databasePool: 1 } as Config);
 });
 afterEach(async () => {
   jest.useRealTimers();
@@ -25,7 +25,7 @@ const ONE = { name: 'one', text: 'select 1 as one' };
 describe('a database that says nothing', () => {
   it.each([
     ['alone', () => statements.run(ONE)],
-    ['in turn', () => statements.runInTurn('test', ONE, [])],
+    ['in turn', () => statements.runExclusive('test', ONE, [])],
   ])('fails the statement run %s, and answers the next one when it speaks again', async (_, run) => {
     await run();
     proxy.silence();

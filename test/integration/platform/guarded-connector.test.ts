@@ -5,8 +5,8 @@ import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, type Agent } from 'undici';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
-import { outboundAgent, type OutboundOptions } from '../../../src/platform/outbound/outbound-agent.js';
-import { outboundErrorOf, type OutboundFailure } from '../../../src/platform/outbound/outbound-error.js';
+import { createOutboundAgent, type OutboundOptions } from '../../../src/platform/outbound/outbound-agent.js';
+import { toOutboundError, type OutboundFailure } from '../../../src/platform/outbound/outbound-error.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 
 const open: (() => Promise<void>)[] = [];
@@ -32,7 +32,7 @@ describe('a connection to a name', () => {
       inner.port,
     );
     const { resolve } = scripted(['127.0.0.2'], ['127.0.0.1']);
-    const agent = agentWith({ networks: ['127.0.0.2'], resolve, keepAlive: 0 });
+    const agent = agentWith({ networks: ['127.0.0.2'], resolve, keepAliveMs: 0 });
     const url = `http://rebinding.example:${outer.port}/`;
     const { body } = await request(url, { dispatcher: agent });
     expect(await body.text()).toBe('outer');
@@ -100,7 +100,7 @@ describe('a connection to a literal address', () => {
   it('is judged with its port, so that a stricter guard can refuse one service of a host', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     const guard = { permits: (address: string, port?: number) => address === '127.0.0.1' && port !== server.port };
-    const agent = outboundAgent({ guard });
+    const agent = createOutboundAgent({ guard });
     open.push(() => agent.destroy());
     expect(await failureOf(`http://127.0.0.1:${server.port}/`, agent)).toBe('blocked');
   });
@@ -130,20 +130,20 @@ describe('a connection that fails', () => {
 
   it('is a timeout when the handshake takes too long, or the whole exchange does', async () => {
     const mute = await listening(createTcpServer(() => undefined));
-    const handshake = agentWith({ ...loopback, connectTimeout: 100 });
+    const handshake = agentWith({ ...loopback, connectTimeoutMs: 100 });
     expect(await failureOf(`https://127.0.0.1:${mute.port}/`, handshake)).toBe('timeout');
     const signal = AbortSignal.timeout(100);
     expect(await failureOf(`http://127.0.0.1:${mute.port}/`, agentWith(loopback), signal)).toBe('timeout');
   });
 
   it('leaves errors that no network makes to their cause', () => {
-    expect(outboundErrorOf(new TypeError('a bug'))).toBeNull();
-    expect(outboundErrorOf('not even an error')).toBeNull();
+    expect(toOutboundError(new TypeError('a bug'))).toBeNull();
+    expect(toOutboundError('not even an error')).toBeNull();
   });
 });
 
 function agentWith({ networks, ...options }: Omit<OutboundOptions, 'guard'> & { networks?: string[] }): Agent {
-  const agent = outboundAgent({ guard: new AddressGuard(networks), ...options });
+  const agent = createOutboundAgent({ guard: new AddressGuard(networks), ...options });
   open.push(() => agent.destroy());
   return agent;
 }
@@ -152,7 +152,7 @@ async function failureOf(url: string, dispatcher: Agent, signal?: AbortSignal): 
   try {
     await request(url, { dispatcher, ...(signal ? { signal } : {}) });
   } catch (error) {
-    return outboundErrorOf(error)?.failure;
+    return toOutboundError(error)?.failure;
   }
   return undefined;
 }

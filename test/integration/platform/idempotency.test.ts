@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import pg from 'pg';
 import type { DomainError } from '../../../src/kernel/domain-error.js';
-import { RepeatedRequests } from '../../../src/platform/idempotency/idempotency.service.js';
+import { IdempotencyService } from '../../../src/platform/idempotency/idempotency.service.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
@@ -23,16 +23,16 @@ afterAll(async () => {
 describe('a request that takes its time', () => {
   const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
   const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
-  const requests = () => service.app.get(RepeatedRequests, { strict: false });
+  const requests = () => service.app.get(IdempotencyService, { strict: false });
 
   it('is under way until it is done, and no transaction is open meanwhile', async () => {
     const request = asked();
     let finish: (() => void) | undefined;
-    const first = requests().apart(request, async () => {
+    const first = requests().byClaim(request, async () => {
       await new Promise<void>((resolve) => (finish = resolve));
       return answered;
     });
-    const second = () => requests().apart(request, () => Promise.resolve(answered));
+    const second = () => requests().byClaim(request, () => Promise.resolve(answered));
     while (!finish) await new Promise(setImmediate);
     await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
     const { rows } = await database.query(
@@ -49,8 +49,8 @@ describe('a request that takes its time', () => {
     ['until nobody listens', (lines) => lines.destroy()],
   ])('and is told line by line is under way while it is told, %s', async (_, end) => {
     const request = asked();
-    const again = () => requests().apart(request, () => Promise.resolve(answered));
-    const lines = await requests().apart(request, () => Promise.resolve(Readable.from(['first\n', 'last\n'])));
+    const again = () => requests().byClaim(request, () => Promise.resolve(answered));
+    const lines = await requests().byClaim(request, () => Promise.resolve(Readable.from(['first\n', 'last\n'])));
     await expect(again()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
     end(lines as Readable);
     const code = (error: unknown) => (error as DomainError).code;
@@ -64,21 +64,21 @@ describe('a request that takes its time', () => {
 
   it('is done anew when it failed, or was cut off by a crash', async () => {
     const [failing, crashed] = [asked(), asked()];
-    await expect(requests().apart(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await requests().apart(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
+    await expect(requests().byClaim(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await requests().byClaim(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
     await database.query(
       `insert into idempotent_replies (scope, account_id, claim, claimed_until, kept_until)
        values ($1, $2, gen_random_uuid(), now() - interval '1 s', now() + interval '1 day')`,
       [crashed.scope, crashed.accountId],
     );
-    expect(await requests().apart(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
+    expect(await requests().byClaim(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
   });
 
   it('is done anew when its reply was long', async () => {
     const [long, short] = [asked(), asked()];
     const reply = (bytes: number) => ({ kind: 'answer', headers: {}, body: 'é'.repeat(bytes / 2) }) as const;
     const ask = (request: ReturnType<typeof asked>, bytes: number) =>
-      requests().apart(request, () => Promise.resolve(reply(bytes)));
+      requests().byClaim(request, () => Promise.resolve(reply(bytes)));
     for (const isRepeated of [false, false])
       expect(await ask(long, 65_536)).toEqual({ reply: reply(65_536), isRepeated });
     for (const isRepeated of [false, true])

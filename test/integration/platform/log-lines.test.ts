@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
-import { generateKey } from '../../../src/auth/index.js';
+import { generateApiKey } from '../../../src/auth/index.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
@@ -10,7 +10,7 @@ jest.setTimeout(90_000); // a whole process starts, also on a busy machine
 
 type Line = Readonly<Record<string, unknown>>;
 
-const key = generateKey().text;
+const key = generateApiKey().text;
 const lines: string[] = [];
 let service: ServiceProcess;
 

@@ -138,7 +138,7 @@ describe('a migration', () => {
     await reader.query('begin');
     await reader.query('select from names');
     const steps = [step('First'), step('Second', 'alter table names add note text')];
-    await expect(applySteps(url, steps, { lockTimeoutMs: 50, giveUpAfterMs: 200 })).rejects.toThrow(
+    await expect(applySteps(url, steps, { lockTimeoutMs: 50, retryTimeoutMs: 200 })).rejects.toThrow(
       'what Second changes could not be changed: another session holds a lock on it; end the transaction',
     );
     await reader.query('rollback');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config/config.js';
 import { ormOptions } from '../../../src/app/orm.js';
 import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
-import type { LockWaiting } from '../../../src/platform/database/migration/lock-timeout.js';
+import type { LockRetryOptions } from '../../../src/platform/database/migration/lock-timeout.js';
 import type { MigrationEntry } from '../../../src/platform/database/migration/migration-steps.js';
 
 export const configFor = (DATABASE_URL: string) =>
@@ -36,7 +36,7 @@ function migrationOf(name: string, statements: readonly string[], transactional:
 export function applySteps(
   databaseUrl: string,
   migrations: readonly MigrationEntry[],
-  waiting: LockWaiting = {},
+  waiting: LockRetryOptions = {},
 ): Promise<number> {
   return migrateDatabase({
     databaseUrl,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
-import { databaseFindings } from '../../../src/platform/doctor/dependency-checks.js';
+import { checkDatabase } from '../../../src/platform/doctor/dependency-checks.js';
 import { explainDatabaseErrors } from '../../../src/process/database/explain-database-errors.js';
 import { freshDatabase } from '../../support/database/database.js';
 
@@ -52,9 +52,9 @@ describe('doctor', () => {
   it('says what the user of DATABASE_URL may do too much', async () => {
     const { owner, serving, superuser } = await databaseOfTwo();
     await migrateAs(serving, owner);
-    expect((await databaseFindings(superuser)).detail).toContain('warning: its user is a superuser');
-    expect((await databaseFindings(owner)).detail).toContain('warning: its user owns the tables');
-    expect((await databaseFindings(serving)).detail).not.toContain('warning');
+    expect((await checkDatabase(superuser)).detail).toContain('warning: its user is a superuser');
+    expect((await checkDatabase(owner)).detail).toContain('warning: its user owns the tables');
+    expect((await checkDatabase(serving)).detail).not.toContain('warning');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Answer } from 'dns-packet';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nameResolver } from '../../../src/platform/outbound/name-resolver.js';
+import { createNameResolver } from '../../../src/platform/outbound/name-resolver.js';
 import { dnsAnswers, FakeDns, messageTo, type DnsAnswer } from '../../support/fakes/fake-dns.js';
 
 let dns: FakeDns;
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const resolver = (deadline = 5_000, hostsFile = join(folder, 'hosts')) =>
-  nameResolver({ servers: [dns.host], hostsFile, deadline });
+  createNameResolver({ servers: [dns.host], hostsFile, timeoutMs: deadline });
 
 describe('the addresses of a name', () => {
   it('are those of both families, IPv4 first', async () => {

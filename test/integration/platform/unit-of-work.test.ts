@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Accounts, Account } from '../../../src/auth/domain/account.js';
-import { domainEvent } from '../../../src/kernel/domain-event.js';
-import { UniquenessBroken, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { RegisteredEventHandlers } from '../../../src/platform/database/event-dispatcher.js';
+import { AccountRepository, Account } from '../../../src/auth/domain/account.js';
+import { createDomainEvent } from '../../../src/kernel/domain-event.js';
+import { UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { EventDispatcher } from '../../../src/platform/database/event-dispatcher.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** Something happens to the account, of a type that only this test knows. */
 function happening(type: string, account: Account): Account {
-  (account as unknown as { record(event: unknown): void }).record(domainEvent(type, account.id, new Date(), {}));
+  (account as unknown as { record(event: unknown): void }).record(createDomainEvent(type, account.id, new Date(), {}));
   return account;
 }
 
 describe('a unit of work', () => {
   let service: TestService;
   let work: UnitOfWork;
-  let accounts: Accounts;
+  let accounts: AccountRepository;
   const told: string[] = [];
   let atEvent: () => Promise<void> = () => Promise.resolve();
 
   beforeAll(async () => {
     service = await startTestService({ ROLE: 'api' });
     work = service.app.get(UnitOfWork);
-    accounts = service.app.get(Accounts, { strict: false });
-    service.app.get(RegisteredEventHandlers, { strict: false }).subscribe('probe.', async (events) => {
+    accounts = service.app.get(AccountRepository, { strict: false });
+    service.app.get(EventDispatcher, { strict: false }).subscribe('probe.', async (events) => {
       told.push(...events.map(({ type }) => type));
       await atEvent();
     });
@@ -83,7 +83,7 @@ describe('a unit of work', () => {
     const account = await work.run(() => open());
     const again = Object.assign(Account.open('probe', 'free', new Date()), { id: account.id });
     const refused = work.run(() => Promise.resolve(accounts.add(again)));
-    await expect(refused).rejects.toThrow(UniquenessBroken);
+    await expect(refused).rejects.toThrow(UniqueConstraintViolated);
     await expect(refused).rejects.toMatchObject({ constraint: 'accounts_pkey' });
   });
 });

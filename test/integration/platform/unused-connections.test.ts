@@ -3,11 +3,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { closeSilentConnections } from '../../../src/platform/http/hooks/unused-connections.js';
+import { closeUnusedConnections } from '../../../src/platform/http/hooks/unused-connections.js';
 
 it('a connection on which nothing was said keeps no server from closing, one with a request does', async () => {
   const fastify = Fastify({ forceCloseConnections: 'idle' });
-  closeSilentConnections(fastify);
+  closeUnusedConnections(fastify);
   const answer = Promise.withResolvers<string>();
   fastify.get('/', () => answer.promise);
   await fastify.listen({ port: 0, host: '127.0.0.1' });

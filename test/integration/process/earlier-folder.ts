@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { generateKey } from '../../../src/auth/index.js';
+import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { ormOptions } from '../../../src/app/orm.js';
@@ -19,7 +19,7 @@ export async function makeEarlierFolder(path: string): Promise<string> {
   const directory = DataDirectory.open(path);
   const { cluster } = directory;
   const postgres = await startEmbeddedPostgres({ cluster, password: directory.databasePassword(), fast: true });
-  const key = generateKey();
+  const key = generateApiKey();
   try {
     await migrateAsBefore(postgres.url);
     await insertRows(postgres.url, key);

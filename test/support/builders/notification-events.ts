@@ -1,4 +1,4 @@
-import { type DomainEvent, domainEvent } from '../../../src/kernel/domain-event.js';
+import { type DomainEvent, createDomainEvent } from '../../../src/kernel/domain-event.js';
 import type { Message } from '../../../src/notifications/domain/channels/channel-sender.js';
 import { NotificationEvent } from '../../../src/notifications/domain/events/notification-event.js';
 import { SigningSecret } from '../../../src/notifications/domain/channels/signing-secret.js';
@@ -33,7 +33,7 @@ export function anEvent(
   changes: Partial<WatchlistEventData> = {},
   { type = 'watchlist.available', accountId = 'acc_1', at = MONDAY } = {},
 ): DomainEvent<WatchlistEventData> {
-  return domainEvent(type, accountId, at, aChange(changes));
+  return createDomainEvent(type, accountId, at, aChange(changes));
 }
 
 /** What a sender is asked to send. */

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
-import { Administration } from '../../../src/auth/index.js';
+import { AccountAdminService } from '../../../src/auth/index.js';
 import { type Config, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { createApplication } from '../../../src/app/bootstrap.js';
@@ -40,7 +40,7 @@ export async function startTestService(settings: Readonly<Record<string, string>
   const config = configOf(await asServingUser(databaseUrl), databaseUrl, settings);
   await migrate(config);
   const app = await createApplication(config);
-  const administration = app.get(Administration, { strict: false });
+  const administration = app.get(AccountAdminService, { strict: false });
   const openAccount = async (plan?: string) => {
     const { account, key } = await administration.openAccount('test', plan);
     return { id: account.id, key: key.text };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import type { Authenticate } from '../../../src/auth/application/authenticate.js';
-import { authenticateRequests } from '../../../src/auth/http/authentication.js';
+import type { Authenticator } from '../../../src/auth/application/authenticator.js';
+import { registerAuthentication } from '../../../src/auth/http/authentication.js';
 
 const everybody = { account: { id: 'acc_1', plan: {} }, keyId: 'key_1', scopes: ['admin'] };
-const authenticate = { caller: () => Promise.resolve(everybody) } as unknown as Authenticate;
+const authenticate = { caller: () => Promise.resolve(everybody) } as unknown as Authenticator;
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
-  authenticateRequests(fastify, authenticate, null);
+  registerAuthentication(fastify, authenticate, null);
   fastify.get('/', { config }, () => 'told');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();

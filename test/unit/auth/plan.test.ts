@@ -10,12 +10,12 @@ const aPlan = (changes = {}) =>
 
 describe('a plan', () => {
   it('gives its default interval to an entry that asks for none', () =>
-    expect(aPlan().intervalFor(undefined)).toBe(1440));
+    expect(aPlan().resolveInterval(undefined)).toBe(1440));
 
-  it('gives an interval it allows', () => expect(aPlan().intervalFor(720)).toBe(720));
+  it('gives an interval it allows', () => expect(aPlan().resolveInterval(720)).toBe(720));
 
   it('refuses another, naming those it allows', () => {
-    expect(() => aPlan().intervalFor(5)).toThrow(
+    expect(() => aPlan().resolveInterval(5)).toThrow(
       expect.objectContaining({
         code: 'interval_not_allowed',
         details: expect.objectContaining({ allowed_values: [720, 1440] }),
@@ -24,12 +24,14 @@ describe('a plan', () => {
   });
 
   it('admits entries up to its limit', () => {
-    expect(() => aPlan().admitOneMore('entries', 9)).not.toThrow();
-    expect(() => aPlan().admitOneMore('entries', 10)).toThrow(expect.objectContaining({ code: 'plan_limit_reached' }));
+    expect(() => aPlan().requireRoomFor('entries', 9)).not.toThrow();
+    expect(() => aPlan().requireRoomFor('entries', 10)).toThrow(
+      expect.objectContaining({ code: 'plan_limit_reached' }),
+    );
   });
 
   it('has no limit where it says zero', () =>
-    expect(() => aPlan({ channels: 0 }).admitOneMore('channels', 1_000_000)).not.toThrow());
+    expect(() => aPlan({ channels: 0 }).requireRoomFor('channels', 1_000_000)).not.toThrow());
 });
 
 describe('a plans file', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { generateKey } from '../../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key-format.js';
 import { readConfig } from '../../../src/config/config.js';
 import { composeFile, interpolated, required, ROOT, schemaProblems, type ComposeFile } from './compose-file.js';
 import { deploymentProblems, isStore } from './compose-problems.js';
@@ -13,7 +13,7 @@ const filledIn = {
   DATABASE_PASSWORD: 'aa11',
   REDIS_PASSWORD: 'bb22',
   MASTER_KEY: Buffer.alloc(32).toString('base64'),
-  BOOTSTRAP_API_KEY: generateKey().text,
+  BOOTSTRAP_API_KEY: generateApiKey().text,
 };
 
 describe('docker-compose.yml', () => {

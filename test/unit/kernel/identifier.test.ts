@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { idOf, isId, newId, uuidOf } from '../../../src/kernel/identifier.js';
+import { idFromUuid, isId, newId, toUuid } from '../../../src/kernel/identifier.js';
 
 describe('an id', () => {
   // The vectors of the TypeID specification 0.3.
@@ -11,8 +11,8 @@ describe('an id', () => {
     ['0110c853-1d09-52d8-d73e-1194e95b5f19', '0123456789abcdefghjkmnpqrs'],
     ['01890a5d-ac96-774b-bcce-b302099a8057', '01h455vb4pex5vsknk084sn02q'],
   ])('writes %s as %s and reads it back', (uuid, suffix) => {
-    expect(idOf('wl', uuid)).toBe(`wl_${suffix}`);
-    expect(uuidOf(`wl_${suffix}`)).toBe(uuid);
+    expect(idFromUuid('wl', uuid)).toBe(`wl_${suffix}`);
+    expect(toUuid(`wl_${suffix}`)).toBe(uuid);
   });
 
   it('sorts by the time it was made', () => {

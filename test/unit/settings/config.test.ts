@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKey } from '../../../src/auth/index.js';
+import { generateApiKey } from '../../../src/auth/index.js';
 import { InvalidConfigurationError, readConfig } from '../../../src/config/config.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -131,7 +131,7 @@ describe('the settings', () => {
   });
 
   it('accept a key that the command line made', () => {
-    const { text } = generateKey();
+    const { text } = generateApiKey();
     expect(readConfig({ BOOTSTRAP_API_KEY: text }).bootstrapApiKey).toBe(text);
   });
 });

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StoreUnavailable } from '../../../src/kernel/unit-of-work.js';
-import { FairLine, Permit } from '../../../src/platform/concurrency/fair-semaphore.js';
+import { DatabaseUnavailable } from '../../../src/kernel/unit-of-work.js';
+import { FairSemaphore, Permit } from '../../../src/platform/concurrency/fair-semaphore.js';
 import { BackgroundPace } from '../../../src/watchlist/application/background-pace.js';
 import { Recordings } from '../../../src/watchlist/application/recordings.js';
 import type { Config } from '../../../src/config/config.js';
 
-let requests: FairLine;
+let requests: FairSemaphore;
 let pace: BackgroundPace;
 beforeEach(() => {
   void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  requests = new FairLine({ atOnce: 4, perAccount: 4, waiting: 4, waitMs: 1_000 });
+  requests = new FairSemaphore({ maxActive: 4, maxActivePerAccount: 4, maxWaitingPerAccount: 4, waitTimeoutMs: 1_000 });
   pace = new BackgroundPace(requests);
 });
 afterEach(() => void jest.useRealTimers());
 
 const request = () => {
-  const permit = requests.enter('somebody');
+  const permit = requests.acquire('somebody');
   if (!(permit instanceof Permit)) throw new Error('a request has to wait');
   return permit;
 };
@@ -41,7 +41,7 @@ describe('background work', () => {
   });
 
   it('pauses while requests are worked on and for a second after, and goes on at full speed then', async () => {
-    request().leave();
+    request().release();
     const seen = begin(100);
     await turns(5);
     expect(seen.begun).toBe(0);
@@ -67,7 +67,7 @@ describe('background work', () => {
 
 describe('what a look told', () => {
   const recordings = () => new Recordings({ databasePool: 2, leaseSeconds: 60 } as Config);
-  const away = () => Promise.reject(new StoreUnavailable('no connection', null));
+  const away = () => Promise.reject(new DatabaseUnavailable('no connection', null));
   const elapse = async (milliseconds: number) => {
     for (let waited = 0; waited < milliseconds; waited += 250) {
       await jest.advanceTimersByTimeAsync(250);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../../../kernel/clock.js';
-import type { Statements } from '../../../platform/database/sql-client.js';
+import type { SqlClient } from '../../../platform/database/sql-client.js';
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
 import { MAX_LOOKUP_MS } from '../../application/ports/lookup-coordinator.js';
 import { parseFailure, parseObservation } from './lookup-serialization.js';
@@ -31,7 +31,7 @@ export class InFlightResultPoller {
   private readonly awaited = new Map<string, PendingWait>();
   private isLooking = false;
 
-  constructor(private readonly statements: Statements) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** Each name is waited for once at a time. Null: the flight was lost. */
   of(domain: string, flight: string): Promise<LookupResult | null> {

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
-import type { Statements } from '../../../platform/database/sql-client.js';
+import type { SqlClient } from '../../../platform/database/sql-client.js';
 import { LOOKUP_LEASE_MS, MAX_LOOKUP_MS } from '../../application/ports/lookup-coordinator.js';
 import { RENEW_LEASES } from './lookup-coordination.sql.js';
 
@@ -19,7 +19,7 @@ export class LookupLeaseRenewer {
   private readonly flights = new Map<string, TrackedLease>();
   private renewing: Promise<void> | null = null;
 
-  constructor(private readonly statements: Statements) {}
+  constructor(private readonly statements: SqlClient) {}
 
   begin(domain: string, flight: string): void {
     this.flights.set(flight, { domain, begun: performance.now() });

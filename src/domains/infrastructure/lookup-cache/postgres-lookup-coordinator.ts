@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock, MINUTE, SECOND } from '../../../kernel/clock.js';
-import { Batches } from '../../../platform/concurrency/batcher.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { Batcher } from '../../../platform/concurrency/batcher.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
 import {
@@ -54,13 +54,13 @@ const PRUNE_INTERVAL_MS = 5 * MINUTE;
 @Injectable()
 export class PostgresLookupCoordinator extends LookupCoordinator implements BeforeApplicationShutdown {
   private readonly log = new Logger(PostgresLookupCoordinator.name);
-  private readonly consultations = new Batches<ClaimRequest, LookupClaim | null>((asked) => this.consultAll(asked));
-  private readonly landings = new Batches<PublicationRow, null>((landed) => this.landAll(landed));
+  private readonly consultations = new Batcher<ClaimRequest, LookupClaim | null>((asked) => this.consultAll(asked));
+  private readonly landings = new Batcher<PublicationRow, null>((landed) => this.landAll(landed));
   private readonly arrivals: InFlightResultPoller;
   private readonly own: LookupLeaseRenewer;
 
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly clock: Clock,
   ) {
     super();
@@ -70,7 +70,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 
   async acquireOrJoin({ ascii: domain }: DomainName, notBefore: Date | null): Promise<LookupClaim> {
     for (;;) {
-      const standing = await this.consultations.ask({ domain, notBefore });
+      const standing = await this.consultations.submit({ domain, notBefore });
       if (standing) return standing;
     }
   }
@@ -81,7 +81,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 
   async publish(landing: PublishedResult): Promise<void> {
     try {
-      await this.landings.ask(toPublicationRow(landing));
+      await this.landings.submit(toPublicationRow(landing));
     } finally {
       if (landing.leaseId !== null) this.own.end(landing.leaseId);
     }
@@ -117,7 +117,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 
   /** Nobody waits for a landing, except other processes. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.landings.settled();
+    await this.landings.whenIdle();
   }
 
   private async consultAll(asked: readonly ClaimRequest[]): Promise<(LookupClaim | null)[]> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../../kernel/clock.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 
 /**
  * How long a slot is its holder's. A question is begun on it in its first second only and takes ten at most, so that it
@@ -34,7 +34,7 @@ const RELEASE_SLOTS = {
 export class DistributedSemaphore {
   private readonly holder = randomUUID();
 
-  constructor(private readonly statements: Statements) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** @returns the numbers of the slots taken, none when others hold them all */
   async take(operator: string, concurrency: number, wanted: number): Promise<number[]> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { OpenBreaker } from '../../domain/lookup/circuit-breaker.js';
 
 /** How an operator stands with us. */
@@ -50,7 +50,7 @@ const CLAIM_PROBE = {
 @Injectable()
 export class PostgresOperatorHealthRepository {
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly clock: Clock,
   ) {}
 

@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { StatementLimiter } from '../../../platform/rate-limit/sql-rate-limiter.js';
-import type { Statements } from '../../../platform/database/sql-client.js';
+import { SqlRateLimiter } from '../../../platform/rate-limit/sql-rate-limiter.js';
+import type { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Bucket } from './token-buckets.js';
 
 /** The same bucket as the script's for Redis. `free` is what was there before this took its part. */
@@ -27,8 +27,8 @@ interface TakenRow {
   readonly wait: number;
 }
 
-class PostgresTokenBucket extends StatementLimiter<TakenRow> {
-  constructor(statements: Statements, bucket: Bucket) {
+class PostgresTokenBucket extends SqlRateLimiter<TakenRow> {
+  constructor(statements: SqlClient, bucket: Bucket) {
     super(statements, TAKE_TOKENS, bucket);
   }
 
@@ -36,12 +36,12 @@ class PostgresTokenBucket extends StatementLimiter<TakenRow> {
     return [operator, tokens, this.points, (this.duration * 1_000) / this.points];
   }
 
-  protected answer({ free, wait }: TakenRow, tokens: number): RateLimiterRes {
+  protected toResult({ free, wait }: TakenRow, tokens: number): RateLimiterRes {
     const consumed = this.points - free + tokens;
     return new RateLimiterRes(Math.max(0, this.points - consumed), wait, consumed, false);
   }
 }
 
-export function postgresTokenBucket(statements: Statements, bucket: Bucket): RateLimiterAbstract {
+export function postgresTokenBucket(statements: SqlClient, bucket: Bucket): RateLimiterAbstract {
   return new PostgresTokenBucket(statements, bucket);
 }

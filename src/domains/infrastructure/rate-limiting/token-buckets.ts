@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
-import { type InsuredLimiter, InsuredLimits } from '../../../platform/rate-limit/fallback-rate-limiter.js';
-import type { Allowance } from '../../../platform/rate-limit/sql-rate-limiter.js';
+import { type LimiterWithFallback, FallbackRateLimiter } from '../../../platform/rate-limit/fallback-rate-limiter.js';
+import type { RateLimit } from '../../../platform/rate-limit/sql-rate-limiter.js';
 import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
 /** What a bucket gave. */
@@ -13,7 +13,7 @@ export interface TokenGrant {
 }
 
 /** A token bucket of rate-limiter-flexible: `points` at once, as many again in `duration` seconds. */
-export type Bucket = Allowance;
+export type Bucket = RateLimit;
 
 /** Makes the limiter that keeps buckets of this kind in the store that all processes share. */
 export type LimiterFactory = (bucket: Bucket) => RateLimiterAbstract;
@@ -29,18 +29,22 @@ const REDIS_OPTIONS = { customDuration: 1 };
  * so that a person or a drop finds something there whatever the other processes do.
  */
 export class TokenBuckets {
-  private readonly limits = new InsuredLimits('the store of the budgets is away, a tenth of each is taken');
-  private readonly limiters = new LRUCache<string, InsuredLimiter>({ max: MAX_LIMITERS });
+  private readonly limits = new FallbackRateLimiter('the store of the budgets is away, a tenth of each is taken');
+  private readonly limiters = new LRUCache<string, LimiterWithFallback>({ max: MAX_LIMITERS });
 
   constructor(private readonly limiterOf: LimiterFactory) {}
 
   /** Never rejects: without the store a tenth of the budget is this process's. */
   async take(operator: string, budget: OperatorBudget, tokens: number, lane: LookupPriority): Promise<TokenGrant> {
     const given = await this.limits.take(this.limitersOf(operator, budget, lane), operator, tokens, REDIS_OPTIONS);
-    return { tokens: given.tokens, wait: given.tokens === tokens ? 0 : Math.max(given.wait, 1) };
+    return { tokens: given.tokens, wait: given.tokens === tokens ? 0 : Math.max(given.waitMs, 1) };
   }
 
-  private limitersOf(operator: string, { perSecond, burst }: OperatorBudget, lane: LookupPriority): InsuredLimiter {
+  private limitersOf(
+    operator: string,
+    { perSecond, burst }: OperatorBudget,
+    lane: LookupPriority,
+  ): LimiterWithFallback {
     const key = `${operator} ${lane === 'routine' ? 'routine' : 'urgent'}`;
     const known = this.limiters.get(key);
     if (known) return known;

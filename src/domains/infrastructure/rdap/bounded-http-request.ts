@@ -1,6 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { Ending } from '../../../platform/outbound/deadline.js';
-import { isNoHttp, type OutboundFailure, outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+import type { AbortLike } from '../../../platform/outbound/deadline.js';
+import {
+  isInvalidHttpResponse,
+  type OutboundFailure,
+  toOutboundError,
+} from '../../../platform/outbound/outbound-error.js';
 
 /** A whole answer, whatever its status. */
 export interface HttpReply {
@@ -26,7 +30,7 @@ export interface HttpRequestOptions {
   /** Bytes of body that are read; one more and the connection is closed. */
   readonly limit: number;
   /** Bounds the whole exchange: resolving, connecting, waiting and reading. */
-  readonly signal: Ending;
+  readonly signal: AbortLike;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -96,11 +100,11 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: unknown): void {
-    const outbound = outboundErrorOf(error);
+    const outbound = toOutboundError(error);
     if (this.end()) {
       if (!outbound) this.reject(error);
       else {
-        const failure = isNoHttp(outbound.cause) ? 'not_http' : outbound.failure;
+        const failure = isInvalidHttpResponse(outbound.cause) ? 'not_http' : outbound.failure;
         this.resolve({ kind: 'silence', status: null, failure, detail: outbound.message });
       }
     }

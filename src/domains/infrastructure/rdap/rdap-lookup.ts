@@ -114,7 +114,7 @@ class HopDeadline {
 
   /** Milliseconds. */
   get rest(): number {
-    return this.begun?.left ?? this.deadline;
+    return this.begun?.remainingMs ?? this.deadline;
   }
 }
 

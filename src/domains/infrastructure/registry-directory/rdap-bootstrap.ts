@@ -26,7 +26,7 @@ type ServersByTld = ReadonlyMap<string, URL>;
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
   private readonly log = new Logger(RdapBootstrap.name);
-  private readonly outage = OutageLog.of('The RDAP bootstrap');
+  private readonly outage = OutageLog.forDependency('The RDAP bootstrap');
   private readonly overrides: ServersByTld;
   private readonly source: URL | null;
   private servers: ServersByTld;
@@ -110,7 +110,7 @@ export class RdapBootstrap implements OnModuleInit {
       if (reply.status !== 200) return this.keep(`it answered ${reply.status}`);
       const document = { body: new TextDecoder().decode(reply.body), fetchedAt: this.clock.now() };
       if (!this.adopt(document)) return;
-      this.outage.back();
+      this.outage.reportUp();
       await this.documents.save(DOCUMENT_KIND, document);
     } catch (error) {
       this.keep(String(error));
@@ -133,7 +133,7 @@ export class RdapBootstrap implements OnModuleInit {
 
   private keep(reason: string): void {
     const kept = this.fetchedAt ? `the one of ${this.fetchedAt.toISOString()} stays` : 'the built-in table stays';
-    this.outage.away(`not refreshed, ${kept}: ${reason}`);
+    this.outage.reportDown(`not refreshed, ${kept}: ${reason}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 
 /** A document about registries as it was fetched. */
 export interface RegistryDocument {
@@ -27,7 +27,7 @@ const SAVE = {
 
 @Injectable()
 export class PostgresRegistryDocumentStore extends RegistryDocumentStore {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

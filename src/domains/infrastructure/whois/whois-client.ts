@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Socket } from 'node:net';
-import { guardedConnector, type ConnectorOptions } from '../../../platform/outbound/guarded-connector.js';
-import { OutboundError, type OutboundFailure, outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+import { createGuardedConnector, type ConnectorOptions } from '../../../platform/outbound/guarded-connector.js';
+import { OutboundError, type OutboundFailure, toOutboundError } from '../../../platform/outbound/outbound-error.js';
 
 /** Where a WHOIS server listens. */
 export interface WhoisAddress {
@@ -31,10 +31,10 @@ const MAX_RESPONSE_BYTES = 128 * 1_024;
  */
 @Injectable()
 export class WhoisClient {
-  private readonly connector: ReturnType<typeof guardedConnector>;
+  private readonly connector: ReturnType<typeof createGuardedConnector>;
 
   constructor(options: ConnectorOptions) {
-    this.connector = guardedConnector(options);
+    this.connector = createGuardedConnector(options);
   }
 
   /** @param signal bounds the whole exchange, however slowly the server drips. */
@@ -43,7 +43,7 @@ export class WhoisClient {
       const socket = await this.connect(server, signal);
       return await exchange(socket, query, signal);
     } catch (error) {
-      const outbound = outboundErrorOf(error);
+      const outbound = toOutboundError(error);
       if (!outbound) throw error;
       return { kind: 'silence', failure: outbound.failure, detail: outbound.message };
     }

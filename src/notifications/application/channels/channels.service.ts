@@ -138,6 +138,6 @@ export class ChannelsService {
     const count = await this.channels.lockAndCount(account.id);
     const existing = await this.channels.findByTarget(account.id, type, target.canonical);
     if (existing) throw new ChannelAlreadyExists(existing.id);
-    account.plan.admitOneMore('channels', count);
+    account.plan.requireRoomFor('channels', count);
   }
 }

@@ -31,6 +31,6 @@ export class ConfirmationPolicy {
 
   /** By its whole address: a tag may lead to somebody else's mailbox. */
   private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
-    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.firstAccount.is(accountId));
+    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.firstAccount.matches(accountId));
   }
 }

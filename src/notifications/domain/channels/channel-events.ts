@@ -1,4 +1,4 @@
-import { type DomainEvent, domainEvent } from '../../../kernel/domain-event.js';
+import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
 
 /** Why a channel was disabled without its account having asked for it. */
 export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
@@ -24,9 +24,9 @@ export function channelDisabled(
   now: Date,
 ): DomainEvent<ChannelDisabled> {
   const data = { channel_id: channel.id, type: channel.type, reason };
-  return domainEvent('channel.disabled', channel.accountId, now, data);
+  return createDomainEvent('channel.disabled', channel.accountId, now, data);
 }
 
 export function channelTest(accountId: string, channelId: string, now: Date): DomainEvent<ChannelTest> {
-  return domainEvent('channel.test', accountId, now, { channel_id: channelId, message: TEST_MESSAGE });
+  return createDomainEvent('channel.test', accountId, now, { channel_id: channelId, message: TEST_MESSAGE });
 }

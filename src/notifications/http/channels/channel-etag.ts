@@ -1,4 +1,4 @@
-import { editionOf } from '../../../platform/http/hooks/conditional-requests.js';
+import { computeEtagVersion } from '../../../platform/http/hooks/conditional-requests.js';
 import type { ChannelDetails } from '../../application/ports/channel-reader.js';
 
 /** What its account chose. Sealed anew, a header is another one, whether its value is or not. */
@@ -8,5 +8,5 @@ export function channelEtagVersion({
   tags,
   headers,
 }: Pick<ChannelDetails, 'active' | 'eventTypes' | 'tags' | 'headers'>): string {
-  return editionOf([active, eventTypes, tags, Object.entries(headers).sort()]);
+  return computeEtagVersion([active, eventTypes, tags, Object.entries(headers).sort()]);
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
-import { ONE_LINE } from '../../../platform/http/validation/text-patterns.js';
+import { SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { EVENT_FILTERS } from '../../domain/events/event-type.js';
 
@@ -19,7 +19,7 @@ const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TA
 const listOf = (description: string, items: object, example: string[]) =>
   ({ description, type: 'array', items: { type: 'string', ...items }, example, maxItems: 20 }) as const;
 const filters = { enum: [...EVENT_FILTERS] };
-const labels = { minLength: 1, maxLength: 50, pattern: ONE_LINE };
+const labels = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN };
 const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
 

@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
-import { allowsChange, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
+import { matchesIfMatch, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
 import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { ChannelsService } from '../../application/channels/channels.service.js';
 import { ChannelReader } from '../../application/ports/channel-reader.js';
@@ -42,7 +42,7 @@ export class ChannelController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChannelDetailsView> {
     const details = await requireOwnChannel(this.channels, account.id, id);
-    reply.edition = channelEtagVersion(details);
+    reply.etagVersion = channelEtagVersion(details);
     return detailsView(details);
   }
 
@@ -64,7 +64,7 @@ export class ChannelController {
   ): Promise<ChannelDetailsView> {
     const eventTypes = event_types === null ? [] : event_types;
     const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active };
-    const isExpected = (channel: NotificationChannel) => allowsChange(request, channelEtagVersion(channel));
+    const isExpected = (channel: NotificationChannel) => matchesIfMatch(request, channelEtagVersion(channel));
     await this.service.change(account.id, id, changes, isExpected);
     return this.show(account, id, reply);
   }

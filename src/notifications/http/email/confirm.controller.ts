@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiPublicProblems } from '../../../platform/http/errors/api-problems.js';
-import { ByLink } from '../../../platform/http/route-access.js';
+import { PublicLink } from '../../../platform/http/route-access.js';
 import { ConfirmAddress } from '../../application/email/confirm-address.js';
 import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 
@@ -23,7 +23,7 @@ export class ConfirmController {
   constructor(private readonly confirm: ConfirmAddress) {}
 
   @Get(':token')
-  @ByLink()
+  @PublicLink()
   @ApiOperation({ operationId: 'askToConfirm', summary: 'Ask whether an address wants mails' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
@@ -37,7 +37,7 @@ export class ConfirmController {
 
   @Post(':token')
   @HttpCode(200)
-  @ByLink()
+  @PublicLink()
   @ApiOperation({ operationId: 'confirm', summary: 'Agree to get the mails of a channel' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'The channel is active, if nothing else keeps it from that.', ...PAGE })

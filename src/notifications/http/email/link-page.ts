@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error.js';
-import { problemStatusOf } from '../../../platform/http/errors/problem.js';
-import { pagePolicy } from '../../../platform/http/hooks/security-headers.js';
+import { problemStatus } from '../../../platform/http/errors/problem.js';
+import { pageContentSecurityPolicy } from '../../../platform/http/hooks/security-headers.js';
 
 /** What a page of a link says; all of it our own words. */
 export interface LinkPage {
@@ -20,7 +20,7 @@ h1{font-size:1.4rem;line-height:1.3}button{font:inherit;padding:.5rem 1.2rem;cur
 /** Beside the headers of every answer. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': pagePolicy(STYLE),
+  'content-security-policy': pageContentSecurityPolicy(STYLE),
   'x-robots-tag': 'noindex, nofollow',
 };
 
@@ -45,6 +45,6 @@ export async function respondWithPage(
   } catch (error) {
     const isForPeople = /\btext\/html\b/.test(headers.accept ?? '');
     if (!isForPeople || !(error instanceof DomainError)) throw error;
-    sendPage(reply, { title: 'This link does not work', text: error.message }, problemStatusOf(error.code));
+    sendPage(reply, { title: 'This link does not work', text: error.message }, problemStatus(error.code));
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiPublicProblems } from '../../../platform/http/errors/api-problems.js';
-import { ByLink } from '../../../platform/http/route-access.js';
+import { PublicLink } from '../../../platform/http/route-access.js';
 import { Unsubscribe } from '../../application/email/unsubscribe.js';
 import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 
@@ -25,7 +25,7 @@ export class UnsubscribeController {
   constructor(private readonly unsubscribe: Unsubscribe) {}
 
   @Get(':token')
-  @ByLink()
+  @PublicLink()
   @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Ask whether mails to an address shall end' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
@@ -40,7 +40,7 @@ export class UnsubscribeController {
   /** The body of RFC 8058 says nothing that the method does not. */
   @Post(':token')
   @HttpCode(200)
-  @ByLink()
+  @PublicLink()
   @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'They have ended, now or before.', ...PAGE })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticate, type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { Authenticator, type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
 import { SECOND } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
@@ -29,7 +29,7 @@ export class EventStreamController {
   constructor(
     private readonly streams: EventStreams,
     private readonly events: ReadEvents,
-    private readonly authenticate: Authenticate,
+    private readonly authenticate: Authenticator,
   ) {}
 
   @Get()
@@ -68,7 +68,7 @@ export class EventStreamController {
 
   private async isAuthorized(authorization: string | undefined): Promise<boolean> {
     try {
-      await this.authenticate.caller(authorization);
+      await this.authenticate.authenticate(authorization);
       return true;
     } catch (error) {
       if (error instanceof DomainError) return false;

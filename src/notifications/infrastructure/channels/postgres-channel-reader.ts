@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type ChannelDetails, ChannelReader, type ChannelSummary } from '../../application/ports/channel-reader.js';
 
 const SUMMARIES = {
@@ -16,7 +16,7 @@ const DETAILS = {
 
 @Injectable()
 export class PostgresChannelReader extends ChannelReader {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { mailboxKey, type Recipient } from '../../domain/email/address-confirmation.js';
 import { NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
@@ -22,7 +22,7 @@ const SELECT_CHANNELS = sql`
 export class PostgresNotificationChannelRepository extends NotificationChannelRepository {
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { InvalidConfigurationError } from '../../../config/config.js';
 import { SecretBox } from '../../../platform/crypto/secret-box.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';
 
 const KEYS_IN_USE = {
@@ -30,7 +30,7 @@ export async function missingSecretKeys(
   box: SecretBox,
 ): Promise<string[]> {
   return (await inUse(KEYS_IN_USE.text))
-    .filter(({ key }) => !box.has(key))
+    .filter(({ key }) => !box.hasKey(key))
     .map(({ key, secrets }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${secrets} webhook secrets need it`);
 }
 
@@ -42,7 +42,7 @@ export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
 
   constructor(
     private readonly box: SecretBox,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { type Agent, request } from 'undici';
 import { Config } from '../../../config/config.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
-import { outboundAgent } from '../../../platform/outbound/outbound-agent.js';
-import { outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+import { createOutboundAgent } from '../../../platform/outbound/outbound-agent.js';
+import { toOutboundError } from '../../../platform/outbound/outbound-error.js';
 import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import { ChannelSender, type Message } from '../../domain/channels/channel-sender.js';
 import { RetrySchedule } from '../../domain/deliveries/retry-schedule.js';
@@ -53,7 +53,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     try {
       return await this.postWithTimeout(target, message);
     } catch (error) {
-      const failure = outboundErrorOf(error)?.failure ?? (isHttpParseError(error) ? 'connect' : null);
+      const failure = toOutboundError(error)?.failure ?? (isHttpParseError(error) ? 'connect' : null);
       if (!failure) throw error;
       return failed(failure);
     }
@@ -95,7 +95,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     if (cached) return cached;
     const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
     const trust = this.trust === null ? {} : { secureContext: this.trust };
-    const agent = outboundAgent({ guard, keepAlive: KEEP_ALIVE_MS, connectTimeout: TIMEOUT_MS, ...trust });
+    const agent = createOutboundAgent({ guard, keepAliveMs: KEEP_ALIVE_MS, connectTimeoutMs: TIMEOUT_MS, ...trust });
     this.agents.set(channelId, agent);
     return agent;
   }

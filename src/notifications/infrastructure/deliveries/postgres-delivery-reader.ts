@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type AttemptRow,
   type DeliveryPage,
@@ -43,7 +43,7 @@ const ONE = {
 
 @Injectable()
 export class PostgresDeliveryReader extends DeliveryReader {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

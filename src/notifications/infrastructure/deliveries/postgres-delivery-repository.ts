@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
 import type { FieldsOf } from '../../../kernel/aggregate-root.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type SucceededAttempt,
   type AttemptChanges,
@@ -30,7 +30,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     config: Config,
   ) {
     super();
@@ -38,11 +38,14 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
   }
 
   claimDue(now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.runInTurn<Claim>(CLAIM_LOCK, CLAIM_DUE, this.claimParams(now, limit));
+    return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE, this.claimParams(now, limit));
   }
 
   claimDueAtHosts(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.runInTurn<Claim>(CLAIM_LOCK, CLAIM_DUE_AT_HOSTS, [...this.claimParams(now, limit), hosts]);
+    return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE_AT_HOSTS, [
+      ...this.claimParams(now, limit),
+      hosts,
+    ]);
   }
 
   async release(claims: readonly Claim[]): Promise<void> {

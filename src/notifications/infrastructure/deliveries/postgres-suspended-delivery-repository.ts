@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { SuspendedDeliveryRepository } from '../../application/ports/suspended-delivery-repository.js';
 
 /** Channels first, as by all who lock more than one delivery. */
@@ -55,7 +55,7 @@ const HOLD_MAIL = [
 
 @Injectable()
 export class PostgresSuspendedDeliveryRepository extends SuspendedDeliveryRepository {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

@@ -2,7 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type RecentConfirmations,
   AddressConfirmation,
@@ -32,7 +32,7 @@ export class PostgresAddressConfirmationRepository extends AddressConfirmationRe
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     { leaseSeconds }: Config,
   ) {
     super();

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../../application/ports/digest-repository.js';
 import type { DigestMail } from '../../domain/email/mail-sender.js';
@@ -27,7 +27,7 @@ export class PostgresDigestRepository extends DigestRepository {
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     { leaseSeconds }: Config,
   ) {
     super();

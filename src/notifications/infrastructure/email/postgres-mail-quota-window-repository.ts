@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type MailQuotaWindow,
   MailQuotaWindowRepository,
@@ -15,7 +15,7 @@ const PURGE = { name: 'mail_hours_forget', text: `delete from mail_hours where e
 export class PostgresMailQuotaWindowRepository extends MailQuotaWindowRepository {
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Config } from '../../../config/config.js';
-import { SealBroken, SealingKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
+import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
 import { mailboxKey } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';
 import { MailLinks, type Subscription } from '../../application/ports/mail-links.js';
@@ -58,7 +58,7 @@ export class SecretBoxMailLinks extends MailLinks {
     try {
       return this.box.open(token, purpose);
     } catch (error) {
-      if (error instanceof SealBroken || error instanceof SealingKeyMissing) return null;
+      if (error instanceof UnsealFailed || error instanceof MasterKeyMissing) return null;
       throw error;
     }
   }

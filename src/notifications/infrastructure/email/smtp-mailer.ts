@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
 import { Config } from '../../../config/config.js';
 import { SECOND } from '../../../kernel/clock.js';
-import { smtpRelay, withoutLogin } from '../../../platform/outbound/smtp-relay.js';
+import { smtpTransportOptions, redactLogin } from '../../../platform/outbound/smtp-relay.js';
 import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import { type MailFrom, parseMailFrom } from './mail-from.js';
 import { toAttemptOutcome, type SmtpError } from './smtp-outcome.js';
@@ -36,13 +36,17 @@ export interface OutgoingMail extends EmailMessage {
 /** The operator's mail relay, if there is one. */
 @Injectable()
 export class SmtpMailer implements OnApplicationShutdown {
-  private readonly outage = OutageLog.of('The mail relay');
+  private readonly outage = OutageLog.forDependency('The mail relay');
   private readonly relay: { readonly transporter: Transporter; readonly from: MailFrom; readonly url: string } | null;
 
   constructor({ mail }: Config) {
     const configured = mail.smtpUrl !== null && mail.from !== null;
     this.relay = configured
-      ? { transporter: createTransport(smtpRelay(mail.smtpUrl)), from: parseMailFrom(mail.from), url: mail.smtpUrl }
+      ? {
+          transporter: createTransport(smtpTransportOptions(mail.smtpUrl)),
+          from: parseMailFrom(mail.from),
+          url: mail.smtpUrl,
+        }
       : null;
   }
 
@@ -55,12 +59,12 @@ export class SmtpMailer implements OnApplicationShutdown {
     const { transporter, from, url } = this.relay;
     try {
       const { response = '250' } = await transporter.sendMail(toNodemailerMessage(mail, from));
-      this.outage.back();
+      this.outage.reportUp();
       return accepted(Number.parseInt(response, 10), toExcerpt(Buffer.from(response)));
     } catch (error) {
       const outcome = toAttemptOutcome(error as SmtpError);
       if (!outcome) throw error;
-      if (outcome.fault === 'service') this.outage.away(withoutLogin((error as Error).message, url));
+      if (outcome.fault === 'service') this.outage.reportDown(redactLogin((error as Error).message, url));
       return outcome;
     }
   }

@@ -1,4 +1,4 @@
-import { outboundErrorOf } from '../../../platform/outbound/outbound-error.js';
+import { toOutboundError } from '../../../platform/outbound/outbound-error.js';
 import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import { toExcerpt } from '../channels/webhook-reply.js';
 
@@ -44,7 +44,7 @@ export function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   if (LOGIN_ERRORS.has(code)) return failed('mail_rejected', SERVICE_FAULT);
   const failure = CONNECTION_FAILURES[String(code)];
   if (!failure) return null;
-  return failed(outboundErrorOf({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
+  return failed(toOutboundError({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
 }
 
 /** What the relay said to us stays in our log: it may name the operator's accounts and hosts. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 
 /** What an event of the transaction under way is numbered with. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead from event_order))::text::xid8`;
@@ -27,7 +27,7 @@ const CATCH_UP = {
  */
 @Injectable()
 export class EventOrder implements OnModuleInit {
-  constructor(private readonly statements: Statements) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** Before this process tells anything. */
   async onModuleInit(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { EventCursor } from '../../domain/events/event-cursor.js';
 import { HORIZON } from './event-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../../application/ports/event-feed.js';
@@ -31,7 +31,7 @@ interface Position {
 
 @Injectable()
 export class PostgresEventFeed extends EventFeed {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

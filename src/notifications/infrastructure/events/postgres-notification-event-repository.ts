@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Delivery } from '../../domain/deliveries/delivery.js';
 import { NotificationEvent, NotificationEventRepository } from '../../domain/events/notification-event.js';
 import { CURRENT_XID } from './event-order.js';
@@ -30,7 +30,7 @@ const PURGE = {
 export class PostgresNotificationEventRepository extends NotificationEventRepository {
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { StreamSlots } from '../../application/ports/stream-slots.js';
 
 const SLOTS_PER_ACCOUNT = 5;
@@ -23,13 +23,13 @@ const RELEASE = { name: 'stream_place_leave', text: `delete from event_stream_pl
 
 @Injectable()
 export class PostgresStreamSlots extends StreamSlots {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 
   async acquire(accountId: string): Promise<string | null> {
     const lock = `streams of ${accountId}`;
-    const [acquired] = await this.statements.runInTurn<{ token: string }>(lock, ACQUIRE, [
+    const [acquired] = await this.statements.runExclusive<{ token: string }>(lock, ACQUIRE, [
       accountId,
       LEASE_SECONDS,
       SLOTS_PER_ACCOUNT,

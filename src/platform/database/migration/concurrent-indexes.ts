@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const CREATES_INDEX = /create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?"?(\w+)"?/gi;
 const RETRY_INTERVAL_MS = 500;
 
-interface Unfinished {
+interface UnfinishedIndex {
   readonly drop: string;
   readonly being_built: boolean;
 }
@@ -32,8 +32,8 @@ export function indexesCreatedBy(statement: string): string[] {
   return [...statement.matchAll(CREATES_INDEX)].flatMap(([, name]) => name ?? []);
 }
 
-async function findUnfinished(connection: AbstractSqlConnection, index: string): Promise<Unfinished | undefined> {
-  const found: Unfinished[] = await connection.execute(
+async function findUnfinished(connection: AbstractSqlConnection, index: string): Promise<UnfinishedIndex | undefined> {
+  const found: UnfinishedIndex[] = await connection.execute(
     `select format('drop index concurrently if exists %s', indexrelid::regclass) as drop,
             exists (select from pg_stat_progress_create_index build where build.index_relid = indexrelid) as being_built
        from pg_index where indexrelid = to_regclass(?) and not indisvalid`,

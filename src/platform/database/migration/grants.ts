@@ -11,7 +11,7 @@ export async function currentUser(session: pg.Client): Promise<string> {
 /**
  * Whether this session's user may read and write every table. What others own in the same schema is not our concern.
  */
-export async function mayReadAndWrite(session: pg.Client): Promise<boolean> {
+export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in (current_schema(), 'bullmq') and c.relkind in ('r', 'p', 'S')
@@ -28,7 +28,7 @@ export async function mayReadAndWrite(session: pg.Client): Promise<boolean> {
  * Lets another user read and write what this session's user owns and will own: with the default privileges a new table
  * can be used in the instant in which its migration commits.
  */
-export async function grantTo(owner: pg.Client, user: string): Promise<void> {
+export async function grantAccess(owner: pg.Client, user: string): Promise<void> {
   if (user === (await currentUser(owner))) return;
   const { rows } = await owner.query<{ statement: string }>(
     `select format('alter default privileges grant usage on schemas to %I', $1::text) as statement

@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface LockWaiting {
+export interface LockRetryOptions {
   /** How long one attempt at a step waits for a lock; requests of running processes wait behind it. Milliseconds. */
   readonly lockTimeoutMs?: number;
   /** For how long a step that does not get its lock is attempted again. Milliseconds. */
-  readonly giveUpAfterMs?: number;
+  readonly retryTimeoutMs?: number;
   /** Hears one sentence each time a step did not get its lock. */
   readonly onBlocked?: (sentence: string) => void;
 }
 
 const LOCK_TIMEOUT_MS = 2_000;
-export const GIVE_UP_AFTER_MS = 600_000;
-const PAUSE_MS = 1_000;
+export const RETRY_TIMEOUT_MS = 600_000;
+const RETRY_INTERVAL_MS = 1_000;
 
 /** Another session holds a lock that a migration needs, and does not let go of it. */
 export class MigrationBlocked extends Error {
-  constructor(what: string, cause: unknown) {
+  constructor(subject: string, cause: unknown) {
     const remedy = 'end the transaction that holds it (pg_stat_activity shows the oldest), then start again';
-    super(`${what} could not be changed: another session holds a lock on it; ${remedy}`, { cause });
+    super(`${subject} could not be changed: another session holds a lock on it; ${remedy}`, { cause });
   }
 }
 
@@ -27,29 +27,29 @@ const DEADLOCK_DETECTED = '40P01';
 /**
  * Attempts a step again whenever it did not get a lock in time. Between two attempts the requests that queued up behind
  * it go on, so that a migration never blocks running processes for longer than its timeout.
- * @throws MigrationBlocked after `giveUpAfterMs`
+ * @throws MigrationBlocked after `retryTimeoutMs`
  */
-export async function repeatWhileLocked(
-  what: string,
-  waiting: LockWaiting,
+export async function retryWhileLocked(
+  subject: string,
+  options: LockRetryOptions,
   attempt: (lockTimeoutMs: number) => Promise<void>,
 ): Promise<void> {
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS, giveUpAfterMs = GIVE_UP_AFTER_MS, onBlocked } = waiting;
-  const deadline = performance.now() + giveUpAfterMs;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, retryTimeoutMs = RETRY_TIMEOUT_MS, onBlocked } = options;
+  const deadline = performance.now() + retryTimeoutMs;
   for (;;) {
     try {
       return await attempt(lockTimeoutMs);
     } catch (error) {
-      if (!isBlocked(error)) throw error;
-      if (performance.now() > deadline) throw new MigrationBlocked(what, error);
-      onBlocked?.(`${what} is locked by another session, trying again: ${(error as Error).message}`);
-      await pause(Math.min(PAUSE_MS, lockTimeoutMs));
+      if (!isLockError(error)) throw error;
+      if (performance.now() > deadline) throw new MigrationBlocked(subject, error);
+      onBlocked?.(`${subject} is locked by another session, trying again: ${(error as Error).message}`);
+      await pause(Math.min(RETRY_INTERVAL_MS, lockTimeoutMs));
     }
   }
 }
 
 /** The ORM wraps the driver's error and copies its code. */
-function isBlocked(error: unknown): boolean {
+function isLockError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED;
 }

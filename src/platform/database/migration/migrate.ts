@@ -1,9 +1,9 @@
 import type { Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { withAdvisoryLock } from './advisory-lock.js';
-import { type LockWaiting, repeatWhileLocked } from './lock-timeout.js';
-import { currentUser, grantTo, INSUFFICIENT_PRIVILEGE, mayReadAndWrite } from './grants.js';
-import { areQueuesReady, makeQueues, tableExists } from './queue-tables.js';
+import { type LockRetryOptions, retryWhileLocked } from './lock-timeout.js';
+import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
+import { areQueuesReady, createQueues, tableExists } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /**
@@ -31,7 +31,7 @@ export class MigrationUserFailed extends Error {
   }
 }
 
-export interface Migrating extends LockWaiting {
+export interface MigrateOptions extends LockRetryOptions {
   /** Where the service reads and writes. */
   readonly databaseUrl: string;
   /** The same database as the user who owns its tables. */
@@ -50,24 +50,24 @@ export interface Migrating extends LockWaiting {
  * @returns how many migrations this call applied
  * @throws DatabaseIsNewer when it holds migrations that this version does not know.
  */
-export async function migrateDatabase(migrating: Migrating): Promise<number> {
-  const { isReady, user } = await withSession(migrating.databaseUrl, (session) => inspect(session, migrating));
+export async function migrateDatabase(options: MigrateOptions): Promise<number> {
+  const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options));
   if (isReady) return 0;
   try {
-    return await withSession(migrating.migrationUrl, (session) => migrateFor(user, session, migrating));
+    return await withSession(options.migrationUrl, (session) => migrateAsOwner(user, session, options));
   } catch (error) {
-    const isOwnUser = migrating.migrationUrl !== migrating.databaseUrl;
+    const isOwnUser = options.migrationUrl !== options.databaseUrl;
     throw isOwnUser && typeof (error as { code?: unknown }).code === 'string' ? new MigrationUserFailed(error) : error;
   }
 }
 
-function migrateFor(user: string, session: pg.Client, migrating: Migrating): Promise<number> {
+function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
   return withAdvisoryLock(session, RUNNER_LOCK, async () => {
-    const missing = await missingIn(session, migrating);
-    await grantTo(session, user); // before there are new tables, so that none is ever without
-    if (!(await areQueuesReady(session, migrating.queues))) await migrateQueues(session, migrating);
-    if (missing.length > 0) await applyAll(session, migrating, missing);
-    return missing.length;
+    const pending = await findPending(session, options);
+    await grantAccess(session, user); // before there are new tables, so that none is ever without
+    if (!(await areQueuesReady(session, options.queues))) await migrateQueues(session, options);
+    if (pending.length > 0) await applyPending(session, options, pending);
+    return pending.length;
   });
 }
 
@@ -89,47 +89,47 @@ async function withSession<Result>(url: string, work: (session: pg.Client) => Pr
  * The names of the migrations that the next start applies.
  * @throws DatabaseIsNewer
  */
-export function pendingMigrations(migrating: Pick<Migrating, 'databaseUrl' | 'migrations'>): Promise<string[]> {
-  return withSession(migrating.databaseUrl, (session) => missingIn(session, migrating));
+export function pendingMigrations(options: Pick<MigrateOptions, 'databaseUrl' | 'migrations'>): Promise<string[]> {
+  return withSession(options.databaseUrl, (session) => findPending(session, options));
 }
 
 /** Whether the user that serves finds all that this version needs. */
-async function inspect(session: pg.Client, migrating: Migrating): Promise<{ isReady: boolean; user: string }> {
+async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   const user = await currentUser(session);
   try {
-    const missing = await missingIn(session, migrating);
-    const isUpToDate = missing.length === 0 && (await areQueuesReady(session, migrating.queues));
-    return { isReady: isUpToDate && (await mayReadAndWrite(session)), user };
+    const pending = await findPending(session, options);
+    const isUpToDate = pending.length === 0 && (await areQueuesReady(session, options.queues));
+    return { isReady: isUpToDate && (await canReadAndWrite(session)), user };
   } catch (error) {
     if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) return { isReady: false, user };
     throw error;
   }
 }
 
-async function missingIn(client: pg.Client, { migrations }: Pick<Migrating, 'migrations'>): Promise<string[]> {
+async function findPending(client: pg.Client, { migrations }: Pick<MigrateOptions, 'migrations'>): Promise<string[]> {
   const names = migrations.map(({ name }) => name);
-  const applied = (await tableExists(client, 'mikro_orm_migrations')) ? await appliedIn(client) : [];
+  const applied = (await tableExists(client, 'mikro_orm_migrations')) ? await findApplied(client) : [];
   const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new DatabaseIsNewer(unknown);
   return names.filter((name) => !applied.includes(name));
 }
 
-async function appliedIn(client: pg.Client): Promise<string[]> {
+async function findApplied(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
   return rows.map((row) => row.name);
 }
 
-async function migrateQueues(client: pg.Client, migrating: Migrating): Promise<void> {
-  await repeatWhileLocked('the tables of the queues', migrating, async (timeout) => {
+async function migrateQueues(client: pg.Client, options: MigrateOptions): Promise<void> {
+  await retryWhileLocked('the tables of the queues', options, async (timeout) => {
     await client.query(`select set_config('lock_timeout', $1, false)`, [String(timeout)]);
-    await withAdvisoryLock(client, MIGRATION_LOCK, () => makeQueues(client, migrating.queues));
+    await withAdvisoryLock(client, MIGRATION_LOCK, () => createQueues(client, options.queues));
   });
 }
 
-async function applyAll(client: pg.Client, migrating: Migrating, missing: readonly string[]): Promise<void> {
-  const steps = await openMigrationSteps(migrating);
+async function applyPending(client: pg.Client, options: MigrateOptions, pending: readonly string[]): Promise<void> {
+  const steps = await openMigrationSteps(options);
   try {
-    for (const name of missing) {
+    for (const name of pending) {
       if (steps.isTransactional(name)) await withAdvisoryLock(client, MIGRATION_LOCK, () => steps.apply(name));
       else await steps.apply(name);
     }

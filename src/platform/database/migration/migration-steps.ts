@@ -1,7 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import { dropUnfinishedIndexes } from './concurrent-indexes.js';
-import { GIVE_UP_AFTER_MS, type LockWaiting, repeatWhileLocked } from './lock-timeout.js';
+import { RETRY_TIMEOUT_MS, type LockRetryOptions, retryWhileLocked } from './lock-timeout.js';
 
 export interface MigrationEntry {
   readonly name: string;
@@ -15,34 +15,34 @@ export interface MigrationSteps {
   readonly close: () => Promise<void>;
 }
 
-interface Opening extends LockWaiting {
+interface MigrationStepsOptions extends LockRetryOptions {
   readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];
 }
 
 /** A statement may take its time: an index on millions of rows does. */
-const UNLIMITED = { query_timeout: 0, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+const NO_TIMEOUTS = { query_timeout: 0, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /** Opens one connection over which each migration is applied and recorded in a transaction, unless it forbids that. */
-export async function openMigrationSteps(opening: Opening): Promise<MigrationSteps> {
-  const { orm: options, migrations } = opening;
+export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): Promise<MigrationSteps> {
+  const { orm: options, migrations } = stepsOptions;
   const orm = await MikroORM.init({
     ...options,
-    clientUrl: opening.migrationUrl,
+    clientUrl: stepsOptions.migrationUrl,
     pool: { min: 0, max: 1 }, // so that settings of the session reach all statements
-    driverOptions: { ...(options.driverOptions as object), ...UNLIMITED },
+    driverOptions: { ...(options.driverOptions as object), ...NO_TIMEOUTS },
     migrations: { ...options.migrations, migrationsList: [...migrations], transactional: true, allOrNothing: false },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
   const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;
   const apply = (name: string) =>
-    repeatWhileLocked(`what ${name} changes`, opening, async (lockTimeoutMs) => {
+    retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
       if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
       else {
         // Requests do not queue up behind an index that is built concurrently, however long that waits for its turn.
-        await configureSession(orm, opening.giveUpAfterMs ?? GIVE_UP_AFTER_MS);
-        await dropUnfinishedIndexes(orm.em.getConnection(), await statementsOf(steps.get(name)));
+        await configureSession(orm, stepsOptions.retryTimeoutMs ?? RETRY_TIMEOUT_MS);
+        await dropUnfinishedIndexes(orm.em.getConnection(), await listStatements(steps.get(name)));
       }
       await orm.migrator.up({ migrations: [name] });
     });
@@ -61,7 +61,7 @@ async function configureSession(orm: MikroORM, lockTimeoutMs: number): Promise<v
   );
 }
 
-async function statementsOf(migration: Migration | undefined): Promise<string[]> {
+async function listStatements(migration: Migration | undefined): Promise<string[]> {
   if (!migration) return [];
   migration.reset();
   await migration.up();

@@ -20,7 +20,7 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
 }
 
 /** As the owner, since the user who serves can make no sequence: taking a number makes it. */
-export async function makeQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
+export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);
 }

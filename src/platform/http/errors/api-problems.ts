@@ -5,7 +5,7 @@ import { PROBLEM_TYPE, problemExample, ProblemView } from './problem-view.js';
 import { invalidRequestExample } from './invalid-request-example.js';
 
 /** What every route that asks for a key may answer; each refuses a query parameter that it does not know. */
-const COMMON: readonly ProblemCode[] = [
+const COMMON_CODES: readonly ProblemCode[] = [
   'invalid_request',
   'authentication_required',
   'invalid_token',
@@ -18,7 +18,7 @@ const COMMON: readonly ProblemCode[] = [
 const TEXT = { schema: { type: 'string' } } as const;
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } as const;
 /** Headers of a refusal, by its status. */
-const HEADERS: Readonly<Record<number, Record<string, object>>> = {
+const HEADERS_BY_STATUS: Readonly<Record<number, Record<string, object>>> = {
   401: { 'WWW-Authenticate': TEXT },
   403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', ...TEXT } },
   429: { ...RETRY_AFTER, RateLimit: TEXT, 'RateLimit-Policy': TEXT },
@@ -32,24 +32,24 @@ export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return (target, handler, descriptor) => {
     const { message: detail, fields: errors } = invalidRequestExample(target, handler);
     const example = { ...problemExample('invalid_request'), detail, errors };
-    problems(new Set([...COMMON, ...codes]), { 400: example })(target, handler, descriptor);
+    documentProblems(new Set([...COMMON_CODES, ...codes]), { 400: example })(target, handler, descriptor);
   };
 }
 
 /** Documents the refusals of a route that asks for none: these codes. */
 export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
-  return problems(codes, {});
+  return documentProblems(codes, {});
 }
 
 /** @param examples by status */
-function problems(codes: Iterable<ProblemCode>, examples: Readonly<Record<number, object>>): MethodDecorator {
+function documentProblems(codes: Iterable<ProblemCode>, examples: Readonly<Record<number, object>>): MethodDecorator {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  const refusals = [...byStatus].map(([status, theirs]) => refusal(status, theirs, examples[status]));
+  const refusals = [...byStatus].map(([status, theirs]) => problemResponse(status, theirs, examples[status]));
   return applyDecorators(ApiExtraModels(ProblemView), ...refusals);
 }
 
-function refusal(status: number, codes: readonly ProblemCode[], example?: object): MethodDecorator {
-  const headers = HEADERS[status];
+function problemResponse(status: number, codes: readonly ProblemCode[], example?: object): MethodDecorator {
+  const headers = HEADERS_BY_STATUS[status];
   const media = { schema: { $ref: getSchemaPath(ProblemView) }, ...(example ? { example } : {}) };
   return ApiResponse({
     status,

@@ -3,12 +3,12 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { fieldProblems } from '../validation/field-problems.js';
+import { toFieldProblems } from '../validation/field-problems.js';
 import { type FieldProblem, InvalidRequest } from './invalid-request.js';
 import { knownFields, unknownField } from '../validation/unknown-fields.js';
 
 /** What suits no field but a text, and is the name of none. */
-const WRONG = 'x';
+const INVALID_VALUE = 'x';
 type Root = '' | '#query';
 
 /**
@@ -17,33 +17,34 @@ type Root = '' | '#query';
  */
 export function invalidRequestExample(controller: object, handler: string | symbol): InvalidRequest {
   const [body, query] = (['BODY', 'QUERY'] as const).map((kind) => argumentType(controller, handler, kind));
-  const problems = [...(body ? mistakes(body, '') : []), ...(query ? mistakes(query, '#query') : [])];
+  const problems = [...(body ? likelyProblems(body, '') : []), ...(query ? likelyProblems(query, '#query') : [])];
   const required = problems.filter(({ code }) => code === 'required');
-  if (required.length > 0) return InvalidRequest.of(required.filter(({ pointer }) => isOf(required[0], pointer)));
-  return InvalidRequest.of(problems.length > 0 ? problems.slice(0, 1) : [unknownField('#query', WRONG)]);
+  if (required.length > 0)
+    return InvalidRequest.of(required.filter(({ pointer }) => isSameSource(required[0], pointer)));
+  return InvalidRequest.of(problems.length > 0 ? problems.slice(0, 1) : [unknownField('#query', INVALID_VALUE)]);
 }
 
-function mistakes(dto: Type<object>, root: Root): FieldProblem[] {
-  const required = problemsOf(dto, {}, root);
+function likelyProblems(dto: Type<object>, root: Root): FieldProblem[] {
+  const required = validate(dto, {}, root);
   if (required.length > 0) return required;
-  return [...knownFields(dto)].flatMap((name) => problemsOf(dto, { [name]: WRONG }, root));
+  return [...knownFields(dto)].flatMap((name) => validate(dto, { [name]: INVALID_VALUE }, root));
 }
 
-function problemsOf(dto: Type<object>, sent: object, root: Root): FieldProblem[] {
+function validate(dto: Type<object>, sent: object, root: Root): FieldProblem[] {
   return validateSync(plainToInstance(dto, sent), { forbidUnknownValues: false }).flatMap((error) =>
-    fieldProblems(error, root),
+    toFieldProblems(error, root),
   );
 }
 
 /** Whether both are about the query, or both about the body. */
-function isOf(problem: FieldProblem | undefined, pointer: string): boolean {
+function isSameSource(problem: FieldProblem | undefined, pointer: string): boolean {
   return problem?.pointer.startsWith('#') === pointer.startsWith('#');
 }
 
 /** The class by which an argument of the route is judged, if it has one. */
 function argumentType(controller: object, handler: string | symbol, kind: 'BODY' | 'QUERY'): Type<object> | undefined {
-  const noted = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, handler) ?? {}) as object;
-  const argument = Object.keys(noted).find((name) => name.startsWith(`${RouteParamtypes[kind]}:`));
+  const metadata = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, handler) ?? {}) as object;
+  const argument = Object.keys(metadata).find((name) => name.startsWith(`${RouteParamtypes[kind]}:`));
   const types = (Reflect.getMetadata('design:paramtypes', controller, handler) ?? []) as Type<object>[];
   return argument === undefined ? undefined : types[Number(argument.split(':')[1])];
 }

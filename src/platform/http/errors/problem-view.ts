@@ -41,7 +41,7 @@ export class ProblemView {
 const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 
 /** What documents of these codes tell beyond the common members. */
-const MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
+const EXAMPLE_MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
   plan_limit_reached: { limit: 10 },
   too_many_domains: { limit: 20 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
@@ -65,6 +65,6 @@ export function problemExample(code: ProblemCode, instance = '/v1/watchlist'): o
   const request_id = '01939c7e-6c1a-7f3e-9a52-3f1f2f0c9b11';
   return {
     ...{ type: `/problems/${code}`, title, status, detail: about, instance, code, request_id, retryable },
-    ...MEMBERS[code],
+    ...EXAMPLE_MEMBERS[code],
   };
 }

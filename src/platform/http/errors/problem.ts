@@ -20,14 +20,14 @@ export interface ProblemContext {
 }
 
 /** A refusal as it was told before, its request id included. */
-export class ToldRefusal extends Error {
+export class ReplayedProblem extends Error {
   constructor(readonly problem: Problem) {
     super('a refusal that was told before');
   }
 }
 
 /** Framework errors know a status only. */
-const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid_request',
   401: 'authentication_required',
   404: 'not_found',
@@ -38,16 +38,16 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   503: 'overloaded',
 };
 /** Used by the service itself; they are no members of the document. */
-const INTERNAL = new Set(['field', 'allow', 'scope', 'accept_encoding']);
+const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding']);
 const DATABASE_RETRY_SECONDS = 2;
 
 /** Turns whatever was thrown into the one shape in which the API refuses. */
-export function problemFor(error: unknown, context: ProblemContext): Problem {
-  if (error instanceof ToldRefusal) return error.problem;
-  const { code, detail, details, errors } = told(error);
+export function toProblem(error: unknown, context: ProblemContext): Problem {
+  if (error instanceof ReplayedProblem) return error.problem;
+  const { code, detail, details, errors } = classify(error);
   const { status, title, retryable } = PROBLEMS[code];
-  const members = Object.fromEntries(Object.entries(details).filter(([name]) => !INTERNAL.has(name)));
-  const fields = errors ?? fieldOf(code, detail, details, context);
+  const members = Object.fromEntries(Object.entries(details).filter(([name]) => !INTERNAL_DETAILS.has(name)));
+  const fields = errors ?? fieldErrors(code, detail, details, context);
   return {
     status,
     headers: headersFor(code, details),
@@ -68,45 +68,45 @@ export function problemFor(error: unknown, context: ProblemContext): Problem {
 }
 
 /** The status of a refusal, for whoever tells it otherwise. */
-export function problemStatusOf(code: string): number {
+export function problemStatus(code: string): number {
   return PROBLEMS[isProblemCode(code) ? code : 'internal_error'].status;
 }
 
-interface Told {
+interface ClassifiedError {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly errors?: readonly FieldProblem[];
 }
 
-function told(error: unknown): Told {
+function classify(error: unknown): ClassifiedError {
   if (error instanceof InvalidRequest)
     return { code: 'invalid_request', detail: error.message, details: {}, errors: error.fields };
   if (error instanceof DomainError && isProblemCode(error.code))
     return { code: error.code, detail: error.message, details: error.details };
   if (isDatabaseUnavailable(error))
     return { code: 'database_unavailable', detail: '', details: { retry_after_seconds: DATABASE_RETRY_SECONDS } };
-  if (error instanceof HttpException) return ofStatus(error.getStatus(), error.message);
+  if (error instanceof HttpException) return classifyStatus(error.getStatus(), error.message);
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
-  if (typeof status === 'number') return ofStatus(status, (error as Error).message);
+  if (typeof status === 'number') return classifyStatus(status, (error as Error).message);
   return { code: 'internal_error', detail: '', details: {} };
 }
 
-function ofStatus(status: number, message: string): Told {
-  const code = BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
+function classifyStatus(status: number, message: string): ClassifiedError {
+  const code = CODE_BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
   const details = code === 'overloaded' ? { retry_after_seconds: 1 } : {};
   const detail = code === 'not_found' ? 'There is nothing at this path.' : message;
   return { code, detail, details };
 }
 
 /** A refusal that names its field points at it, in the body or in the query. */
-function fieldOf(code: string, message: string, details: Told['details'], { input }: ProblemContext) {
+function fieldErrors(code: string, message: string, details: ClassifiedError['details'], { input }: ProblemContext) {
   if (typeof details['field'] !== 'string') return undefined;
   const pointer = input === 'query' ? `#query/${details['field']}` : `/${details['field']}`;
   return [{ pointer, code, message }];
 }
 
-function headersFor(code: ProblemCode, details: Told['details']): Record<string, string> {
+function headersFor(code: ProblemCode, details: ClassifiedError['details']): Record<string, string> {
   const headers: Record<string, string> = {};
   const bearer = 'Bearer realm="namewatch"';
   if (code === 'authentication_required') headers['www-authenticate'] = bearer;

@@ -4,7 +4,7 @@ import { ApiPublicProblems } from './api-problems.js';
 import { isProblemCode, PROBLEMS } from './problem-catalogue.js';
 import { Public } from '../route-access.js';
 import { RouteNotFound } from '../hooks/route-table.js';
-import { pagePolicy } from '../hooks/security-headers.js';
+import { pageContentSecurityPolicy } from '../hooks/security-headers.js';
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}`;
 
@@ -14,7 +14,7 @@ export class ProblemsController {
   @Get(':code')
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
-  @Header('content-security-policy', pagePolicy(STYLE))
+  @Header('content-security-policy', pageContentSecurityPolicy(STYLE))
   @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
   @ApiParam({ name: 'code', example: 'not_registrable', description: 'As the member `code` of a problem.' })
   @ApiOkResponse({ description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } })

@@ -4,23 +4,23 @@ import type { Socket } from 'node:net';
 import { v7 } from 'uuid';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from './invalid-request.js';
-import { pathOf } from './problem.filter.js';
-import { type Problem, problemFor } from './problem.js';
-import { requestIdOf } from '../hooks/request-id.js';
+import { redactedPath } from './problem.filter.js';
+import { type Problem, toProblem } from './problem.js';
+import { getRequestId } from '../hooks/request-id.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
 /**
  * Node refuses some requests before Fastify has them, for instance those that break RFC 9112. These refusals look
  * like all others; of what was not read no path is known.
  */
-export function refuseUnread(error: ConnectionError, socket: Socket): void {
+export function handleClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return; // nobody is left to be told
   }
   const requestId = v7();
-  const problem = problemFor(refusalOf(error), { path: '/', requestId, input: 'body' });
-  const { text, headers } = written(problem, requestId);
+  const problem = toProblem(toDomainError(error), { path: '/', requestId, input: 'body' });
+  const { text, headers } = render(problem, requestId);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\n`;
   // Ended first: what is destroyed at once may never be sent.
@@ -28,25 +28,25 @@ export function refuseUnread(error: ConnectionError, socket: Socket): void {
 }
 
 /** Refusals of requests that Node reads, and would answer itself with a bare status. */
-export function refuseUnmet(fastify: FastifyInstance): void {
-  fastify.server.on('checkExpectation', refuseExpectation);
+export function rejectProtocolErrors(fastify: FastifyInstance): void {
+  fastify.server.on('checkExpectation', rejectExpectation);
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
     // RFC 9112, section 3.2; of several Node would take the first, and a proxy in front perhaps another.
-    const isWrong = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
-    done(isWrong ? InvalidRequest.malformed('A request of HTTP/1.1 names its host, and names it once.') : undefined);
+    const isInvalid = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
+    done(isInvalid ? InvalidRequest.malformed('A request of HTTP/1.1 names its host, and names it once.') : undefined);
   });
 }
 
-function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const requestId = requestIdOf(request);
+function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const requestId = getRequestId(request);
   const refusal = new DomainError('expectation_failed', 'Only the expectation 100-continue can be met.');
-  const problem = problemFor(refusal, { path: pathOf(request.url ?? '/'), requestId, input: 'body' });
-  const { text, headers } = written(problem, requestId);
+  const problem = toProblem(refusal, { path: redactedPath(request.url ?? '/'), requestId, input: 'body' });
+  const { text, headers } = render(problem, requestId);
   response.writeHead(problem.status, headers).end(text);
 }
 
-function refusalOf({ code }: ConnectionError): DomainError {
+function toDomainError({ code }: ConnectionError): DomainError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new DomainError('request_timeout', 'The request did not come to its end in time.');
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -54,7 +54,7 @@ function refusalOf({ code }: ConnectionError): DomainError {
   return InvalidRequest.malformed('This is no request of HTTP/1.1.');
 }
 
-function written({ headers, body }: Problem, requestId: string) {
+function render({ headers, body }: Problem, requestId: string) {
   const text = JSON.stringify(body);
   const about = { 'content-type': 'application/problem+json', 'content-length': String(Buffer.byteLength(text)) };
   const others = { 'x-request-id': requestId, 'cache-control': 'no-store', connection: 'close' };

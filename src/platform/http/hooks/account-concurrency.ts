@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { FairLine } from '../../concurrency/fair-semaphore.js';
-import { inRequest } from '../../concurrency/request-context.js';
+import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
+import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
  * Answered from memory, or while a registry is waited for: they take a connection for moments only, and are bounded by
  * budgets and by the requests that an account may have under way.
  */
-const UNCOUNTED = new Set(['/v1/domains/check']);
+const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
 /** Once it is open it works only when something happened; five of an account are open at most. */
-const STREAMS = new Set(['/v1/events/stream']);
+const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
@@ -17,41 +17,43 @@ type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonl
  * connection to the database. Bodies were read before: who sends slowly holds up nobody. An answer that is still being
  * taken, an export for instance, keeps its account's place, and nobody else waits for it.
  */
-export function limitAccounts(fastify: FastifyInstance, line: FairLine): void {
+export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: FairSemaphore): void {
   const limited = new WeakSet<RouteHandlerMethod>();
   fastify.addHook('onRoute', (route) => {
     const { handler, url } = route;
     if (limited.has(handler)) return; // HEAD takes that of GET
-    route.handler = UNCOUNTED.has(url) ? served(handler) : admitted(handler, line, STREAMS.has(url));
+    route.handler = UNLIMITED_ROUTES.has(url)
+      ? withRequestContext(handler)
+      : withPermit(handler, semaphore, STREAM_ROUTES.has(url));
     limited.add(route.handler);
   });
 }
 
 /** Public routes have no account, and are bounded otherwise. */
-function admitted(handler: RouteHandlerMethod, line: FairLine, isStream: boolean): RouteHandlerMethod {
+function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStream: boolean): RouteHandlerMethod {
   return async function (request: Sender, reply) {
     const account = request.caller?.account.id;
-    if (account === undefined) return inRequest(() => handler.call(this, request, reply));
-    const entering = line.enter(account);
-    const permit = entering instanceof Promise ? await entering : entering;
+    if (account === undefined) return runInRequest(() => handler.call(this, request, reply));
+    const acquiring = semaphore.acquire(account);
+    const permit = acquiring instanceof Promise ? await acquiring : acquiring;
     try {
-      if (!isGone(reply)) return await inRequest(() => handler.call(this, request, reply));
+      if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply));
       void reply.hijack(); // its caller left while it waited: nothing is done
       return undefined;
     } finally {
-      permit.done();
-      if (isStream || isGone(reply)) permit.leave();
-      else reply.raw.once('close', () => permit.leave());
+      permit.finishWork();
+      if (isStream || isClosed(reply)) permit.release();
+      else reply.raw.once('close', () => permit.release());
     }
   };
 }
 
-function served(handler: RouteHandlerMethod): RouteHandlerMethod {
+function withRequestContext(handler: RouteHandlerMethod): RouteHandlerMethod {
   return function (request, reply) {
-    return inRequest(() => handler.call(this, request, reply));
+    return runInRequest(() => handler.call(this, request, reply));
   };
 }
 
-function isGone({ raw }: FastifyReply): boolean {
+function isClosed({ raw }: FastifyReply): boolean {
   return raw.closed || raw.destroyed;
 }

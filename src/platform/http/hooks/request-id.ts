@@ -3,23 +3,23 @@ import type { IncomingMessage } from 'node:http';
 import { v7 } from 'uuid';
 
 /** What a caller may send: short and plain, so that it can stand in a log line as it is. */
-const SANE = /^[A-Za-z0-9._-]{1,64}$/;
+const SAFE_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The caller's `X-Request-Id` when it is sane, else a new one. */
-export function requestIdOf(request: IncomingMessage): string {
+export function getRequestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && SANE.test(sent) ? sent : v7({ random: randomBytes() });
+  return typeof sent === 'string' && SAFE_ID.test(sent) ? sent : v7({ random: randomBytes() });
 }
 
 const BYTES = 16;
 const pool = Buffer.alloc(256 * BYTES);
-let taken = pool.length;
+let offset = pool.length;
 
 /** From a pool, since every request takes some, and the system call costs the same for many as for few. */
 function randomBytes(): Buffer {
-  if (taken === pool.length) {
+  if (offset === pool.length) {
     randomFillSync(pool);
-    taken = 0;
+    offset = 0;
   }
-  return pool.subarray(taken, (taken += BYTES));
+  return pool.subarray(offset, (offset += BYTES));
 }

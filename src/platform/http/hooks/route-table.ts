@@ -22,7 +22,7 @@ export class RouteNotFound extends DomainError {
 export class RouteTable {
   private readonly routes: Route[] = [];
   /** Methods of the paths without parameters. */
-  private readonly methodsOf = new Map<string, Set<string>>();
+  private readonly methodsByPath = new Map<string, Set<string>>();
 
   /** Call before the routes are registered. */
   constructor(fastify: FastifyInstance) {
@@ -36,26 +36,26 @@ export class RouteTable {
    * @param matched the route that the router chose
    * @throws MethodNotAllowed when the path is one of its own that lacks this method
    */
-  refuseAsParameter(method: string, path: string, matched: string): void {
+  rejectShadowedPath(method: string, path: string, matched: string): void {
     if (!matched.includes(':')) return;
-    const allowed = this.methodsOf.get(path.replace(/\/$/, ''));
+    const allowed = this.methodsByPath.get(path.replace(/\/$/, ''));
     if (allowed && !allowed.has(method)) throw new MethodNotAllowed(method, [...allowed].sort());
   }
 
   /** Why nothing answers this request. */
-  refusalFor(method: string, path: string): DomainError {
+  errorFor(method: string, path: string): DomainError {
     const allowed = this.routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
     return allowed.length > 0 ? new MethodNotAllowed(method, [...new Set(allowed)].sort()) : new RouteNotFound();
   }
 
   private add(url: string, method: string): void {
-    this.routes.push({ pattern: patternOf(url), method });
-    if (!/[:*]/.test(url)) this.methodsOf.set(url, (this.methodsOf.get(url) ?? new Set()).add(method));
+    this.routes.push({ pattern: toPattern(url), method });
+    if (!/[:*]/.test(url)) this.methodsByPath.set(url, (this.methodsByPath.get(url) ?? new Set()).add(method));
   }
 }
 
 /** `/v1/watchlist/:id` as an expression; a wildcard takes the rest. */
-function patternOf(url: string): RegExp {
+function toPattern(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*';
     return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

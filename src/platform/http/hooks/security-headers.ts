@@ -14,7 +14,7 @@ export const SECURITY_HEADERS = {
 } as const;
 
 /** A page of ours that loads nothing and runs nothing, and whose forms come back to it. */
-export function pagePolicy(style: string): string {
+export function pageContentSecurityPolicy(style: string): string {
   const digest = createHash('sha256').update(style).digest('base64');
   return [
     "default-src 'none'",
@@ -26,7 +26,7 @@ export function pagePolicy(style: string): string {
 }
 
 /** Swagger UI has styles inside its page, and icons inside its styles. Everything else comes from here. */
-const CONSOLE_POLICY = [
+const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -39,9 +39,9 @@ const CONSOLE_POLICY = [
 ].join('; ');
 
 /** Lets a route be a page that runs its own scripts and calls this service. */
-export function letScriptsRun(route: RouteOptions): void {
+export function allowDocsScripts(route: RouteOptions): void {
   const allow = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    void reply.header('content-security-policy', CONSOLE_POLICY);
+    void reply.header('content-security-policy', DOCS_POLICY);
     done();
   };
   route.onRequest = [route.onRequest ?? [], allow].flat();

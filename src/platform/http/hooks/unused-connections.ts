@@ -5,15 +5,15 @@ import type { Socket } from 'node:net';
  * Clients open connections ahead of their requests. Node takes one that has sent nothing yet for a busy one, and a
  * server that closes would wait for it until its headers are overdue.
  */
-export function closeSilentConnections(fastify: FastifyInstance): void {
-  const silent = new Set<Socket>();
+export function closeUnusedConnections(fastify: FastifyInstance): void {
+  const unused = new Set<Socket>();
   fastify.server.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
-  fastify.server.on('request', ({ socket }) => silent.delete(socket));
+  fastify.server.on('request', ({ socket }) => unused.delete(socket));
   fastify.addHook('preClose', (done) => {
-    for (const socket of silent) socket.destroy();
+    for (const socket of unused) socket.destroy();
     done();
   });
 }

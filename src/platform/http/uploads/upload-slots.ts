@@ -4,46 +4,48 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import type { RouteAccess } from '../route-access.js';
 
 /** Of one process; each is held whole, and is written in transactions that hold locks. */
-const FILES_AT_A_TIME = 3;
+const MAX_PROCESSING = 3;
 /** Whose bodies are being read: that keeps memory, and nobody else from sending. Slow ones are cut off in time. */
-const UPLOADS_AT_A_TIME = 30;
-const SOON = 1;
+const MAX_RECEIVING = 30;
+const RETRY_AFTER_SECONDS = 1;
 
 type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
 /** The turn of one file, from when its body is there until the work on it has ended, whoever hangs up meanwhile. */
-class FilePlace {
-  private isAtWork = false;
+class UploadSlot {
+  private isRunning = false;
 
-  constructor(private readonly leave: () => void) {}
+  constructor(private readonly release: () => void) {}
 
   /** A reply that is told line by line keeps its place until it is told, or nobody listens any more. */
-  async during<Reply>(work: () => Promise<Reply>): Promise<Reply> {
-    this.isAtWork = true;
+  async run<Reply>(work: () => Promise<Reply>): Promise<Reply> {
+    this.isRunning = true;
     let reply: Reply | undefined;
     try {
       return (reply = await work());
     } finally {
-      if (reply instanceof Readable && !reply.closed) reply.once('close', this.leave);
-      else this.leave();
+      if (reply instanceof Readable && !reply.closed) reply.once('close', this.release);
+      else this.release();
     }
   }
 
-  closed(): void {
-    if (!this.isAtWork) this.leave();
+  releaseUnlessRunning(): void {
+    if (!this.isRunning) this.release();
   }
 }
 
-class TooManyFiles extends DomainError {
+class TooManyUploads extends DomainError {
   constructor() {
-    super('overloaded', 'As many files are under way as are taken at a time.', { retry_after_seconds: SOON });
+    super('overloaded', 'As many files are under way as are taken at a time.', {
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    });
   }
 }
 
-const places = new WeakMap<FastifyRequest['raw'], FilePlace>();
+const slots = new WeakMap<FastifyRequest['raw'], UploadSlot>();
 
-export function placeOf({ raw }: FastifyRequest): FilePlace | undefined {
-  return places.get(raw);
+export function getUploadSlot({ raw }: FastifyRequest): UploadSlot | undefined {
+  return slots.get(raw);
 }
 
 /**
@@ -51,39 +53,39 @@ export function placeOf({ raw }: FastifyRequest): FilePlace | undefined {
  * are read; who sends slowly holds no place of the three. It knows the account from the hook that asks for a key, which
  * runs before.
  */
-export function limitFiles(fastify: FastifyInstance): void {
+export function limitUploads(fastify: FastifyInstance): void {
   const accounts = new Set<string>();
-  let atWork = 0;
+  let processing = 0;
   fastify.addHook('onRequest', (request: Sender, reply, done) => {
-    if (!takesFile(request)) return done();
+    if (!acceptsUpload(request)) return done();
     const account = request.caller?.account.id;
     if (account === undefined) return done(new Error('a route without authentication takes files'));
-    const uploads = accounts.size - atWork;
-    if (accounts.has(account) || atWork >= FILES_AT_A_TIME || uploads >= UPLOADS_AT_A_TIME)
-      return done(new TooManyFiles());
+    const receiving = accounts.size - processing;
+    if (accounts.has(account) || processing >= MAX_PROCESSING || receiving >= MAX_RECEIVING)
+      return done(new TooManyUploads());
     accounts.add(account);
     reply.raw.once('close', () => {
-      if (!places.has(request.raw)) accounts.delete(account);
+      if (!slots.has(request.raw)) accounts.delete(account);
     });
     done();
   });
   fastify.addHook('preValidation', (request: Sender, reply, done) => {
     const account = request.caller?.account.id;
-    if (!takesFile(request) || account === undefined || reply.raw.closed) return done();
-    if (atWork >= FILES_AT_A_TIME) return done(new TooManyFiles()); // many may have been sent at a time
-    atWork += 1;
-    let isLeft = false;
-    const place = new FilePlace(() => {
-      if (!isLeft) atWork -= 1;
-      if (!isLeft) accounts.delete(account);
-      isLeft = true;
+    if (!acceptsUpload(request) || account === undefined || reply.raw.closed) return done();
+    if (processing >= MAX_PROCESSING) return done(new TooManyUploads()); // many may have been sent at a time
+    processing += 1;
+    let isReleased = false;
+    const slot = new UploadSlot(() => {
+      if (!isReleased) processing -= 1;
+      if (!isReleased) accounts.delete(account);
+      isReleased = true;
     });
-    places.set(request.raw, place);
-    reply.raw.once('close', () => place.closed());
+    slots.set(request.raw, slot);
+    reply.raw.once('close', () => slot.releaseUnlessRunning());
     done();
   });
 }
 
-function takesFile({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as RouteAccess).file !== undefined;
+function acceptsUpload({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as RouteAccess).upload !== undefined;
 }

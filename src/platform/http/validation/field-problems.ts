@@ -3,20 +3,20 @@ import type { FieldProblem } from '../errors/invalid-request.js';
 import { pointerTo, unknownField } from './unknown-fields.js';
 
 /** What is wrong with a type is told before what is wrong with a length, a bound or a form. */
-const OF_TYPES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
+const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
 /** What class-validator found, in the API's words: one reason for each field, nested fields included. */
-export function fieldProblems(error: ValidationError, parent: string): FieldProblem[] {
+export function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = pointerTo(parent, error.property);
   const rules = Object.keys(error.constraints ?? {});
-  const rule = OF_TYPES.find((type) => rules.includes(type)) ?? rules[0];
+  const rule = TYPE_RULES.find((type) => rules.includes(type)) ?? rules[0];
   return [
-    ...(rule === undefined ? [] : [problemOf(error, rule, parent)]),
-    ...(error.children ?? []).flatMap((child) => fieldProblems(child, pointer)),
+    ...(rule === undefined ? [] : [toFieldProblem(error, rule, parent)]),
+    ...(error.children ?? []).flatMap((child) => toFieldProblems(child, pointer)),
   ];
 }
 
-function problemOf({ property, value, constraints }: ValidationError, rule: string, parent: string): FieldProblem {
+function toFieldProblem({ property, value, constraints }: ValidationError, rule: string, parent: string): FieldProblem {
   const pointer = pointerTo(parent, property);
   if (rule === 'whitelistValidation') return unknownField(parent, property);
   if (value === undefined) return { pointer, code: 'required', message: `${property} is required` };

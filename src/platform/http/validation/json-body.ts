@@ -11,8 +11,8 @@ export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 export class UnsupportedMediaType extends DomainError {
-  constructor(mediaType: string, taken: readonly string[]) {
-    const known = taken.join(' or ');
+  constructor(mediaType: string, accepted: readonly string[]) {
+    const known = accepted.join(' or ');
     super('unsupported_media_type', `The body is read as ${known}, not as ${mediaType || 'an unknown type'}.`);
   }
 }
@@ -38,70 +38,70 @@ export class UnreadableBody {
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRoute', (route) => {
-    const limit = (route.config as RouteAccess | undefined)?.file?.limit;
+    const limit = (route.config as RouteAccess | undefined)?.upload?.maxBytes;
     if (limit !== undefined) route.bodyLimit = limit;
   });
   fastify.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUnread(request, body)) return done(null, undefined);
-    const refusal = fileTypesOf(request) ? typeRefused(request) : refusalOf(request);
-    if (refusal) return done(refusal);
-    done(null, read(body));
+    if (ignoresBody(request, body)) return done(null, undefined);
+    const error = uploadTypes(request) ? unsupportedType(request) : encodingError(request);
+    if (error) return done(error);
+    done(null, parseBody(body));
   });
   fastify.addContentTypeParser<Buffer>(MERGE_PATCH, { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUnread(request, body)) return done(null, undefined);
-    const refusal = request.method === 'PATCH' ? refusalOf(request) : typeRefused(request);
-    if (refusal) return done(refusal);
-    done(null, read(body));
+    if (ignoresBody(request, body)) return done(null, undefined);
+    const error = request.method === 'PATCH' ? encodingError(request) : unsupportedType(request);
+    if (error) return done(error);
+    done(null, parseBody(body));
   });
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUnread(request, body)) return done(null, undefined);
-    const isTaken = fileTypesOf(request)?.includes(mediaTypeOf(request)) === true;
-    const refusal = isTaken ? refusalOf(request) : typeRefused(request);
-    if (refusal) return done(refusal);
+    if (ignoresBody(request, body)) return done(null, undefined);
+    const isTaken = uploadTypes(request)?.includes(getMediaType(request)) === true;
+    const error = isTaken ? encodingError(request) : unsupportedType(request);
+    if (error) return done(error);
     done(null, body);
   });
 }
 
 /** In lower case and without its parameters. */
-export function mediaTypeOf({ headers }: FastifyRequest): string {
+export function getMediaType({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function typesOf(request: FastifyRequest): readonly string[] {
-  return fileTypesOf(request) ?? (request.method === 'PATCH' ? [MERGE_PATCH, JSON_TYPE] : [JSON_TYPE]);
+function acceptedTypes(request: FastifyRequest): readonly string[] {
+  return uploadTypes(request) ?? (request.method === 'PATCH' ? [MERGE_PATCH, JSON_TYPE] : [JSON_TYPE]);
 }
 
-function fileTypesOf({ routeOptions }: FastifyRequest): readonly string[] | undefined {
-  return (routeOptions.config as RouteAccess).file?.mediaTypes;
+function uploadTypes({ routeOptions }: FastifyRequest): readonly string[] | undefined {
+  return (routeOptions.config as RouteAccess).upload?.mediaTypes;
 }
 
-function typeRefused(request: FastifyRequest): UnsupportedMediaType {
-  return new UnsupportedMediaType(request.headers['content-type'] ?? '', typesOf(request));
+function unsupportedType(request: FastifyRequest): UnsupportedMediaType {
+  return new UnsupportedMediaType(request.headers['content-type'] ?? '', acceptedTypes(request));
 }
 
-function isUnread({ routeOptions }: FastifyRequest, body: Buffer): boolean {
-  return body.length === 0 || (routeOptions.config as RouteAccess).anyBody === true;
+function ignoresBody({ routeOptions }: FastifyRequest, body: Buffer): boolean {
+  return body.length === 0 || (routeOptions.config as RouteAccess).ignoresBody === true;
 }
 
 /** JSON between systems is UTF-8 (RFC 8259, section 8.1); other bytes would be misread, not refused. */
-function refusalOf(request: FastifyRequest): DomainError | undefined {
+function encodingError(request: FastifyRequest): DomainError | undefined {
   const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);
-  if (!charsets.every((name) => /^utf-?8$/i.test(name))) return typeRefused(request);
+  if (!charsets.every((name) => /^utf-?8$/i.test(name))) return unsupportedType(request);
   const encoding = request.headers['content-encoding'] ?? 'identity';
   return encoding.toLowerCase() === 'identity' ? undefined : new UnsupportedEncoding(encoding);
 }
 
-function read(body: Buffer): unknown {
+function parseBody(body: Buffer): unknown {
   try {
-    return parse(decoded(body));
+    return parseJson(decodeUtf8(body));
   } catch (error) {
     if (error instanceof InvalidRequest) return new UnreadableBody(error);
     throw error;
   }
 }
 
-function decoded(body: Buffer): string {
+function decodeUtf8(body: Buffer): string {
   try {
     return UTF_8.decode(body);
   } catch {
@@ -109,7 +109,7 @@ function decoded(body: Buffer): string {
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
   try {
     return JSON.parse(text) as unknown;

@@ -2,11 +2,11 @@
 export const DEPTH_LIMIT = 20;
 
 export function isTooDeep(text: string, limit = DEPTH_LIMIT): boolean {
-  return depthOf(text) > limit;
+  return nestingDepth(text) > limit;
 }
 
 /** How deep brackets nest outside of strings, without building anything. */
-function depthOf(text: string): number {
+function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
   let inString = false;

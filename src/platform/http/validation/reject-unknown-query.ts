@@ -18,7 +18,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** It runs after the guards, which judge ids, and before the route does anything. */
 @Injectable()
-class UnknownParameters implements NestInterceptor {
+class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { query } = context.switchToHttp().getRequest<FastifyRequest>();
     const unknown = unknownFields(query as object, NONE, '#query');
@@ -31,13 +31,14 @@ class UnknownParameters implements NestInterceptor {
  * Refuses any query where the route takes none; elsewhere its DTO judges, and the route, which may be a hot one, is
  * spared an interceptor. Public routes are left alone: probes and mail programs add parameters of theirs.
  */
-export function RefusesStrayQuery(): MethodDecorator {
+export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
-    if (!takesQuery(target.constructor, property)) UseInterceptors(UnknownParameters)(target, property, descriptor);
+    if (!hasQueryDto(target.constructor, property))
+      UseInterceptors(RejectQueryInterceptor)(target, property, descriptor);
   };
 }
 
-function takesQuery(controller: object, handler: string | symbol): boolean {
-  const noted: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
-  return Object.keys(noted ?? {}).some((argument) => argument.startsWith(QUERY));
+function hasQueryDto(controller: object, handler: string | symbol): boolean {
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
+  return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(QUERY));
 }

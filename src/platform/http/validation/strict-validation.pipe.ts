@@ -1,16 +1,16 @@
 import { applyDecorators, type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min, ValidateIf, type ValidationError } from 'class-validator';
-import { fieldProblems } from './field-problems.js';
+import { toFieldProblems } from './field-problems.js';
 import { InvalidRequest, type FieldProblem } from '../errors/invalid-request.js';
 import { UnreadableBody } from './json-body.js';
-import { JudgedQueries } from './query-validation-cache.js';
+import { QueryValidationCache } from './query-validation-cache.js';
 import { knownFields, unknownFields } from './unknown-fields.js';
 
 /** Validates bodies and queries against their DTO: nothing unknown, nothing coerced but query numbers. */
 @Injectable()
-export class StrictValidation extends ValidationPipe {
-  private readonly queries = new JudgedQueries();
+export class StrictValidationPipe extends ValidationPipe {
+  private readonly queries = new QueryValidationCache();
 
   constructor() {
     super({ whitelist: true, forbidNonWhitelisted: true, transform: true });
@@ -21,26 +21,31 @@ export class StrictValidation extends ValidationPipe {
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
-    if (type === 'body') return this.strict(value, metatype, metadata, '');
-    return this.queries.of(value, metatype, () => this.strict(value, metatype, metadata, '#query'));
+    if (type === 'body') return this.validateFields(value, metatype, metadata, '');
+    return this.queries.getOrValidate(value, metatype, () => this.validateFields(value, metatype, metadata, '#query'));
   }
 
-  private async strict(value: object, dto: Type, metadata: ArgumentMetadata, root: '' | '#query'): Promise<object> {
+  private async validateFields(
+    value: object,
+    dto: Type,
+    metadata: ArgumentMetadata,
+    root: '' | '#query',
+  ): Promise<object> {
     const known = knownFields(dto);
     const unknown = unknownFields(value, known, root);
     // A query has no prototype; class-transformer wants a plain object.
     const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
-    const judged = await this.judge(fields, metadata, root);
-    if (judged.problems.length + unknown.length > 0) throw InvalidRequest.of([...unknown, ...judged.problems]);
-    return judged.instance;
+    const outcome = await this.runRules(fields, metadata, root);
+    if (outcome.problems.length + unknown.length > 0) throw InvalidRequest.of([...unknown, ...outcome.problems]);
+    return outcome.instance;
   }
 
-  private async judge(fields: object, metadata: ArgumentMetadata, root: string): Promise<Judged> {
+  private async runRules(fields: object, metadata: ArgumentMetadata, root: string): Promise<ValidationOutcome> {
     try {
       return { instance: (await super.transform(fields, metadata)) as object, problems: [] };
     } catch (error) {
       if (!(error instanceof RejectedFields)) throw error;
-      return { instance: {}, problems: error.errors.flatMap((one) => fieldProblems(one, root)) };
+      return { instance: {}, problems: error.errors.flatMap((one) => toFieldProblems(one, root)) };
     }
   }
 
@@ -49,7 +54,7 @@ export class StrictValidation extends ValidationPipe {
   }
 }
 
-interface Judged {
+interface ValidationOutcome {
   readonly instance: object;
   readonly problems: readonly FieldProblem[];
 }

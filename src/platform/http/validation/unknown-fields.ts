@@ -3,18 +3,18 @@ import { getMetadataStorage } from 'class-validator';
 import type { FieldProblem } from '../errors/invalid-request.js';
 
 /** Nest and class-transformer drop these on the way to a DTO, at any depth; what was sent must not vanish unsaid. */
-const OF_PROTOTYPES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
+const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
-const KNOWN = new WeakMap<Type, ReadonlySet<string>>();
+const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
 
 /** The names for which a DTO has a rule, its ancestors' included. */
 export function knownFields(dto: Type): ReadonlySet<string> {
-  const known = KNOWN.get(dto) ?? ruledFields(dto);
-  KNOWN.set(dto, known);
+  const known = KNOWN_FIELDS_BY_DTO.get(dto) ?? fieldsWithRules(dto);
+  KNOWN_FIELDS_BY_DTO.set(dto, known);
   return known;
 }
 
-function ruledFields(dto: Type): ReadonlySet<string> {
+function fieldsWithRules(dto: Type): ReadonlySet<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
@@ -25,12 +25,12 @@ function ruledFields(dto: Type): ReadonlySet<string> {
  */
 export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
-    known.has(name) ? inside(value, root, name) : [unknownField(root, name)],
+    known.has(name) ? unknownInside(value, root, name) : [unknownField(root, name)],
   );
 }
 
-function inside(value: unknown, root: string, name: string): FieldProblem[] {
-  return typeof value === 'object' ? ofPrototypes(value, pointerTo(root, name)) : [];
+function unknownInside(value: unknown, root: string, name: string): FieldProblem[] {
+  return typeof value === 'object' ? prototypeFields(value, pointerTo(root, name)) : [];
 }
 
 /** @param parent the pointer of what holds the field */
@@ -44,12 +44,12 @@ export function pointerTo(parent: string, name: string): string {
 }
 
 /** Bodies are never nested so deep that this would exhaust the stack. */
-function ofPrototypes(value: unknown, pointer: string): FieldProblem[] {
+function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
-  const here = Object.keys(value).filter((name) => OF_PROTOTYPES.has(name));
-  const below = Object.entries(value).filter(([name]) => !OF_PROTOTYPES.has(name));
+  const here = Object.keys(value).filter((name) => PROTOTYPE_NAMES.has(name));
+  const below = Object.entries(value).filter(([name]) => !PROTOTYPE_NAMES.has(name));
   return [
     ...here.map((name) => unknownField(pointer, name)),
-    ...below.flatMap(([name, inner]) => ofPrototypes(inner, pointerTo(pointer, name))),
+    ...below.flatMap(([name, inner]) => prototypeFields(inner, pointerTo(pointer, name))),
   ];
 }

@@ -1,10 +1,10 @@
-import { editionOf } from '../../../platform/http/hooks/conditional-requests.js';
+import { computeEtagVersion } from '../../../platform/http/hooks/conditional-requests.js';
 import type { EntryDetails } from '../../domain/entry-details.js';
 import type { WatchEntry, WatchWishes } from '../../domain/watch-entry.js';
 
 /** Of the settings that the watcher chose; check results do not change the ETag. */
 function settingsEtagVersion({ intervalMinutes, expiringWindowDays, paused, tags, note, intent }: WatchWishes): string {
-  return editionOf([intervalMinutes, expiringWindowDays, paused, tags, note, intent]);
+  return computeEtagVersion([intervalMinutes, expiringWindowDays, paused, tags, note, intent]);
 }
 
 export function entryEtagVersion(entry: WatchEntry): string {

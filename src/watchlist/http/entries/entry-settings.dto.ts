@@ -13,7 +13,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { LINES, ONE_LINE } from '../../../platform/http/validation/text-patterns.js';
+import { MULTI_LINE_PATTERN, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { Wishes } from '../../application/wishes.js';
 import { type Intent, INTENTS } from '../../domain/watch-events.js';
@@ -32,7 +32,7 @@ const descriptions = {
   intent: 'Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.',
   paused: 'While true, the entry is not checked, does not move and sends no notifications.',
 };
-export const TAG_SCHEMA = { type: 'string', minLength: 1, maxLength: 50, pattern: ONE_LINE } as const;
+export const TAG_SCHEMA = { type: 'string', minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
 const tags = { type: 'array', items: TAG_SCHEMA, maxItems: MAX_TAGS } as const;
 const IsInterval = () => applyDecorators(IsInt(), Min(1), Max(1_000_000));
 const IsWindow = () => applyDecorators(IsInt(), Min(1), Max(365));
@@ -47,7 +47,7 @@ const properties = {
   note: {
     type: 'string',
     maxLength: MAX_NOTE_LENGTH,
-    pattern: LINES,
+    pattern: MULTI_LINE_PATTERN,
     example: 'Ours until 2019.',
     description: descriptions.note,
   },

@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
-import { allowsChange, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
+import { matchesIfMatch, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
 import { PageQuery } from '../../../platform/http/page.js';
 import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { EntryPace } from '../../application/entry-pace.js';
@@ -54,7 +54,7 @@ export class EntryController {
   ): Promise<EntryView> {
     const entry = await this.entries.detailsOf(account.id, id);
     if (!entry) throw new EntryNotFound();
-    reply.edition = detailsEtagVersion(entry);
+    reply.etagVersion = detailsEtagVersion(entry);
     return { ...this.expansions.expand(entry, expand), ...entryView(entry, this.intervals.of(entry)) };
   }
 
@@ -73,7 +73,7 @@ export class EntryController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
-    const isExpected = (entry: WatchEntry) => allowsChange(request, entryEtagVersion(entry));
+    const isExpected = (entry: WatchEntry) => matchesIfMatch(request, entryEtagVersion(entry));
     await this.watchlist.change(account, id, toEntrySettings(body), isExpected);
     return this.show(account, id, {}, reply);
   }

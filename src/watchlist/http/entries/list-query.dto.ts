@@ -4,7 +4,7 @@ import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class
 import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
 import { Expansions } from '../../../domains/views.js';
 import { PageQuery } from '../../../platform/http/page.js';
-import { ONE_LINE, PLAIN } from '../../../platform/http/validation/text-patterns.js';
+import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../../domain/watchlist-pages.js';
 import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
@@ -25,13 +25,13 @@ export class ListQuery extends PageQuery {
   status?: EntryStatus;
 
   @ApiPropertyOptional({
-    ...{ minLength: 1, maxLength: 253, pattern: ONE_LINE },
+    ...{ minLength: 1, maxLength: 253, pattern: SINGLE_LINE_PATTERN },
     description: 'Only names that start with this text, such as `exp`; matches A-labels.',
   })
   @Optional()
   @IsString()
   @Length(1, 253)
-  @Matches(PLAIN)
+  @Matches(SINGLE_LINE)
   domain?: string;
 
   @ApiPropertyOptional({

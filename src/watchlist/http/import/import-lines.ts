@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
-import { StrictValidation } from '../../../platform/http/validation/strict-validation.pipe.js';
+import { StrictValidationPipe } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { ReadLine } from '../../application/import-watchlist.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { parseCsv } from './csv-rows.js';
@@ -18,7 +18,7 @@ const MAX_LINES = 100_000;
 const YIELD_EVERY_LINES = 25;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const validation = new StrictValidation();
+const validation = new StrictValidationPipe();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
 
 /**

@@ -5,11 +5,11 @@ import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
 import { accepts } from '../../../platform/http/accept.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
-import { mediaTypeOf } from '../../../platform/http/validation/json-body.js';
-import { problemOf } from '../../../platform/http/errors/problem.filter.js';
+import { getMediaType } from '../../../platform/http/validation/json-body.js';
+import { requestProblem } from '../../../platform/http/errors/problem.filter.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
-import { TakesFile } from '../../../platform/http/uploads/accepts-upload.js';
-import { IdempotentApart } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { AcceptsUpload } from '../../../platform/http/uploads/accepts-upload.js';
+import { IdempotentByClaim } from '../../../platform/idempotency/idempotent.interceptor.js';
 import { ImportWatchlist, type LineOutcome } from '../../application/import-watchlist.js';
 import { CSV, readImportLines, NDJSON } from './import-lines.js';
 import {
@@ -32,9 +32,9 @@ export class ImportController {
   constructor(private readonly imports: ImportWatchlist) {}
 
   @Post()
-  @IdempotentApart()
+  @IdempotentByClaim()
   @HttpCode(200)
-  @TakesFile({ mediaTypes: [CSV, NDJSON], limit: MAX_FILE_BYTES })
+  @AcceptsUpload({ mediaTypes: [CSV, NDJSON], maxBytes: MAX_FILE_BYTES })
   @RequiresScope('watchlist:write')
   @ApiOperation({
     operationId: 'importWatchlist',
@@ -63,7 +63,7 @@ export class ImportController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportView | Readable> {
     const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const outcomes = this.imports.run(account, readImportLines(file, mediaTypeOf(request)), { dryRun });
+    const outcomes = this.imports.run(account, readImportLines(file, getMediaType(request)), { dryRun });
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
     const summary = new ImportSummary(dryRun);
@@ -84,7 +84,7 @@ export class ImportController {
       }
       yield `${JSON.stringify(summary.view)}\n`;
     } catch (error) {
-      const { body, unexpected } = problemOf(error, request);
+      const { body, unexpected } = requestProblem(error, request);
       if (unexpected) this.log.error({ err: error, requestId: request.id }, 'import failed');
       yield `${JSON.stringify(body)}\n`;
     }

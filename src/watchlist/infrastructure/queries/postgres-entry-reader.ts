@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { type Statement, Statements } from '../../../platform/database/sql-client.js';
+import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../../domain/entry-details.js';
 import { parseEvidence, FactsColumn, PendingColumn } from '../column-types.js';
 import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from '../sql/visible-columns.sql.js';
@@ -37,10 +37,10 @@ export class PostgresEntryReader extends EntryReader {
   private readonly pending = new PendingColumn();
   private readonly facts = new FactsColumn();
 
-  private readonly detailsStatement: Statement;
+  private readonly detailsStatement: SqlStatement;
 
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly config: Config,
   ) {
     super();

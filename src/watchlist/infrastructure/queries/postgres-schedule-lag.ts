@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { Statements } from '../../../platform/database/sql-client.js';
-import { within } from '../../../platform/concurrency/with-timeout.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
+import { withTimeout } from '../../../platform/concurrency/with-timeout.js';
 import { type Overdue, ScheduleLag } from '../../domain/schedule-lag.js';
 import { WATCHED_OPERATORS } from '../sql/watched-operators.sql.js';
 
@@ -35,7 +35,7 @@ const QUERY_TIMEOUT_MS = 5_000;
 @Injectable()
 export class PostgresScheduleLag extends ScheduleLag {
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly config: Config,
   ) {
     super();
@@ -55,7 +55,7 @@ export class PostgresScheduleLag extends ScheduleLag {
       dueBy,
       this.config.leaseSeconds / 2,
     ]);
-    const [row] = await within(QUERY_TIMEOUT_MS, query);
+    const [row] = await withTimeout(QUERY_TIMEOUT_MS, query);
     return row?.hasUnstarted ?? false;
   }
 }

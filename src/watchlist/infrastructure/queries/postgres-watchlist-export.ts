@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { type Statement, Statements } from '../../../platform/database/sql-client.js';
+import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
 import { type ExportedEntry, WatchlistExport } from '../../domain/watchlist-export.js';
 
@@ -15,10 +15,10 @@ const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
 
 @Injectable()
 export class PostgresWatchlistExport extends WatchlistExport {
-  private readonly statement: Statement;
+  private readonly statement: SqlStatement;
 
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     { accountIsolation }: Config,
   ) {
     super();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../../domains/language.js';
 import { Config } from '../../../config/config.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../../domain/watchlist-pages.js';
 import { parseEvidence, FactsColumn } from '../column-types.js';
 import { segmentCountStatement, lastCheckPageStatement } from '../sql/last-check-page.sql.js';
@@ -22,7 +22,7 @@ export class PostgresWatchlistPages extends WatchlistPages {
   private readonly columns: VisibleColumns;
 
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly config: Config,
   ) {
     super();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 
 const REMOVE = {
   name: 'entry_count_remove',
@@ -9,7 +9,7 @@ const REMOVE = {
 /** Deletes an account's entry counter, which deleting its entries leaves at 0. */
 @Injectable()
 export class EntryCountRemoval {
-  constructor(private readonly statements: Statements) {}
+  constructor(private readonly statements: SqlClient) {}
 
   async run(accountId: string): Promise<number> {
     return (await this.statements.run(REMOVE, [accountId])).length;

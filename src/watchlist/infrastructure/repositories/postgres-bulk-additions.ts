@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { WorkContended } from '../../../kernel/unit-of-work.js';
+import { TransactionConflict } from '../../../kernel/unit-of-work.js';
 import { BulkAdditions, type KnownName } from '../../domain/bulk-additions.js';
 import type { WatchEntry } from '../../domain/watch-entry.js';
 import { WatchedName } from '../../domain/watched-name.js';
@@ -29,7 +29,7 @@ export class PostgresBulkAdditions extends BulkAdditions {
     if (existing.length === 0) return new Map();
     const lockInOrder = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     const names = await this.entities.find(WatchedName, { domain: { $in: existing } }, lockInOrder);
-    if (names.length < existing.length) throw new WorkContended('a name was purged while it was read');
+    if (names.length < existing.length) throw new TransactionConflict('a name was purged while it was read');
     const evidence = await this.readEvidence(existing);
     return new Map(
       names.map((watched) => [

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
 import { after } from '../../../kernel/clock.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   Brake,
   Brakes,
@@ -39,7 +39,7 @@ export class PostgresDropBrakeRepository extends Brakes {
   private readonly settings: BrakeSettings;
 
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly entities: EntityManager,
     { watch, timeScale }: Config,
   ) {

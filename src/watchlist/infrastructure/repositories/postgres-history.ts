@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
 import {
   History,
@@ -43,7 +43,7 @@ type IntervalRow = Omit<PastInterval, 'evidence'> & { readonly evidence: string 
 @Injectable()
 export class PostgresHistory extends History {
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly entities: EntityManager,
   ) {
     super();

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Config } from '../../../config/config.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../../domain/leases.js';
 import {
   CLAIM,
@@ -29,7 +29,7 @@ interface ClaimedRow {
 @Injectable()
 export class PostgresLeases extends Leases {
   constructor(
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
     private readonly entities: EntityManager,
     private readonly config: Config,
   ) {

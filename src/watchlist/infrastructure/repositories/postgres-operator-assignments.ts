@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type Handover, type Holding, NameOperators } from '../../domain/name-operators.js';
 
 /** Names per statement, so that no statement blocks the checks of many names for long. */
@@ -30,12 +30,12 @@ interface ReassignedBatch {
 
 @Injectable()
 export class PostgresOperatorAssignments extends NameOperators {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 
   holdings(): Promise<readonly Holding[]> {
-    return this.statements.runOverAll<Holding>(SELECT_ASSIGNMENTS);
+    return this.statements.runFullScan<Holding>(SELECT_ASSIGNMENTS);
   }
 
   async handOver(handovers: readonly Handover[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type Demand, OperatorLoads } from '../../domain/operator-loads.js';
 
 /** Reads no names where a process measured recently. */
@@ -23,12 +23,12 @@ const REPLACE_DELAYS = {
 
 @Injectable()
 export class PostgresOperatorLoads extends OperatorLoads {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 
   demands(): Promise<readonly Demand[]> {
-    return this.statements.runOverAll<Demand>(SELECT_DEMAND);
+    return this.statements.runFullScan<Demand>(SELECT_DEMAND);
   }
 
   async keep(delays: ReadonlyMap<string, number>): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainName } from '../../../domains/language.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type Floors, PlanFloors, type UnheldEntry } from '../../domain/plan-floors.js';
 
 const BATCH_SIZE = 500;
@@ -45,7 +45,7 @@ type OutOfSyncRow = Omit<UnheldEntry, 'domain'> & { readonly domain: string };
 
 @Injectable()
 export class PostgresPlanMinimums extends PlanFloors {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

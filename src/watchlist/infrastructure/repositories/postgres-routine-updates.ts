@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type RoutineLook, RoutineLooks } from '../../domain/routine-looks.js';
 import { toRoutineRow } from '../watched-name-row.js';
 
@@ -31,7 +31,7 @@ const SAVE = {
 
 @Injectable()
 export class PostgresRoutineUpdates extends RoutineLooks {
-  constructor(private readonly statements: Statements) {
+  constructor(private readonly statements: SqlClient) {
     super();
   }
 

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type SuspendedEntry, Suspensions } from '../../domain/suspensions.js';
 
 const SELECT_TO_PAUSE = {
@@ -22,7 +22,7 @@ const SELECT_TO_RESUME = {
 export class PostgresSuspensions extends Suspensions {
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }

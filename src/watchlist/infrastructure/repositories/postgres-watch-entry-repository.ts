@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DomainName } from '../../../domains/language.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { WatchEntries } from '../../domain/watch-entries.js';
 import { WatchEntry } from '../../domain/watch-entry.js';
 
@@ -16,7 +16,7 @@ const WATCHES = {
 export class PostgresWatchEntryRepository extends WatchEntries {
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }

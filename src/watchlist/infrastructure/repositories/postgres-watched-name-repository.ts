@@ -3,8 +3,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { DomainName, Evidence } from '../../../domains/language.js';
-import { Batches } from '../../../platform/concurrency/batcher.js';
-import { Statements } from '../../../platform/database/sql-client.js';
+import { Batcher } from '../../../platform/concurrency/batcher.js';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
 import { WatchedName } from '../../domain/watched-name.js';
 import { WatchedNames } from '../../domain/watched-names.js';
@@ -25,7 +25,7 @@ const PURGE_UNWATCHED = {
 @Injectable()
 export class PostgresWatchedNameRepository extends WatchedNames {
   /** Every live check asks this for its name. */
-  private readonly watchedBatcher = new Batches<string, boolean>(async (domains) => {
+  private readonly watchedBatcher = new Batcher<string, boolean>(async (domains) => {
     const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
     const watched = new Set(rows.map(({ domain }) => domain));
     return domains.map((domain) => watched.has(domain));
@@ -33,7 +33,7 @@ export class PostgresWatchedNameRepository extends WatchedNames {
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: Statements,
+    private readonly statements: SqlClient,
   ) {
     super();
   }
@@ -77,6 +77,6 @@ export class PostgresWatchedNameRepository extends WatchedNames {
   }
 
   isWatched(name: DomainName): Promise<boolean> {
-    return this.watchedBatcher.ask(name.ascii);
+    return this.watchedBatcher.submit(name.ascii);
   }
 }

@@ -1,9 +1,9 @@
-import type { Statement } from '../../../platform/database/sql-client.js';
+import type { SqlStatement } from '../../../platform/database/sql-client.js';
 import type { PageRequest } from '../../domain/watchlist-pages.js';
 
 /** A statement with its parameters. */
 export interface BoundStatement {
-  readonly statement: Statement;
+  readonly statement: SqlStatement;
   readonly values: readonly unknown[];
 }
 

@@ -9,16 +9,16 @@ import { PostgresOperatorHealthRepository } from '../../../../src/domains/infras
 import { TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
 import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-limiting/operator-resolver.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
-import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
+import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../../src/app/migrate.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { freshDatabase } from '../../../support/database/database.js';
 
 /** Statements that are counted. */
-export class CountedStatements extends Statements {
+export class CountedStatements extends SqlClient {
   count = 0;
 
-  override run<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+  override run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     this.count += 1;
     return super.run<Row>(statement, values);
   }
@@ -34,7 +34,7 @@ export interface TestGate {
 
 /** A database, and processes that share it. */
 export class TestGates {
-  private readonly opened: Statements[] = [];
+  private readonly opened: SqlClient[] = [];
 
   private constructor(
     private readonly config: Config,

@@ -9,7 +9,7 @@ import { RdapLookup } from '../../../../src/domains/infrastructure/rdap/rdap-loo
 import type { RdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
 import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
-import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, type RegistryAnswer, saying } from '../../../support/fakes/registry-faults.js';
@@ -23,7 +23,7 @@ let rdap: RdapLookup;
 
 beforeAll(async () => {
   registry = await FakeRegistry.start();
-  http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
   rdap = new RdapLookup(http, new UnlimitedAdmission(), clock);
 });
 afterEach(() => registry.releases(NAME));
@@ -166,7 +166,7 @@ describe('a look at a registry that lies or fails', () => {
     const gone = await FakeRegistry.start();
     const { url } = gone;
     await gone.stop();
-    const strict = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard() }));
+    const strict = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
     const name = DomainName.restore(NAME);
     const looks = [
       await rdap.look(name, server(url), 1_000),

@@ -11,7 +11,7 @@ import {
 import { RdapLookup } from '../../../../src/domains/infrastructure/rdap/rdap-lookup.js';
 import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
-import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
@@ -48,7 +48,7 @@ beforeAll(async () => {
     return Promise.resolve([{ address: HOSTS[host] ?? '192.0.2.1', family: 4 }]);
   };
   const guard = new AddressGuard(['127.0.0.1']);
-  http = new RegistryHttpClient(outboundAgent({ guard, ca: authority.cert, resolve }));
+  http = new RegistryHttpClient(createOutboundAgent({ guard, ca: authority.cert, resolve }));
   rdap = new RdapLookup(http, new UnlimitedAdmission(), new TestClock());
 });
 afterAll(async () => {

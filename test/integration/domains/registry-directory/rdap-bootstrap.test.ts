@@ -10,7 +10,7 @@ import {
 import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
-import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
@@ -38,7 +38,7 @@ let documents: SharedDocuments;
 
 beforeAll(() => {
   Logger.overrideLogger(false);
-  http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
 });
 beforeEach(async () => {
   iana = await FakeRegistry.start();

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
 import { PostgresRegistryDocumentStore } from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { Statements } from '../../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { migrate } from '../../../../src/app/migrate.js';
 import { freshDatabase } from '../../../support/database/database.js';
 
-let statements: Statements;
+let statements: SqlClient;
 let documents: PostgresRegistryDocumentStore;
 
 beforeAll(async () => {
   const MASTER_KEY = randomBytes(32).toString('base64');
   const config = readConfig({ DATABASE_URL: await freshDatabase(), MASTER_KEY });
   await migrate(config);
-  statements = new Statements(config);
+  statements = new SqlClient(config);
   documents = new PostgresRegistryDocumentStore(statements);
 });
 afterAll(() => statements.onApplicationShutdown());

@@ -16,7 +16,7 @@ import {
 } from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
 import { DAY } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
-import { outboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
@@ -47,7 +47,7 @@ function servers(documents: RegistryDocumentStore, clock = new TestClock(), sett
 /** The list, with nobody asked by RDAP. */
 function suffixesWith(whoisServers: WhoisServerDirectory): PublicSuffixList {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE });
-  const http = new RegistryHttpClient(outboundAgent({ guard: new AddressGuard() }));
+  const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
   return new PublicSuffixList(
     config,
     new RdapBootstrap(config, http, new KeptDocuments(), new TestClock()),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { domainEvent } from '../../../../src/kernel/domain-event.js';
+import { createDomainEvent } from '../../../../src/kernel/domain-event.js';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { CancelDeliveries } from '../../../../src/notifications/application/deliveries/cancel-deliveries.js';
@@ -17,7 +17,7 @@ afterAll(() => notifications.close());
 const aboutEntry = (entry_id: string) =>
   anEvent({ entry_id }, { accountId: notifications.service.account.id, at: new Date() });
 const remove = (entry_id: string) => {
-  const removed = domainEvent('entry.removed', notifications.service.account.id, new Date(), { entry_id });
+  const removed = createDomainEvent('entry.removed', notifications.service.account.id, new Date(), { entry_id });
   return notifications.of(UnitOfWork).run(() => notifications.of(CancelDeliveries).run([removed]));
 };
 const statesAbout = async (entryId: string) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
 import { MailTick } from '../../../../src/notifications/jobs/mail-tick.js';
-import { type Doorbell, doorbellToken } from '../../../../src/platform/queue/queue-producer.js';
+import { type QueueProducer, queueProducerToken } from '../../../../src/platform/queue/queue-producer.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -67,8 +67,8 @@ describe('with SENDING=off', () => {
   it('a job that came with a copied queue is not carried either', async () => {
     const deliveries = await silent.claim();
     expect(deliveries).not.toEqual([]);
-    const doorbell = silent.service.app.get<Doorbell>(doorbellToken(DELIVERIES), { strict: false });
-    await doorbell.ring([{ id: 'copied', data: { deliveries } }]);
+    const doorbell = silent.service.app.get<QueueProducer>(queueProducerToken(DELIVERIES), { strict: false });
+    await doorbell.enqueue([{ id: 'copied', data: { deliveries } }]);
     await watchUntil('n4--available.test', 4);
     await expectNothingSent();
     await silent.endLeases();

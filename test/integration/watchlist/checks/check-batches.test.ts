@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
 import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
 import { type Batch, Leases } from '../../../../src/watchlist/domain/leases.js';
-import { Statements } from '../../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying } from '../../../support/fakes/registry-faults.js';
@@ -84,7 +84,7 @@ describe('a batch of names', () => {
       Array.from({ length: 40 }, (_, i) => registry.queries(`routine-${i}.example`)).reduce((a, b) => a + b);
     const askedBefore = asked();
     const calls: string[] = [];
-    const statements = service.app.get(Statements, { strict: false });
+    const statements = service.app.get(SqlClient, { strict: false });
     const run = statements.run.bind(statements);
     statements.run = (statement, values) => {
       calls.push(statement.name);

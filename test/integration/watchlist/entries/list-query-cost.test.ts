@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
+import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 /** Entries of the account, among as many names that only others watch. */
@@ -9,7 +9,7 @@ const STATUSES = ['available', 'registered', 'expiring', 'pending_delete'];
 
 let service: TestService;
 let database: pg.Client;
-let run: { statement: Statement; values: readonly unknown[] }[];
+let run: { statement: SqlStatement; values: readonly unknown[] }[];
 
 beforeAll(async () => {
   service = await startTestService({ ROLE: 'api' });
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await database.connect();
   await fill(service.account.id, (await service.openAccount()).id);
   run = [];
-  const statements = service.app.get(Statements, { strict: false });
+  const statements = service.app.get(SqlClient, { strict: false });
   const original = statements.run.bind(statements);
   jest.spyOn(statements, 'run').mockImplementation((statement, values = []) => {
     if (statement.name.startsWith('list')) run.push({ statement, values });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Administration, Plans } from '../../../../src/auth/index.js';
+import { AccountAdminService, PlanCatalogue } from '../../../../src/auth/index.js';
 import { Config } from '../../../../src/config/config.js';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { UnitOfWork, WorkContended } from '../../../../src/kernel/unit-of-work.js';
+import { UnitOfWork, TransactionConflict } from '../../../../src/kernel/unit-of-work.js';
 import { HoldToPlans } from '../../../../src/watchlist/application/hold-to-plans.js';
 import { Cadence } from '../../../../src/watchlist/domain/cadence.js';
 import { PlanFloors } from '../../../../src/watchlist/domain/plan-floors.js';
@@ -25,11 +25,14 @@ afterAll(async () => {
 
 const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
 /** As a process with these settings, or on this unit of work, holds entries to their plans. */
-const holding = ({ plans = part(Plans), work = part(UnitOfWork) }: { plans?: Plans; work?: UnitOfWork } = {}) =>
+const holding = ({
+  plans = part(PlanCatalogue),
+  work = part(UnitOfWork),
+}: { plans?: PlanCatalogue; work?: UnitOfWork } = {}) =>
   new HoldToPlans(
     ...([part(PlanFloors), part(WatchedNames), part(WatchEntries), plans, part(Cadence), work, part(Clock)] as const),
   );
-const putOn = (account: { id: string }, plan: string) => part(Administration).changePlan(account.id, plan);
+const putOn = (account: { id: string }, plan: string) => part(AccountAdminService).changePlan(account.id, plan);
 
 async function aWatch(account: { key: string }, domain: string, interval: number) {
   const body = { domain, interval_minutes: interval };
@@ -90,7 +93,7 @@ describe('a lesser plan', () => {
       expiresAt: null,
       issuedBy: 'cli',
     } as const;
-    const key = { key: (await part(Administration).issueKey(request)).key.text };
+    const key = { key: (await part(AccountAdminService).issueKey(request)).key.text };
     expect(await entry.patch({ interval_minutes: 30 }, key)).toMatchObject({ status: 422 });
     expect((await entry.patch({ tags: ['kept'] }, key)).body).toMatchObject({
       interval_minutes: 5,
@@ -132,7 +135,7 @@ describe('bringing a plan through', () => {
     const work = new (class extends UnitOfWork {
       run<Result>(one: () => Promise<Result>): Promise<Result> {
         runs += 1;
-        return runs === 2 ? Promise.reject(new WorkContended('killed')) : part(UnitOfWork).run(one);
+        return runs === 2 ? Promise.reject(new TransactionConflict('killed')) : part(UnitOfWork).run(one);
       }
     })();
     expect(await holding({ work }).run()).toBe(2);
@@ -162,10 +165,10 @@ describe('bringing a plan through', () => {
     const { pro, ...others } = config.plans;
     if (!pro) throw new Error('there is no plan pro');
     const withPro = (intervals: number[]) =>
-      new Plans({ ...config, plans: { ...others, pro: { ...pro, intervals } } } as unknown as Config);
+      new PlanCatalogue({ ...config, plans: { ...others, pro: { ...pro, intervals } } } as unknown as Config);
     await holding({ plans: withPro([180, 360]) }).run();
     expect(await entry.show()).toMatchObject(effective(180, 'plan'));
-    await holding({ plans: new Plans({ ...config, plans: others } as unknown as Config) }).run();
+    await holding({ plans: new PlanCatalogue({ ...config, plans: others } as unknown as Config) }).run();
     expect(await entry.show()).toMatchObject(effective(60, null));
   });
 });

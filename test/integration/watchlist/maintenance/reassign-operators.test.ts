@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Config } from '../../../../src/config/config.js';
 import type { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { Foreground } from '../../../../src/kernel/foreground.js';
+import { RequestActivity } from '../../../../src/kernel/request-activity.js';
 import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
 import { FollowOperators } from '../../../../src/watchlist/application/follow-operators.js';
 import { Leases } from '../../../../src/watchlist/domain/leases.js';
@@ -70,7 +70,7 @@ describe('names of a registry that changed hands', () => {
         ['new', { tokens: 10, reopensAt: null }],
       ]);
       const spent = { availableQuota: () => grants } as unknown as OperatorQuotaService;
-      const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(Foreground)).run();
+      const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(RequestActivity)).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
     };
     expect(await claims()).toEqual([]);

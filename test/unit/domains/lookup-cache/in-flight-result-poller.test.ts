@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
 import { InFlightResultPoller } from '../../../../src/domains/infrastructure/lookup-cache/in-flight-result-poller.js';
-import { type Statement, Statements } from '../../../../src/platform/database/sql-client.js';
+import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { eventually } from '../../../support/eventually.js';
 
 /** Answers when it is told to, with a flight under way for each name that it was asked about, or its failure. */
-class SlowStatements extends Statements {
+class SlowStatements extends SqlClient {
   readonly asked: string[][] = [];
   readonly landed = new Set<string>();
   private readonly held: (() => void)[] = [];
@@ -20,7 +20,7 @@ class SlowStatements extends Statements {
     );
   }
 
-  override async run<Row extends object>(_: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+  override async run<Row extends object>(_: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     const [names] = values as [string[]];
     this.asked.push(names);
     await new Promise<void>((resolve) => this.held.push(resolve));

@@ -9,7 +9,7 @@ import {
   PostgresOperatorHealthRepository,
 } from '../../../../src/domains/infrastructure/rate-limiting/postgres-operator-health-repository.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { Statements } from '../../../../src/platform/database/sql-client.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const OPERATOR = 'registry.example';
@@ -27,7 +27,7 @@ class ScriptedStatements extends PostgresOperatorHealthRepository {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
       MASTER_KEY: randomBytes(32).toString('base64'),
     };
-    super(new Statements(readConfig(settings)), clock);
+    super(new SqlClient(readConfig(settings)), clock);
   }
 
   override async read(): Promise<Map<string, OperatorHealth>> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Batches } from '../../../../src/platform/concurrency/batcher.js';
+import { Batcher } from '../../../../src/platform/concurrency/batcher.js';
 
 /** Work that is done when the test says so. */
 function heldWork() {
@@ -22,10 +22,10 @@ function heldWork() {
 describe('requests in batches', () => {
   it('are done at once when they come at once, and those that come meanwhile are done next', async () => {
     const { done, work, next } = heldWork();
-    const batches = new Batches(work);
-    const first = ['a', 'b'].map((request) => batches.ask(request));
+    const batches = new Batcher(work);
+    const first = ['a', 'b'].map((request) => batches.submit(request));
     while (done.length === 0) await new Promise(setImmediate);
-    const later = ['c', 'd'].map((request) => batches.ask(request));
+    const later = ['c', 'd'].map((request) => batches.submit(request));
     await next();
     expect(await Promise.all(first)).toEqual(['A', 'B']);
     await next();
@@ -34,46 +34,46 @@ describe('requests in batches', () => {
       ['a', 'b'],
       ['c', 'd'],
     ]);
-    await batches.settled();
+    await batches.whenIdle();
   });
 
   it('fail together, and the next are done all the same', async () => {
     let fails = true;
-    const batches = new Batches<string, string>((requests) => {
+    const batches = new Batcher<string, string>((requests) => {
       if (fails) throw new Error('the database is away');
       return Promise.resolve([...requests]);
     });
-    const outcomes = await Promise.allSettled([batches.ask('a'), batches.ask('b')]);
+    const outcomes = await Promise.allSettled([batches.submit('a'), batches.submit('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     fails = false;
-    expect(await batches.ask('c')).toBe('c');
+    expect(await batches.submit('c')).toBe('c');
   });
 
   it('that are left without an answer fail rather than wait for ever', async () => {
-    const batches = new Batches<string, string>((requests) => Promise.resolve(requests.slice(1)));
-    const outcomes = await Promise.allSettled([batches.ask('a'), batches.ask('b')]);
+    const batches = new Batcher<string, string>((requests) => Promise.resolve(requests.slice(1)));
+    const outcomes = await Promise.allSettled([batches.submit('a'), batches.submit('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
   it('are five hundred at most', async () => {
     const sizes: number[] = [];
-    const batches = new Batches<number, number>((requests) => {
+    const batches = new Batcher<number, number>((requests) => {
       sizes.push(requests.length);
       return Promise.resolve([...requests]);
     });
-    await Promise.all(Array.from({ length: 1_200 }, (_, i) => batches.ask(i)));
+    await Promise.all(Array.from({ length: 1_200 }, (_, i) => batches.submit(i)));
     expect(sizes).toEqual([500, 500, 200]);
   });
 
   it('gather for as long as they are given, so that what comes one by one is done together', async () => {
     const done: number[] = [];
-    const batches = new Batches((requests: readonly string[]) => {
+    const batches = new Batcher((requests: readonly string[]) => {
       done.push(requests.length);
       return Promise.resolve(requests);
     }, 50);
-    const asked = [batches.ask('a')];
+    const asked = [batches.submit('a')];
     await new Promise(setImmediate);
-    asked.push(batches.ask('b'));
+    asked.push(batches.submit('b'));
     expect(await Promise.all(asked)).toEqual(['a', 'b']);
     expect(done).toEqual([2]);
   });

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FairLine, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
+import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
 
 const LIMITS = { atOnce: 4, perAccount: 2, waiting: 3, waitMs: 2_000 };
 
-let line: FairLine;
+let line: FairSemaphore;
 beforeEach(() => {
   void jest.useFakeTimers();
-  line = new FairLine(LIMITS);
+  line = new FairSemaphore(LIMITS);
 });
 afterEach(() => void jest.useRealTimers());
 
 const admitted = (account: string): Permit => {
-  const permit = line.enter(account);
+  const permit = line.acquire(account);
   if (!(permit instanceof Permit)) throw new Error(`${account} has to wait`);
   return permit;
 };
 /** Notes who is admitted, in order. */
 const waits = (account: string, order: string[] = []) => {
-  const permit = line.enter(account);
+  const permit = line.acquire(account);
   if (permit instanceof Permit) throw new Error(`${account} does not have to wait`);
   return permit.then((one) => {
     order.push(account);
@@ -32,14 +32,14 @@ describe('the line of requests', () => {
     for (let n = 0; n < LIMITS.waiting; n += 1) void waits('busy').catch(() => undefined);
     admitted('quiet');
     admitted('quiet');
-    expect(line.working).toBe(4);
+    expect(line.activeCount).toBe(4);
   });
 
   it('refuses at once where too many of the account wait', () => {
     admitted('busy');
     admitted('busy');
     for (let n = 0; n < LIMITS.waiting; n += 1) void waits('busy').catch(() => undefined);
-    expect(() => line.enter('busy')).toThrow(
+    expect(() => line.acquire('busy')).toThrow(
       expect.objectContaining({ code: 'overloaded', details: { retry_after_seconds: 1 } }),
     );
   });
@@ -50,7 +50,7 @@ describe('the line of requests', () => {
     const refused = expect(waits('busy')).rejects.toMatchObject({ code: 'overloaded' });
     await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
     await refused;
-    first.leave();
+    first.release();
     admitted('busy');
   });
 
@@ -58,10 +58,10 @@ describe('the line of requests', () => {
     const working = [admitted('a'), admitted('a'), admitted('b'), admitted('b')];
     const order: string[] = [];
     for (const account of ['a', 'a', 'a', 'b', 'c']) void waits(account, order).catch(() => undefined);
-    for (const permit of working) permit.leave();
+    for (const permit of working) permit.release();
     await settled();
     expect(order).toEqual(['a', 'c', 'b', 'a']);
-    expect(line.working).toBe(4);
+    expect(line.activeCount).toBe(4);
   });
 
   it('lets others work when the work is done, and keeps the place of the account until it is left', async () => {
@@ -69,13 +69,13 @@ describe('the line of requests', () => {
     const order: string[] = [];
     void waits('a', order);
     void waits('c', order);
-    first?.done();
+    first?.finishWork();
     await settled();
     expect(order).toEqual(['c']);
-    first?.leave();
-    first?.leave(); // twice is once
+    first?.release();
+    first?.release(); // twice is once
     await settled();
-    expect([order, line.working]).toEqual([['c'], 4]);
+    expect([order, line.activeCount]).toEqual([['c'], 4]);
   });
 
   it('never admits more in all than it may, nor fewer than it could', async () => {
@@ -84,16 +84,16 @@ describe('the line of requests', () => {
     const order: string[] = [];
     for (let n = 0; n < 40; n += 1) {
       const account = `account ${n % 13}`;
-      const entering = line.enter(account);
+      const entering = line.acquire(account);
       if (entering instanceof Permit) working.push(entering);
       else void entering.then((permit) => working.push(permit) && order.push(account));
-      most = Math.max(most, line.working);
+      most = Math.max(most, line.activeCount);
     }
     expect(most).toBe(LIMITS.atOnce);
     while (working.length > 0) {
-      working.shift()?.leave();
+      working.shift()?.release();
       await settled();
-      expect(line.working).toBe(working.length);
+      expect(line.activeCount).toBe(working.length);
     }
     expect(order).toHaveLength(36);
   });

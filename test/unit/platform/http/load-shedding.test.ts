@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { shedLoad } from '../../../../src/platform/http/hooks/load-shedding.js';
-import { problemOf, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
+import { requestProblem, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
 import { eventually } from '../../../support/eventually.js';
 
 let fastify: FastifyInstance;
@@ -13,8 +13,8 @@ let finish: (() => void)[];
 beforeEach(async () => {
   finish = [];
   fastify = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
-  fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, problemOf(error, request)));
-  shedLoad(fastify, { inFlight: 2, inFlightPerAccount: 1, loopDelay: 100 });
+  fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, requestProblem(error, request)));
+  shedLoad(fastify, { maxInFlight: 2, maxInFlightPerAccount: 1, maxLoopDelayMs: 100 });
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request) => {
     const id = request.headers.authorization;

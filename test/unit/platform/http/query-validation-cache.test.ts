@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { JudgedQueries } from '../../../../src/platform/http/validation/query-validation-cache.js';
+import { QueryValidationCache } from '../../../../src/platform/http/validation/query-validation-cache.js';
 
 class Page {
   page = 1;
@@ -10,35 +10,39 @@ const OtherPage = { Page: class Page {} }.Page;
 
 describe('queries that passed', () => {
   it('are judged once for each text that was sent', async () => {
-    const queries = new JudgedQueries();
+    const queries = new QueryValidationCache();
     let judged = 0;
     const judge = () => Promise.resolve({ turn: (judged += 1) });
     const turns = [];
     for (const query of [{ page: '2' }, { page: '2' }, { page: ['2'] }, { per_page: '2' }])
-      turns.push((await queries.of(query, Page, judge)).turn);
+      turns.push((await queries.getOrValidate(query, Page, judge)).turn);
     expect(turns).toEqual([1, 1, 2, 3]);
   });
 
   it('are kept apart by their DTO, not by its name', async () => {
-    const queries = new JudgedQueries();
-    await queries.of({ page: '2' }, Page, () => Promise.resolve({ of: 'one' }));
-    expect(await queries.of({ page: '2' }, OtherPage, () => Promise.resolve({ of: 'other' }))).toEqual({ of: 'other' });
+    const queries = new QueryValidationCache();
+    await queries.getOrValidate({ page: '2' }, Page, () => Promise.resolve({ of: 'one' }));
+    expect(await queries.getOrValidate({ page: '2' }, OtherPage, () => Promise.resolve({ of: 'other' }))).toEqual({
+      of: 'other',
+    });
   });
 
   it('cannot be changed by one request for the next', async () => {
-    const page = await new JudgedQueries().of({}, Page, () => Promise.resolve(new Page()));
+    const page = await new QueryValidationCache().getOrValidate({}, Page, () => Promise.resolve(new Page()));
     expect(() => (page.page = 2)).toThrow(TypeError);
     expect(() => page.tags.push('b')).toThrow(TypeError);
   });
 
   it('are not kept when they were refused, nor when they are long', async () => {
-    const queries = new JudgedQueries();
-    await expect(queries.of({ page: 'x' }, Page, () => Promise.reject(new Error('no page')))).rejects.toThrow(
-      'no page',
-    );
-    expect(await queries.of({ page: 'x' }, Page, () => Promise.resolve({ judged: true }))).toEqual({ judged: true });
+    const queries = new QueryValidationCache();
+    await expect(
+      queries.getOrValidate({ page: 'x' }, Page, () => Promise.reject(new Error('no page'))),
+    ).rejects.toThrow('no page');
+    expect(await queries.getOrValidate({ page: 'x' }, Page, () => Promise.resolve({ judged: true }))).toEqual({
+      judged: true,
+    });
     const long = { page: 'x'.repeat(600) };
-    await queries.of(long, Page, () => Promise.resolve({ turn: 1 }));
-    expect(await queries.of(long, Page, () => Promise.resolve({ turn: 2 }))).toEqual({ turn: 2 });
+    await queries.getOrValidate(long, Page, () => Promise.resolve({ turn: 1 }));
+    expect(await queries.getOrValidate(long, Page, () => Promise.resolve({ turn: 2 }))).toEqual({ turn: 2 });
   });
 });

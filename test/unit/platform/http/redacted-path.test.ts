@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pathOf } from '../../../../src/platform/http/errors/problem.filter.js';
+import { redactedPath } from '../../../../src/platform/http/errors/problem.filter.js';
 
 const KEY = `nw_01jd6z0v8q3m4n5p6r7s8t9vwx_${'aB3'.repeat(16)}`;
 const SECRET = `whsec_${'aB3+'.repeat(8)}`;
@@ -16,7 +16,7 @@ describe('the path of a request, in logs and problems', () => {
     [`/v1/${KEY.replace('w', '%77')}`, '/v1/…'],
     [`/v1/${KEY.replace('n', '%6e')}`, '/v1/…'],
     [`/v1/${KEY.replace('_', '%255F')}`, '/v1/…'],
-  ])('of %s is %s', (url, path) => expect(pathOf(url)).toBe(path));
+  ])('of %s is %s', (url, path) => expect(redactedPath(url)).toBe(path));
 
   it('holds no secret, whichever of its characters are encoded, and however often', () => {
     fc.assert(
@@ -27,7 +27,7 @@ describe('the path of a request, in logs and problems', () => {
         (secret, places, times) => {
           let spelt = [...secret].map((one, at) => (places.includes(at) ? encoded(one) : one)).join('');
           for (let time = 0; time < times; time += 1) spelt = spelt.replaceAll('%', '%25');
-          const path = pathOf(`/v1/${spelt}`);
+          const path = redactedPath(`/v1/${spelt}`);
           expect(path).toBe('/v1/…');
         },
       ),

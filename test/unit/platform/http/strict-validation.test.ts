@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsInt, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { InvalidRequest } from '../../../../src/platform/http/errors/invalid-request.js';
-import { Optional, StrictValidation } from '../../../../src/platform/http/validation/strict-validation.pipe.js';
+import { Optional, StrictValidationPipe } from '../../../../src/platform/http/validation/strict-validation.pipe.js';
 
 class Named {
   @IsString()
@@ -22,7 +22,7 @@ class Order extends Named {
 }
 
 const judge = async (value: unknown, type: 'body' | 'query' = 'body') =>
-  new StrictValidation().transform(value, { type, metatype: Order }) as Promise<Order>;
+  new StrictValidationPipe().transform(value, { type, metatype: Order }) as Promise<Order>;
 const refusal = async (text: string, type: 'body' | 'query' = 'body') =>
   judge(JSON.parse(text), type).then(
     () => 'accepted',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fastify from 'fastify';
-import { warnOfUntrustedProxy } from '../../../../src/platform/http/hooks/untrusted-proxy-warning.js';
+import { warnAboutUntrustedProxy } from '../../../../src/platform/http/hooks/untrusted-proxy-warning.js';
 
 describe('X-Forwarded-For', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -9,7 +9,7 @@ describe('X-Forwarded-For', () => {
   const warningsOf = async (trustProxy: boolean | string[], forwarded: readonly (string | undefined)[]) => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const app = fastify({ trustProxy });
-    warnOfUntrustedProxy(app);
+    warnAboutUntrustedProxy(app);
     app.get('/', () => 'here');
     for (const address of forwarded)
       await app.inject({ url: '/', remoteAddress: '10.0.0.1', headers: address ? { 'x-forwarded-for': address } : {} });

@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { limitFiles, placeOf } from '../../../../src/platform/http/uploads/upload-slots.js';
-import { problemOf, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
+import { limitUploads, getUploadSlot } from '../../../../src/platform/http/uploads/upload-slots.js';
+import { requestProblem, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
 import { eventually } from '../../../support/eventually.js';
 
 let fastify: FastifyInstance;
@@ -13,19 +13,19 @@ let begun: (() => void)[];
 beforeEach(async () => {
   begun = [];
   fastify = Fastify({ return503OnClosing: false, forceCloseConnections: true, bodyLimit: 100 });
-  fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, problemOf(error, request)));
+  fastify.setErrorHandler<Error>((error, request, reply) => sendProblem(reply, requestProblem(error, request)));
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request) => {
     const id = String(request.headers.authorization);
     Object.assign(request, { caller: { account: { id } } });
   });
-  limitFiles(fastify);
+  limitUploads(fastify);
   const config = { file: { mediaTypes: ['text/plain'], limit: 100 } };
   fastify.post('/slow', { config }, (request) =>
-    placeOf(request)?.during(() => new Promise<string>((resolve) => begun.push(() => resolve('done')))),
+    getUploadSlot(request)?.run(() => new Promise<string>((resolve) => begun.push(() => resolve('done')))),
   );
-  fastify.post('/failing', { config }, (request) => placeOf(request)?.during(() => Promise.reject(new Error('no'))));
-  fastify.post('/lines', { config }, (request) => placeOf(request)?.during(() => Promise.resolve(lines())));
+  fastify.post('/failing', { config }, (request) => getUploadSlot(request)?.run(() => Promise.reject(new Error('no'))));
+  fastify.post('/lines', { config }, (request) => getUploadSlot(request)?.run(() => Promise.resolve(lines())));
   fastify.post('/json', () => 'done');
   await fastify.listen({ port: 0, host: '127.0.0.1' });
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cutStalledReaders } from '../../../../src/platform/http/hooks/write-timeout.js';
+import { enforceWriteTimeout } from '../../../../src/platform/http/hooks/write-timeout.js';
 
 const PATIENCE = 150;
 let fastify: FastifyInstance;
@@ -13,7 +13,7 @@ let sources: Readable[];
 beforeEach(async () => {
   sources = [];
   fastify = Fastify();
-  cutStalledReaders(fastify, PATIENCE);
+  enforceWriteTimeout(fastify, PATIENCE);
   fastify.get('/endless', () => {
     const source = Readable.from(endless(), { objectMode: false });
     sources.push(source);

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { RepeatedLines } from '../../../../src/platform/logging/log-deduplicator.js';
+import { LogDeduplicator } from '../../../../src/platform/logging/log-deduplicator.js';
 
-let lines: RepeatedLines;
+let lines: LogDeduplicator;
 let written: string[];
 beforeEach(() => {
   jest.useFakeTimers();
-  [lines, written] = [new RepeatedLines(), []];
+  [lines, written] = [new LogDeduplicator(), []];
 });
 afterEach(() => void jest.useRealTimers());
 
-const say = (text: string, source = 'Source') => lines.pass(source, text, (suffix) => written.push(`${text}${suffix}`));
+const say = (text: string, source = 'Source') =>
+  lines.writeOrCount(source, text, (suffix) => written.push(`${text}${suffix}`));
 
 describe('lines that are repeated', () => {
   it('are written once, then once a minute with their number, the last of them', () => {

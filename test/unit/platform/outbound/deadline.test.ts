@@ -8,7 +8,7 @@ describe('a deadline', () => {
     await new Promise<void>((resolve) => deadline.addEventListener('abort', resolve));
     expect(deadline.aborted).toBe(true);
     expect(deadline.reason).toMatchObject({ failure: 'timeout' });
-    expect(deadline.left).toBeLessThanOrEqual(1);
+    expect(deadline.remainingMs).toBeLessThanOrEqual(1);
   });
 
   it('calls nobody who listens no more', async () => {

@@ -2,14 +2,14 @@ import { isNativeError } from 'node:util/types';
 import { DatabaseIsNewer } from './migration/migrate.js';
 
 /** SQLSTATEs of a server that refuses the user: authentication (class 28), and no right to connect or create. */
-const REFUSED = /^(28...|42501)$/;
+const ACCESS_REFUSED = /^(28...|42501)$/;
 const INSUFFICIENT_PRIVILEGE = '42501';
-const OWNER_NEEDED = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
+const USE_OWNER = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
 const MISSING_DATABASE = '3D000';
 /** Full (53300), starting up or shutting down (57P0x). */
-const NOT_NOW = /^(53300|57P0.)$/;
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
-const TIMEOUT = /timeout expired|timeout exceeded when trying to connect/;
+const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
+const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect/;
 
 interface DriverError extends Error {
   readonly code?: string;
@@ -21,29 +21,29 @@ interface DriverError extends Error {
  * Why a database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
  * @param setting DATABASE_URL, or the one that names another user
  */
-export function databaseProblem(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
-  const reason = reasonFor(rootCause(error), url);
+export function explainDatabaseError(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
+  const reason = explain(rootCause(error), url);
   return reason === null ? null : `${setting}: ${reason}`;
 }
 
-function reasonFor(error: DriverError, url: string): string | null {
-  const { hostname, port, user, database } = partsOf(url);
+function explain(error: DriverError, url: string): string | null {
+  const { hostname, port, user, database } = parseDatabaseUrl(url);
   const server = `${hostname}:${port}`;
   const { code = '', message, path } = error;
   if (error instanceof DatabaseIsNewer) return message;
   if (code === 'ECONNREFUSED') return `nothing is listening at ${server} (connection refused)`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host name ${hostname} cannot be resolved`;
-  if (code === 'ETIMEDOUT' || TIMEOUT.test(message)) return `${server} does not answer in time`;
+  if (code === 'ETIMEDOUT' || TIMEOUT_MESSAGE.test(message)) return `${server} does not answer in time`;
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `there is no route to ${server}`;
   if (code === 'ECONNRESET' || message.startsWith('Connection terminated'))
     return `${server} ended the connection: is it PostgreSQL?`;
   if (code === INSUFFICIENT_PRIVILEGE && error.severity !== 'FATAL')
-    return `the user "${user}" may not migrate the database (${message}): ${OWNER_NEEDED}`;
-  if (REFUSED.test(code)) return `${server} refuses the user "${user}": ${message}`;
+    return `the user "${user}" may not migrate the database (${message}): ${USE_OWNER}`;
+  if (ACCESS_REFUSED.test(code)) return `${server} refuses the user "${user}": ${message}`;
   if (code === MISSING_DATABASE) return `there is no database "${database}" at ${server}: create it, or name another`;
-  if (NOT_NOW.test(code)) return `${server} takes no connection now: ${message}`;
+  if (TEMPORARILY_UNAVAILABLE.test(code)) return `${server} takes no connection now: ${message}`;
   if (message.includes('does not support SSL')) return `${server} does not offer TLS: leave out sslmode, or turn it on`;
-  if (CERTIFICATE.test(code)) return `the certificate of ${server} is not trusted: ${message}`;
+  if (CERTIFICATE_ERROR.test(code)) return `the certificate of ${server} is not trusted: ${message}`;
   if (code === 'ENOENT' || code === 'EACCES') return path ? `cannot read its TLS file ${path}: ${message}` : null;
   return null;
 }
@@ -56,7 +56,7 @@ function rootCause(error: unknown, depth = 0): DriverError {
   return depth < 5 && isNativeError(inner) ? rootCause(inner, depth + 1) : error;
 }
 
-function partsOf(url: string) {
+function parseDatabaseUrl(url: string) {
   const parsed = URL.parse(url);
   const database = decodeURIComponent(parsed?.pathname.slice(1) ?? '');
   const user = decodeURIComponent(parsed?.username ?? '');

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Authenticate } from '../../../src/auth/application/authenticate.js';
-import { Plans } from '../../../src/auth/application/plans.js';
-import { ApiKeys, type StoredKey } from '../../../src/auth/domain/api-key.js';
-import { generateKey, type KeyText } from '../../../src/auth/domain/api-key-format.js';
+import { Authenticator } from '../../../src/auth/application/authenticator.js';
+import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
+import { ApiKeyRepository, type StoredKey } from '../../../src/auth/domain/api-key.js';
+import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-format.js';
 import { readConfig } from '../../../src/config/config.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
 
 /** A store with one key, that takes its time. */
-class SlowKeys extends ApiKeys {
+class SlowKeys extends ApiKeyRepository {
   asked = 0;
 
   constructor(
-    private readonly key: KeyText,
+    private readonly key: ApiKeyText,
     private readonly milliseconds: number,
   ) {
     super();
   }
 
-  stored(): Promise<StoredKey> {
+  findStored(): Promise<StoredKey> {
     this.asked += 1;
     jest.advanceTimersByTime(this.milliseconds);
     const nothing = { expiresAt: null, lastUsedAt: new Date(), revokedAt: null };
@@ -34,17 +34,17 @@ class SlowKeys extends ApiKeys {
 
   add = () => undefined;
   find = () => Promise.resolve(null);
-  countLive = () => Promise.resolve(0);
+  countActive = () => Promise.resolve(0);
   page = () => Promise.resolve({ keys: [], total: 0 });
-  prune = () => Promise.resolve(0);
-  noteUse = () => Promise.resolve();
+  deleteEnded = () => Promise.resolve(0);
+  recordUse = () => Promise.resolve();
 }
 
 const asking = async (milliseconds: number) => {
-  const key = generateKey();
+  const key = generateApiKey();
   const keys = new SlowKeys(key, milliseconds);
-  const authenticate = new Authenticate(keys, new Plans(readConfig({})), new TestClock());
-  for (let request = 0; request < 2; request += 1) await authenticate.caller(`Bearer ${key.text}`);
+  const authenticate = new Authenticator(keys, new PlanCatalogue(readConfig({})), new TestClock());
+  for (let request = 0; request < 2; request += 1) await authenticate.authenticate(`Bearer ${key.text}`);
   return keys.asked;
 };
 

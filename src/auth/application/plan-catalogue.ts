@@ -5,17 +5,17 @@ import { Plan } from '../domain/plan.js';
 
 /** The plans of this installation. */
 @Injectable()
-export class Plans {
+export class PlanCatalogue {
   private readonly plans: ReadonlyMap<string, Plan>;
   readonly default: Plan;
 
   constructor(config: Config) {
     this.plans = new Map(Object.entries(config.plans).map(([name, limits]) => [name, new Plan(name, limits)]));
-    this.default = this.named(config.defaultPlan);
+    this.default = this.get(config.defaultPlan);
   }
 
   /** @throws UnknownPlan */
-  named(name: string): Plan {
+  get(name: string): Plan {
     const plan = this.plans.get(name);
     if (!plan) throw new UnknownPlan(name, [...this.plans.keys()]);
     return plan;
@@ -26,7 +26,7 @@ export class Plans {
   }
 
   /** The plan of a stored account; one that the configuration no longer has falls back to the default. */
-  ofAccount(name: string): Plan {
+  forAccount(name: string): Plan {
     return this.plans.get(name) ?? this.default;
   }
 }

@@ -1,0 +1,90 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../kernel/clock.js';
+import { ApiKeyRepository, isActive, verifyKey, type StoredKey, shouldRecordUse } from '../domain/api-key.js';
+import { AccountSuspended, InvalidToken } from '../domain/auth.errors.js';
+import { parseBearerCredential } from '../domain/bearer-credential.js';
+import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-format.js';
+import type { Plan } from '../domain/plan.js';
+import type { Scope } from '../domain/scope.js';
+import { KeyLookup } from './key-lookup.js';
+import { PlanCatalogue } from './plan-catalogue.js';
+
+/** Who is calling, and what the key may do. */
+export interface Caller {
+  readonly account: { readonly id: string; readonly plan: Plan };
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A revocation reaches every process within a second; so a key may be believed for less than that. */
+const KEY_CACHE_TTL_MS = 900;
+const KEY_CACHE_SIZE = 10_000;
+
+@Injectable()
+export class Authenticator {
+  private readonly log = new Logger(Authenticator.name);
+  private readonly keyCache = new LRUCache<string, StoredKey>({
+    ...{ max: KEY_CACHE_SIZE, ttl: KEY_CACHE_TTL_MS },
+    perf: { now: () => performance.now() }, // the clock of requestedAt
+  });
+
+  private readonly lookup: KeyLookup;
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly plans: PlanCatalogue,
+    private readonly clock: Clock,
+  ) {
+    this.lookup = new KeyLookup(keys);
+  }
+
+  /**
+   * @param authorization the header's value
+   * @param isLockedOut whether its address is locked out: an unknown key is then looked up with less hurry
+   * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing,
+   * AccountSuspended
+   */
+  async authenticate(authorization: string | undefined, isLockedOut = false): Promise<Caller> {
+    const credential = parseBearerCredential(authorization);
+    const digest = digestApiKey(credential);
+    const now = this.clock.now();
+    const requestedAt = performance.now();
+    const keyCache = this.keyCache.get(digest);
+    const stored = keyCache ?? (await this.loadKey(credential, now, isLockedOut));
+    if (!isActive(stored, now)) throw new InvalidToken();
+    if (!keyCache) this.cacheKey(digest, stored, { requestedAt, now });
+    if (stored.isSuspended) throw new AccountSuspended();
+    return {
+      account: { id: stored.accountId, plan: this.plans.forAccount(stored.plan) },
+      keyId: stored.id,
+      scopes: stored.scopes,
+    };
+  }
+
+  private async loadKey(credential: string, now: Date, isLockedOut: boolean): Promise<StoredKey> {
+    const presented = parseApiKey(credential);
+    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // and no query was made
+    const stored = await this.lookup.find(presented, isLockedOut);
+    const isValid = verifyKey(stored, presented, now);
+    this.lookup.recordResult(presented, isValid);
+    if (!isValid) throw new InvalidToken();
+    return stored;
+  }
+
+  /** From when it was asked for: what came late may have been revoked meanwhile. */
+  private cacheKey(digest: string, stored: StoredKey, { requestedAt, now }: { requestedAt: number; now: Date }): void {
+    const shouldRecord = shouldRecordUse(stored, now);
+    this.keyCache.set(digest, stored, { start: requestedAt });
+    if (shouldRecord) void this.recordUse(stored.id, now);
+  }
+
+  /** No request waits for this, nor fails with it. */
+  private async recordUse(id: string, at: Date): Promise<void> {
+    try {
+      await this.keys.recordUse(id, at);
+    } catch (error) {
+      this.log.warn(`the use of ${id} could not be noted: ${(error as Error).message}`);
+    }
+  }
+}
