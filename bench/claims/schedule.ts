@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { OperatorQuotaService } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
-import type { SqlClient as ProductStatements } from '../../src/platform/database/sql-client.js';
+import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
 import type { ClaimNames as Claims } from '../../src/watchlist/application/claim-names.js';
 import type { PostgresLeases as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-leases.js';
 import { fillWithNames } from './names.js';
@@ -25,14 +25,14 @@ class WoundClock extends Clock {
   }
 }
 
-const noRequests = { isBusy: false, isInUse: false };
+const noRequests = { hasActiveRequests: false, wasRecentlyActive: false };
 /** A database with names that fall due, and the product's own claim, in this process. */
 export class Schedule {
   private constructor(
     private readonly names: number,
     private readonly clock: WoundClock,
     private readonly claims: Claims,
-    private readonly statements: ProductStatements,
+    private readonly sqlClient: ProductSqlClient,
     private readonly database: pg.Client,
   ) {}
 
@@ -42,7 +42,7 @@ export class Schedule {
     await promisify(execFile)(process.execPath, [join(root, 'bin/namewatch.mjs'), 'migrate'], { env });
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
-    const { Statements } = await built<{ Statements: typeof ProductStatements }>('platform/database/sql-client.js');
+    const { SqlClient } = await built<{ SqlClient: typeof ProductSqlClient }>('platform/database/sql-client.js');
     const { PostgresLeases } = await built<{ PostgresLeases: typeof ProductLeases }>(
       'watchlist/infrastructure/repositories/postgres-leases.js',
     );
@@ -50,15 +50,15 @@ export class Schedule {
 
     const config = readConfig(settings);
     const clock = new WoundClock();
-    const statements = new Statements(config);
-    const leases = new PostgresLeases(statements, undefined as never, config); // a claim has no use for the ORM
+    const sqlClient = new SqlClient(config);
+    const leases = new PostgresLeases(sqlClient, undefined as never, config); // a claim has no use for the ORM
     const claims = new ClaimNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await fillWithNames(database, names, clock.time);
     for (const table of ['watched_names', 'leases'])
       await database.query(`alter table ${table} set (autovacuum_enabled = off)`); // it comes when the bench says
-    return new Schedule(names, clock, claims, statements, database);
+    return new Schedule(names, clock, claims, sqlClient, database);
   }
 
   /** The next names fall due, are claimed, and looked at. @returns what the claim alone took, in milliseconds */
@@ -78,7 +78,7 @@ export class Schedule {
   }
 
   async close(): Promise<void> {
-    await this.statements.onApplicationShutdown();
+    await this.sqlClient.onApplicationShutdown();
     await this.database.end();
   }
 

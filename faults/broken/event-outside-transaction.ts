@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Breaks the service on purpose: events are written in a transaction of their own, after the change was committed. */
 interface Handlers {
-  handle: (this: Handlers, events: readonly unknown[]) => Promise<void>;
+  dispatch: (this: Handlers, events: readonly unknown[]) => Promise<void>;
 }
 interface Work {
   run: <Result>(this: Work, work: () => Promise<Result>) => Promise<Result>;
@@ -12,24 +12,22 @@ type Late = (() => Promise<void>)[];
 const database = '../../dist/platform/database';
 const load = async <Module>(file: string) =>
   (await import(new URL(`${database}/${file}.js`, import.meta.url).href)) as Module;
-const { RegisteredEventHandlers } = await load<{ RegisteredEventHandlers: { prototype: Handlers } }>(
-  'event-dispatcher',
-);
-const { MikroUnitOfWork } = await load<{ MikroUnitOfWork: { prototype: Work } }>('postgres-unit-of-work');
+const { EventDispatcher } = await load<{ EventDispatcher: { prototype: Handlers } }>('event-dispatcher');
+const { PostgresUnitOfWork } = await load<{ PostgresUnitOfWork: { prototype: Work } }>('postgres-unit-of-work');
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
   brokenPartIsUsed: () => void;
 };
 
 const underWay = new AsyncLocalStorage<Late>();
-const { handle } = RegisteredEventHandlers.prototype;
-const { run } = MikroUnitOfWork.prototype;
+const { dispatch } = EventDispatcher.prototype;
+const { run } = PostgresUnitOfWork.prototype;
 
-RegisteredEventHandlers.prototype.handle = function (this: Handlers, events) {
+EventDispatcher.prototype.dispatch = function (this: Handlers, events) {
   brokenPartIsUsed();
-  underWay.getStore()?.push(() => handle.call(this, events));
+  underWay.getStore()?.push(() => dispatch.call(this, events));
   return Promise.resolve();
 };
-MikroUnitOfWork.prototype.run = async function <Result>(this: Work, work: () => Promise<Result>) {
+PostgresUnitOfWork.prototype.run = async function <Result>(this: Work, work: () => Promise<Result>) {
   const late: Late = [];
   const result = (await underWay.run(late, () => run.call(this, work))) as Result;
   for (const tell of late) await run.call(this, tell);

@@ -16,8 +16,8 @@ export class KeyLookup {
   constructor(private readonly keys: ApiKeyRepository) {}
 
   find({ id, digest }: ApiKeyText, isLockedOut: boolean): Promise<StoredKey | null> {
-    if (this.validBefore.has(digest)) return this.keys.findStored(id, 'now');
-    return this.keys.findStored(id, isLockedOut ? 'gathered' : 'shared');
+    if (this.validBefore.has(digest)) return this.keys.findStored(id, 'immediate');
+    return this.keys.findStored(id, isLockedOut ? 'delayed' : 'batched');
   }
 
   recordResult({ digest }: ApiKeyText, isValid: boolean): void {

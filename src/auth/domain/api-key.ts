@@ -80,7 +80,7 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
  * How a key is read: `now` by a statement of its own, `shared` with others that are asked for meanwhile, one statement
  * at a time, `gathered` with others of the next quarter of a second.
  */
-export type KeyLookupMode = 'now' | 'shared' | 'gathered';
+export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
 
 /** A key as lists show it. */
 export type ListedKey = Pick<

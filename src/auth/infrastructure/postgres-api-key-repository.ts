@@ -63,9 +63,9 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     return (await this.sqlClient.run(PRUNE_KEYS, [before, limit])).length;
   }
 
-  async findStored(id: string, haste: KeyLookupMode): Promise<StoredKey | null> {
-    if (haste === 'now') return (await this.readStored([id]))[0] ?? null;
-    return haste === 'shared' ? this.batched.submit(id) : this.delayed.submit(id);
+  async findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null> {
+    if (mode === 'immediate') return (await this.readStored([id]))[0] ?? null;
+    return mode === 'batched' ? this.batched.submit(id) : this.delayed.submit(id);
   }
 
   async recordUse(id: string, at: Date): Promise<void> {

@@ -9,7 +9,7 @@ import { type RateLimitGrant, RateLimitStore } from '../domain/local-token-pool.
 /** What a process grants of a limit while the store is away: two processes grant no more than it together. */
 const FALLBACK_SHARE = 0.5;
 /** A store that is silent holds up a request for no longer than this, and no other one for a while; milliseconds. */
-const FALLBACK_OPTIONS = { patience: 200, pause: 5_000 };
+const FALLBACK_OPTIONS = { timeoutMs: 200, retryAfterMs: 5_000 };
 const OUTAGE_MESSAGE = 'the store of request limits is away, half of each is granted';
 const MAX_LIMITERS = 1_000;
 
@@ -37,7 +37,7 @@ export class SharedRateLimitStore extends RateLimitStore {
     const known = this.limiters.get(limit);
     if (known) return known;
     const share = Math.max(1, Math.floor(limit * FALLBACK_SHARE));
-    const limiter = { shared: this.windows.shared(limit), alone: this.windows.local(share) };
+    const limiter = { shared: this.windows.shared(limit), local: this.windows.local(share) };
     this.limiters.set(limit, limiter);
     return limiter;
   }

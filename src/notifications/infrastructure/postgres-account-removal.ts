@@ -29,7 +29,7 @@ export class PostgresAccountRemoval {
   parts() {
     return TABLES.map(({ name, statement }) => ({
       name,
-      removeSome: async (accountId: string, limit: number) =>
+      deleteBatch: async (accountId: string, limit: number) =>
         (await this.statements.run(statement, [accountId, limit])).length,
     }));
   }

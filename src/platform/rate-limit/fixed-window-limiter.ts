@@ -13,26 +13,26 @@ const TAKE = {
       select case when is_over then $2 else w.used + $2 end,
              case when is_over then clock_timestamp() + make_interval(secs => $3) else w.ends_at end
       from (select w.ends_at <= clock_timestamp() as is_over) c)
-    returning used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as wait`,
+    returning used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
 const PRUNE = { name: 'minute_windows_prune', text: `delete from minute_windows where ends_at < clock_timestamp()` };
 
 interface WindowRow {
   readonly used: number;
-  readonly wait: number;
+  readonly waitMs: number;
 }
 
 class PostgresWindowLimiter extends SqlRateLimiter<WindowRow> {
-  constructor(statements: SqlClient, allowance: RateLimit) {
-    super(statements, TAKE, allowance);
+  constructor(sqlClient: SqlClient, limit: RateLimit) {
+    super(sqlClient, TAKE, limit);
   }
 
   protected parameters(key: string, tokens: number): readonly unknown[] {
     return [key, tokens, this.duration];
   }
 
-  protected toResult({ used, wait }: WindowRow): RateLimiterRes {
-    return new RateLimiterRes(Math.max(0, this.points - used), Math.max(0, wait), used, false);
+  protected toResult({ used, waitMs }: WindowRow): RateLimiterRes {
+    return new RateLimiterRes(Math.max(0, this.points - used), Math.max(0, waitMs), used, false);
   }
 }
 

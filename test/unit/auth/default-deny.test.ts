@@ -4,11 +4,11 @@ import type { Authenticator } from '../../../src/auth/application/authenticator.
 import { registerAuthentication } from '../../../src/auth/http/authentication.js';
 
 const everybody = { account: { id: 'acc_1', plan: {} }, keyId: 'key_1', scopes: ['admin'] };
-const authenticate = { caller: () => Promise.resolve(everybody) } as unknown as Authenticator;
+const authenticator = { authenticate: () => Promise.resolve(everybody) } as unknown as Authenticator;
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
-  registerAuthentication(fastify, authenticate, null);
+  registerAuthentication(fastify, authenticator, null);
   fastify.get('/', { config }, () => 'told');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();
@@ -19,13 +19,13 @@ describe('a route', () => {
   it.each([
     ['says nothing of who may ask', {}],
     ['names a scope that there is not', { scope: 'everything' }],
-    ['says only that it takes a file', { file: { mediaTypes: [], limit: 1 } }],
+    ['says only that it takes a file', { upload: { mediaTypes: [], maxBytes: 1 } }],
   ])('that %s is refused to everybody, also to who may do everything', async (_, config) => {
     expect(await answerTo(config)).toBe(500);
   });
 
   it.each([
     ['names its scope', { scope: 'watchlist:read' }],
-    ['takes any key', { anyKey: true }],
+    ['takes any key', { anyScope: true }],
   ])('that %s answers', async (_, config) => expect(await answerTo(config)).toBe(200));
 });

@@ -52,7 +52,7 @@ export class TokenBuckets {
     const inAMoment = Math.max(1, Math.floor(perSecond * FALLBACK_SHARE));
     const limiters = {
       shared: this.limiterOf({ points, duration: points / perSecond }),
-      alone: new RateLimiterMemory({ points: inAMoment, duration: inAMoment / (perSecond * FALLBACK_SHARE) }),
+      local: new RateLimiterMemory({ points: inAMoment, duration: inAMoment / (perSecond * FALLBACK_SHARE) }),
     };
     this.limiters.set(key, limiters);
     return limiters;

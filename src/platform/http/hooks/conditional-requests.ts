@@ -19,7 +19,7 @@ const VERSION_LENGTH = 11;
  * `"<edition>.<digest of the body>"`; without an edition it is the digest alone.
  */
 export function addEtags(fastify: FastifyInstance): void {
-  fastify.decorateReply('edition', '');
+  fastify.decorateReply('etagVersion', '');
   fastify.addHook('onRoute', (route) => {
     const isRead = [route.method].flat().some((method) => method === 'GET' || method === 'PATCH');
     if (!isRead || !hasEtag(route.url)) return;

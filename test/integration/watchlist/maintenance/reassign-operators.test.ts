@@ -89,13 +89,13 @@ describe('names of a registry that changed hands', () => {
          ('late.example', 'new', 60, 2, now() - interval '6 seconds'),
          ('dropping.example', 'new', 60, 0, now() - interval '1 second')`,
     );
-    const requests = { isBusy: true, isInUse: true };
+    const requests = { hasActiveRequests: true, wasRecentlyActive: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
     const budgets = { availableQuota: () => grants } as unknown as OperatorQuotaService;
     const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);
-    requests.isBusy = false;
+    requests.hasActiveRequests = false;
     expect(await claimed()).toEqual(['routine.example']);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
 
-const LIMITS = { atOnce: 4, perAccount: 2, waiting: 3, waitMs: 2_000 };
+const LIMITS = { maxActive: 4, maxActivePerAccount: 2, maxWaitingPerAccount: 3, waitTimeoutMs: 2_000 };
 
 let line: FairSemaphore;
 beforeEach(() => {
@@ -28,8 +28,8 @@ const settled = () => jest.advanceTimersByTimeAsync(0);
 
 describe('the line of requests', () => {
   it('admits at once what is within the limit of the account, and others whatever one account does', () => {
-    for (let n = 0; n < LIMITS.perAccount; n += 1) admitted('busy');
-    for (let n = 0; n < LIMITS.waiting; n += 1) void waits('busy').catch(() => undefined);
+    for (let n = 0; n < LIMITS.maxActivePerAccount; n += 1) admitted('busy');
+    for (let n = 0; n < LIMITS.maxWaitingPerAccount; n += 1) void waits('busy').catch(() => undefined);
     admitted('quiet');
     admitted('quiet');
     expect(line.activeCount).toBe(4);
@@ -38,7 +38,7 @@ describe('the line of requests', () => {
   it('refuses at once where too many of the account wait', () => {
     admitted('busy');
     admitted('busy');
-    for (let n = 0; n < LIMITS.waiting; n += 1) void waits('busy').catch(() => undefined);
+    for (let n = 0; n < LIMITS.maxWaitingPerAccount; n += 1) void waits('busy').catch(() => undefined);
     expect(() => line.acquire('busy')).toThrow(
       expect.objectContaining({ code: 'overloaded', details: { retry_after_seconds: 1 } }),
     );
@@ -48,7 +48,7 @@ describe('the line of requests', () => {
     const first = admitted('busy');
     admitted('busy');
     const refused = expect(waits('busy')).rejects.toMatchObject({ code: 'overloaded' });
-    await jest.advanceTimersByTimeAsync(LIMITS.waitMs);
+    await jest.advanceTimersByTimeAsync(LIMITS.waitTimeoutMs);
     await refused;
     first.release();
     admitted('busy');
@@ -89,7 +89,7 @@ describe('the line of requests', () => {
       else void entering.then((permit) => working.push(permit) && order.push(account));
       most = Math.max(most, line.activeCount);
     }
-    expect(most).toBe(LIMITS.atOnce);
+    expect(most).toBe(LIMITS.maxActive);
     while (working.length > 0) {
       working.shift()?.release();
       await settled();

@@ -20,7 +20,7 @@ beforeEach(async () => {
     Object.assign(request, { caller: { account: { id } } });
   });
   limitUploads(fastify);
-  const config = { file: { mediaTypes: ['text/plain'], limit: 100 } };
+  const config = { upload: { mediaTypes: ['text/plain'], maxBytes: 100 } };
   fastify.post('/slow', { config }, (request) =>
     getUploadSlot(request)?.run(() => new Promise<string>((resolve) => begun.push(() => resolve('done')))),
   );
