@@ -23,7 +23,7 @@ const itemsOf = async (domains: string[], query = '') => {
 };
 
 describe('a check of many names', () => {
-  it('answers each in its place: with a result, or with the problem that its own check would end in', async () => {
+  it('answers each in order: with its result, or with the problem of its single check', async () => {
     const domains = ['available.test', 'timeout.test', 'co.uk', 'Registered.TEST.', 'not a name', 'garbage.test'];
     const { status, body } = await check({ domains });
     expect(status).toBe(200);
@@ -38,20 +38,20 @@ describe('a check of many names', () => {
     expect(items[2]?.error).toMatchObject({ status: 422, errors: [{ pointer: '/domains/2' }] });
   });
 
-  it('tells of a name what a check of it alone tells', async () => {
+  it('returns the same as a single check of the name', async () => {
     const [item] = await itemsOf(['expiring.test'], '?expand=lifecycle,evidence');
     const alone = await service.call({ path: '/v1/domains/check?domain=expiring.test&expand=lifecycle,evidence' });
     const times = /"\d{4}-\d\d-\d\dT[^"]+"/g;
     expect(JSON.stringify(item?.result).replace(times, '""')).toBe(JSON.stringify(alone.body).replace(times, '""'));
   });
 
-  it('answers a name as often as it comes, in whatever spelling, from one look', async () => {
+  it('answers repeated names, in any spelling, from one lookup', async () => {
     const items = await itemsOf(['flapping.test', 'available.test', 'FLAPPING.test', 'flapping.test.']);
     const [one, , two, three] = items.map(({ result }) => result);
     expect([two, three]).toEqual([one, one]);
   });
 
-  it('is as the document says, with the example as it stands', async () => {
+  it('matches the API document, and accepts its example', async () => {
     const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
     const operation = document.operation('checkDomains');
     const answer = await service.call(document.exampleCall(operation));
@@ -60,7 +60,7 @@ describe('a check of many names', () => {
     expect(document.objections(operation, await check({ domains: Array(1_001).fill('a.test') }))).toEqual([]);
   });
 
-  it('takes as many names as the plan grants, and no more', async () => {
+  it('accepts as many names as the plan allows, and no more', async () => {
     const { key } = await service.openAccount('free');
     const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}--available.test`);
     expect((await check({ domains: names(20) }, '', key)).body['meta']).toEqual({ total: 20, answered: 20, failed: 0 });
@@ -78,11 +78,11 @@ describe('a check of many names', () => {
     ['a field that it does not know', { domains: ['a.test'], max_age: 0 }, '', '/max_age'],
     ['a parameter that it does not know', { domains: ['a.test'] }, '?domain=a.test', '#query/domain'],
     ['an age out of bounds', { domains: ['a.test'] }, '?max_age=86401', '#query/max_age'],
-  ])('is refused with %s', async (_, body, query, pointer) => {
+  ])('is rejected with %s', async (_, body, query, pointer) => {
     expect(await check(body, query)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('needs the scope of checks', async () => {
+  it('requires the scope of checks', async () => {
     const body = { name: 'w', scopes: ['watchlist:write'] };
     const issued = await service.call({ method: 'POST', path: '/v1/keys', body });
     expect((await check({ domains: ['a.test'] }, '', String(issued.body['key']))).status).toBe(403);

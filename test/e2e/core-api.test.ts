@@ -15,7 +15,7 @@ const add = (body: unknown, key?: string) =>
 const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${encodeURIComponent(domain)}` });
 
 describe('GET /v1/domains/check', () => {
-  it('answers exactly the fields of the specification', async () => {
+  it('returns exactly the fields of the specification', async () => {
     const { status, body } = await check('registered.test');
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['domain', 'available', 'status', 'expires_at', 'checked_at']);
@@ -32,7 +32,7 @@ describe('GET /v1/domains/check', () => {
     ['pending-delete.test', 'pending_delete', false],
     ['reserved.test', 'reserved', false],
     ['CI--Available.TEST.', 'available', true],
-  ])('says of %s: %s', async (domain, status, available) => {
+  ])('reports %s as %s', async (domain, status, available) => {
     expect((await check(domain)).body).toMatchObject({
       domain: domain.toLowerCase().replace(/\.$/, ''),
       status,
@@ -45,7 +45,7 @@ describe('GET /v1/domains/check', () => {
     ['timeout.test', 504, 'registry_timeout'],
     ['unreachable.test', 502, 'registry_unreachable'],
     ['garbage.test', 502, 'registry_answer_unusable'],
-  ])('answers an error, never a status, for %s', async (domain, status, code) => {
+  ])('returns an error, never a status, for %s', async (domain, status, code) => {
     const answer = await check(domain);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code, retryable: true, registry: expect.any(String) });
@@ -55,7 +55,7 @@ describe('GET /v1/domains/check', () => {
 });
 
 describe('the watchlist', () => {
-  it('takes a name and answers exactly the specified fields', async () => {
+  it('adds a name and returns exactly the specified fields', async () => {
     const { status, headers, body } = await add({ domain: 'München.test', interval_minutes: 60 });
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'created_at']);
@@ -64,11 +64,11 @@ describe('the watchlist', () => {
     expect(headers['location']).toBe(`/v1/watchlist/${String(body['id'])}`);
   });
 
-  it("gives the plan's default interval", async () => {
+  it("uses the plan's default interval", async () => {
     expect((await add({ domain: 'default.test' })).body).toMatchObject({ interval_minutes: 360 });
   });
 
-  it('lists newest first, a page at a time, with the true total', async () => {
+  it('lists newest first, in pages, with the exact total', async () => {
     const { key } = await service.openAccount();
     for (const name of ['one', 'two', 'three']) await add({ domain: `${name}.test` }, key);
     const list = (query: string) => service.call({ path: `/v1/watchlist${query}`, key });
@@ -84,7 +84,7 @@ describe('the watchlist', () => {
     expect((await list('?status=registered')).body).toMatchObject({ meta: { total: 3 } });
   });
 
-  it('forgets an entry: 204 without a body, then 404', async () => {
+  it('deletes an entry: 204 without a body, then 404', async () => {
     const { body } = await add({ domain: 'short-lived.test' });
     const remove = () => service.call({ method: 'DELETE', path: `/v1/watchlist/${String(body['id'])}` });
     expect(await remove()).toMatchObject({ status: 204, body: { text: '' } });
@@ -92,18 +92,18 @@ describe('the watchlist', () => {
     expect((await add({ domain: 'short-lived.test' })).body['id']).not.toBe(body['id']);
   });
 
-  it('refuses a second watch on the same name and names the first', async () => {
+  it('rejects a second entry for the same name and returns the id of the first', async () => {
     const { body } = await add({ domain: 'twice.test' });
     const again = await add({ domain: 'TWICE.test.' });
     expect(again).toMatchObject({ status: 409, body: { code: 'already_watched', id: body['id'] } });
   });
 
-  it('lets one of many simultaneous additions through', async () => {
+  it('accepts one of many simultaneous additions', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => add({ domain: 'race.test' })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array<number>(11).fill(409)]);
   });
 
-  it('holds as many entries as the plan allows, also when they come at once', async () => {
+  it('holds as many entries as the plan allows, also with simultaneous additions', async () => {
     const { key } = await service.openAccount('free');
     const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => add({ domain: `many-${i}.test` }, key)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);
@@ -115,7 +115,7 @@ describe('the watchlist', () => {
 });
 
 describe('notification channels', () => {
-  it('are opened, with the secret of a webhook shown this once, and listed', async () => {
+  it('are created, with the secret of a webhook shown once, and listed', async () => {
     const { key } = await service.openAccount();
     const open = (body: unknown) => service.call({ method: 'POST', path: '/v1/notifications', body, key });
     const webhook = await open({ type: 'webhook', target: 'https://hooks.example.com/namewatch' });
@@ -143,12 +143,12 @@ describe('notification channels', () => {
     ['email', 'nobody', 'target_invalid'],
     ['email', 'a@example.com, b@example.com', 'target_invalid'],
     ['email', 'a@example.com\r\nBcc: b@example.com', 'target_invalid'],
-  ])('refuse the %s target %s', async (type, target, code) => {
+  ])('reject the %s target %s', async (type, target, code) => {
     const answer = await service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
     expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/target' }] } });
   });
 
-  it('are one for each target', async () => {
+  it('are unique per target', async () => {
     const open = () =>
       service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'email', target: 'one@example.com' } });
     const { body } = await open();

@@ -48,7 +48,7 @@ const becomes = (id: string, wanted: Record<string, unknown>) =>
   );
 
 describe('an entry', () => {
-  it('shows all that is known of it, and what its watcher chose', async () => {
+  it('shows its facts and its settings', async () => {
     registry.holds('shown.example', { expiresAt: inDays(20) });
     const choice = { expiring_window_days: 10, tags: ['brand', 'brand', 'eu'], note: 'Ours.', intent: 'own' };
     const id = await add({ domain: 'shown.example', interval_minutes: 60, ...choice });
@@ -73,7 +73,7 @@ describe('an entry', () => {
     expect(Date.parse(String(looked['expires_at']))).toBeGreaterThan(Date.now());
   });
 
-  it('is created with exactly the specified fields, whatever was chosen', async () => {
+  it('is created with exactly the specified fields, whatever the settings', async () => {
     const body = { domain: 'registered.test', tags: ['a'], intent: 'acquire' };
     const created = await service.call({ method: 'POST', path: '/v1/watchlist', body });
     expect(Object.keys(created.body)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'created_at']);
@@ -92,7 +92,7 @@ describe('an entry', () => {
     [{ interval_minutes: null }, '/interval_minutes'],
     [{ status: 'available' }, '/status'],
     [{ domain: 'other.test' }, '/domain'],
-  ])('refuses %j', async (body, pointer) => {
+  ])('rejects %j', async (body, pointer) => {
     const id = await add({ domain: `refusing-${Math.random().toString(36).slice(2)}--registered.test` });
     const before = await show(id);
     const answer = await patch(id, body);
@@ -104,7 +104,7 @@ describe('an entry', () => {
     expect((await show(id))['updated_at']).toEqual(before['updated_at']);
   });
 
-  it('takes no interval that the plan does not allow, yet keeps the one that it has', async () => {
+  it('rejects an interval outside the plan, but keeps the one it has', async () => {
     const id = await add({ domain: 'plan--registered.test', interval_minutes: 60 });
     expect(await patch(id, { interval_minutes: 61 })).toMatchObject({
       status: 422,
@@ -114,7 +114,7 @@ describe('an entry', () => {
     expect(await patch(id, { interval_minutes: 15 })).toMatchObject({ status: 200, body: { interval_minutes: 15 } });
   });
 
-  it('is nobody else’s: shown, changed and remembered for its own account only', async () => {
+  it('is visible to its own account only: show, change and history', async () => {
     const id = await add({ domain: 'mine--registered.test' });
     const { key } = await service.openAccount();
     for (const [method, path, body] of [
@@ -131,8 +131,8 @@ describe('an entry', () => {
   });
 });
 
-describe('a change of mind', () => {
-  it('about the window moves the entry at once', async () => {
+describe('changing an entry', () => {
+  it('moves it at once when the expiring window changes', async () => {
     registry.holds('window.example', { expiresAt: inDays(100) });
     const id = await add({ domain: 'window.example', interval_minutes: 60 });
     await eventually(
@@ -151,7 +151,7 @@ describe('a change of mind', () => {
     ]);
   });
 
-  it('pauses it: nothing moves, nothing is asked; and it resumes with one move', async () => {
+  it('can pause it: no moves and no checks until it resumes, with one move', async () => {
     registry.holds('paused.example', { expiresAt: inDays(300) });
     const id = await add({ domain: 'paused.example', interval_minutes: 60 });
     await eventually(
@@ -175,7 +175,7 @@ describe('a change of mind', () => {
 });
 
 describe('the history of an entry', () => {
-  it('has an interval for each status and phase, with what each rests on', async () => {
+  it('has an interval for each status and phase, with its evidence', async () => {
     registry.holds('lived.example', { registeredAt: new Date(0), expiresAt: inDays(300) });
     const id = await add({ domain: 'lived.example', interval_minutes: 60 });
     await eventually(
@@ -201,7 +201,7 @@ describe('the history of an entry', () => {
     expect(seen).toEqual([...seen].sort());
   });
 
-  it('comes in pages, and goes with its entry', async () => {
+  it('is paginated, and deleted with its entry', async () => {
     const id = await add({ domain: 'history--expiring.test' });
     await eventually(
       () => historyOf(id),
@@ -214,8 +214,8 @@ describe('the history of an entry', () => {
   });
 });
 
-describe('looks that fail', () => {
-  it('are told of after a while, once, and so is that they succeed again; no status is made of them', async () => {
+describe('failing checks', () => {
+  it('notify once after a while, and once when they succeed again, without changing the status', async () => {
     registry.holds('failing.example', { expiresAt: inDays(300) });
     const id = await add({ domain: 'failing.example', interval_minutes: 5 });
     await eventually(

@@ -34,7 +34,7 @@ const ODD = [
 ];
 
 describe('an export', () => {
-  it('can be taken in again, whatever the entries hold, and is the same then', async () => {
+  it('can be imported again, whatever the entries contain, with the same result', async () => {
     const key = await anAccount();
     for (const body of ODD) expect((await watch(body, key)).status).toBe(201);
     for (const [query, type] of [
@@ -55,7 +55,7 @@ describe('an export', () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
   });
 
-  it('tells what is known by now beside what was asked for', async () => {
+  it('contains the current facts beside the settings', async () => {
     const key = await anAccount();
     await watch({ domain: 'known.test', tags: ['x', 'y'] }, key);
     const database = new pg.Client(service.databaseUrl);
@@ -79,7 +79,7 @@ describe('an export', () => {
     });
   });
 
-  it('has each entry of a long list once, and nobody else’s', async () => {
+  it('has each entry of a long list once, and none of other accounts', async () => {
     const key = await anAccount();
     const names = Array.from({ length: 2_500 }, (_, n) => `n${n}.test`);
     await imported(['domain', ...names].join('\n'), 'text/csv', key);
@@ -88,7 +88,7 @@ describe('an export', () => {
     expect((await exported(await anAccount(), '?format=ndjson')).text).toBe('');
   });
 
-  it('is as the document says', async () => {
+  it('matches the API document', async () => {
     const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
     const operation = document.operation('exportWatchlist');
     expect(Object.keys(operation.responses['200']?.content ?? {})).toEqual(['text/csv', NDJSON]);

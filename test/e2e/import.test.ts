@@ -36,7 +36,7 @@ const errorsOf = (body: Record<string, unknown>) =>
   (body['errors'] as { line: number; code: string }[]).map(({ line, code }) => [line, code]);
 
 describe('an import', () => {
-  it('takes a CSV with the columns that it names, and says nothing for empty cells', async () => {
+  it('accepts a CSV with the columns of its header, and omits empty cells', async () => {
     const key = await anAccount();
     const lines = [
       'tags,domain,interval_minutes,note,intent,expiring_window_days',
@@ -62,7 +62,7 @@ describe('an import', () => {
     });
   });
 
-  it('takes an object a line', async () => {
+  it('accepts one JSON object per line', async () => {
     const key = await anAccount();
     const rows = [
       { domain: 'one.test', interval_minutes: 60, tags: ['a;b', 'a;b'], note: '=1+1', intent: 'acquire' },
@@ -73,7 +73,7 @@ describe('an import', () => {
     expect(await entryOf('one.test', key)).toMatchObject({ tags: ['a;b'], note: '=1+1', intent: 'acquire' });
   });
 
-  it('tells each bad line by its physical number, and writes the others', async () => {
+  it('reports each invalid line by its physical number, and writes the others', async () => {
     const key = await anAccount('business');
     const file = [
       'domain,interval_minutes,tags,note',
@@ -108,7 +108,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['good.test', 'last.test', 'wide.test']);
   });
 
-  it('tells the bad lines of NDJSON too', async () => {
+  it('reports invalid lines of NDJSON too', async () => {
     const key = await anAccount();
     const lines = ['{"domain":"a.test"}', '{"domain":', '[1]', '', '{"domain":"b.test","color":1}', '{}', 'null'];
     const more = ['{"domain":"c.test","paused":true}', `{"domain":"d.test","note":"${'x'.repeat(33_000)}"}`];
@@ -117,7 +117,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['a.test']);
   });
 
-  it('is not spoilt by a quote that never ends, nor by a line without an end', async () => {
+  it('survives an unclosed quote and a line that is too long', async () => {
     const key = await anAccount();
     const long = `long.test,${'x'.repeat(100_000)}`;
     const file = [
@@ -137,7 +137,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['c.test']);
   });
 
-  it('is safe to run twice, and counts what was watched before', async () => {
+  it('is safe to run twice, and counts existing entries', async () => {
     const key = await anAccount();
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'before.test' }, key });
     const file = 'domain\nbefore.test\nnew.test\nNEW.test.\n';
@@ -146,7 +146,7 @@ describe('an import', () => {
     expect(await watched(key)).toEqual(['before.test', 'new.test']);
   });
 
-  it('when dry, says the same and writes nothing', async () => {
+  it('with dry_run answers the same and writes nothing', async () => {
     const key = await anAccount('free');
     const names = Array.from({ length: 600 }, (_, n) => `n${n % 9}.test`);
     const file = ['domain', 'co.uk', ...names, 'ten.test', 'eleven.test'].join('\n');
@@ -156,7 +156,7 @@ describe('an import', () => {
     expect((await send(file, { key })).body).toEqual({ ...dry.body, dry_run: false });
   });
 
-  it('fills the plan with its first lines and refuses the rest', async () => {
+  it('fills the plan with its first lines and rejects the rest', async () => {
     const key = await anAccount('free');
     const file = ['domain', ...Array.from({ length: 12 }, (_, n) => `n${n}.test`), 'n0.test'].join('\n');
     const { body } = await send(file, { key });
@@ -164,7 +164,7 @@ describe('an import', () => {
     expect(errorsOf(body)).toEqual([12, 13].map((line) => [line, 'plan_limit_reached']));
   });
 
-  it('streams what became of each line where it is asked to, and the sum at the end', async () => {
+  it('streams the outcome of each line on request, and the summary at the end', async () => {
     const key = await anAccount();
     const answer = await send('domain\na.test\nco.uk\na.test\n', { key, accept: NDJSON });
     expect(answer.headers['content-type']).toBe(NDJSON);
@@ -181,7 +181,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('reads UTF-8, with or without a mark at its beginning', async () => {
+  it('reads UTF-8, with or without a byte order mark', async () => {
     const key = await anAccount();
     const file = '\ufeffdomain,note\nmünchen.test,Grüße\n';
     expect((await send(file, { key })).body).toMatchObject({ created: 1 });
@@ -201,13 +201,13 @@ describe('an import', () => {
     ['with semicolons for commas', 'domain;note\na.test;x', CSV],
     ['in another encoding', Buffer.from('domain,note\na.test,Gr\xfc\xdfe\n', 'latin1'), CSV],
     ['that is UTF-16', Buffer.from('\ufeffdomain\na.test\n', 'utf16le'), CSV],
-  ])('refuses a file %s, whole', async (_, file, type) => {
+  ])('rejects a file %s as a whole', async (_, file, type) => {
     const key = await anAccount();
     expect(await send(file, { key, type })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(await watched(key)).toEqual([]);
   });
 
-  it('refuses a file that is too large before it reads any of it', async () => {
+  it('rejects a file that is too large before reading it', async () => {
     const key = await anAccount();
     const large = `domain\n${'a.test\n'.repeat(100_001)}`;
     expect(await send(large, { key })).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
@@ -221,21 +221,21 @@ describe('an import', () => {
     ['text', { 'content-type': 'text/plain' }],
     ['another charset', { 'content-type': 'text/csv; charset=iso-8859-1' }],
     ['a packed file', { 'content-type': CSV, 'content-encoding': 'gzip' }],
-  ])('refuses %s', async (_, headers) => {
+  ])('rejects %s', async (_, headers) => {
     const answer = await service.call({ method: 'POST', path: '/v1/watchlist/import', body: '{}', headers });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it.each(['?dry_run=yes', '?dry_run=', '?dry=true', '?dry_run=true&dry_run=true'])('refuses %s', async (query) => {
+  it.each(['?dry_run=yes', '?dry_run=', '?dry=true', '?dry_run=true&dry_run=true'])('rejects %s', async (query) => {
     expect(await send('domain\na.test', { query })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('needs the scope to write', async () => {
+  it('requires the scope watchlist:write', async () => {
     const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'r' } });
     expect((await send('domain\na.test', { key: String(body['key']) })).status).toBe(403);
   });
 
-  it('is as the document says', async () => {
+  it('matches the API document', async () => {
     const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
     const operation = document.operation('importWatchlist');
     expect(Object.keys(operation.requestBody?.content ?? {})).toEqual([CSV, NDJSON]);

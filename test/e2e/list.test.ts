@@ -56,7 +56,7 @@ describe('the list', () => {
     expect(body['meta']).toMatchObject({ total: names.length });
   });
 
-  it('sorts by what is known of the names, the unknown first or last', async () => {
+  it('sorts by facts of the names, with unknown values first or last', async () => {
     const { entries, body } = await list('sort=-expires_at');
     expect(entries.at(-1)?.domain).toBe('b--available.test');
     expect((await list('sort=expires_at')).entries.map(({ domain }) => domain)).toEqual(
@@ -75,12 +75,12 @@ describe('the list', () => {
     `tag=${'x'.repeat(51)}`,
     'expand=all',
     'status=reserved',
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     const { status, body } = await list(query);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
-  it('says where its other pages are, with whatever else was asked for', async () => {
+  it('links to its other pages, with all other parameters kept', async () => {
     expect((await list('per_page=1&page=2&sort=domain&tag=eu')).link).toBe(
       [
         '</v1/watchlist?per_page=1&page=1&sort=domain&tag=eu>; rel="first"',
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect((await list('page=9')).link).toContain('</v1/watchlist?page=1>; rel="prev"');
   });
 
-  it('tells what its entries rest on, where that is asked for, and only then', async () => {
+  it('shows evidence and lifecycle only when expanded', async () => {
     const plain = (await list('domain=a-')).entries[0] as object;
     expect(Object.keys(plain)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'last_checked_at', 'created_at']);
     const { entries } = await list('domain=ab&expand=lifecycle,evidence');
@@ -111,7 +111,7 @@ describe('the list', () => {
 });
 
 describe('a name whose registry never answered', () => {
-  it('has no last_checked_at in list, entry and export; the list says why with expand=failing, the entry always', async () => {
+  it('has no last_checked_at in list, entry and export; the list shows why with expand=failing, the entry always', async () => {
     const { key } = await service.openAccount();
     for (const domain of ['d--unreachable.test', 'd--registered.test'])
       await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });

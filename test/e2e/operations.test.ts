@@ -12,11 +12,11 @@ jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 const original = closedFolder();
-/** Not there yet, or the copy would be made inside it. */
+/** Must not exist, or the copy would be made inside it. */
 const copy = closedFolder();
 rmdirSync(copy);
 
-/** The block that holds these words, for the folders of this test. */
+/** The code block of the docs that contains this text, with the folders of this test. */
 function block(words: string): string {
   const found = fencedBlocks(page).find(({ language, code }) => language === 'bash' && code.includes(words));
   if (!found) throw new Error(`docs/operations.md has no block with ${words}`);
@@ -56,7 +56,7 @@ async function stateOfDeliveries(service: StartedCommand, channel: string): Prom
 describe('a backup of the data folder', () => {
   let channel: string;
 
-  it('is made by the commands of docs/operations.md, while something is pending', async () => {
+  it('is made by the commands of docs/operations.md, with a delivery pending', async () => {
     const service = await start({ SENDING: 'off' });
     channel = String((await call(service, '/v1/notifications', { type: 'webhook', target: receiver.url() }))['id']);
     await call(service, '/v1/watchlist', { domain: 'backup--available.test' });
@@ -69,7 +69,7 @@ describe('a backup of the data folder', () => {
     for (const file of ['pg/PG_VERSION', 'master-key', 'first-key']) expect(existsSync(join(copy, file))).toBe(true);
   });
 
-  it('is started with SENDING=off beside the original: it says so, and the receiver hears nothing', async () => {
+  it('starts with SENDING=off beside the original: it logs that, and sends nothing to the receiver', async () => {
     const live = await start();
     await receiver.received.waitFor(1, 30_000);
     const command = block('SENDING=off').replace('PORT=3001', 'PORT=0');
@@ -87,7 +87,7 @@ describe('a backup of the data folder', () => {
     expect([await live.stop(), await restored.stop()]).toEqual([0, 0]);
   });
 
-  it('sends what is pending once it is started without', async () => {
+  it('sends pending deliveries once it starts without SENDING=off', async () => {
     const restored = await start({ DATA_DIR: copy });
     const received = await receiver.received.waitFor(3, 30_000);
     expect(received.filter(({ body }) => body.includes('later--available.test'))).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('a backup of the data folder', () => {
 });
 
 describe('a new master key', () => {
-  it('is taken to everything that is stored by the command of docs/operations.md', async () => {
+  it('re-encrypts every stored secret by the command of docs/operations.md', async () => {
     const former = readFileSync(join(copy, 'master-key'), 'utf8').trim();
     const keys = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), MASTER_KEY_PREVIOUS: former };
     const printed = await runInShell(block('secrets reseal'), { ...settings, ...keys, DATA_DIR: copy });

@@ -9,8 +9,8 @@ import { aFailure, aProof, facts } from '../../../unit/watchlist/builders.js';
 const name = DomainName.restore('recorded.test');
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-/** What a look told is written by hand here: no scheduler and no worker takes part. */
-describe('the outcome of a look', () => {
+/** Check results are written by hand here: no scheduler and no worker takes part. */
+describe('a check result', () => {
   let service: TestService;
   let observe: ObserveDomain;
   let leases: Leases;
@@ -41,12 +41,12 @@ describe('the outcome of a look', () => {
   };
   const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 hour'`);
 
-  it('moves the entry by a proof', async () => {
+  it('moves the entry when it is an observation', async () => {
     await record(aProof(facts.registered, minutesFromNow(-60)));
     expect(await status()).toBe('registered');
   });
 
-  it('that is a failure moves nothing, not even an entry whose time has come', async () => {
+  it('that is a failure moves nothing, not even an entry past its boundary date', async () => {
     await database.query(`update watch_entries set boundary_at = now() - interval '1 day'`);
     await database.query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '1 day'))::text`,
@@ -65,7 +65,7 @@ describe('the outcome of a look', () => {
     expect(await status()).toBe('pending_delete');
   });
 
-  it('that comes after its lease has run out is not written', async () => {
+  it('that comes after its lease has expired is not written', async () => {
     await due();
     const lease = await claim();
     await database.query(`update leases set until = now() - interval '1 second'`);
@@ -74,7 +74,7 @@ describe('the outcome of a look', () => {
     expect(await status()).toBe('pending_delete');
   });
 
-  it('that was asked before the last one is no news', async () => {
+  it('that is older than the last one is ignored', async () => {
     await record(aProof(facts.registered, minutesFromNow(-45)));
     expect(await status()).toBe('pending_delete');
     await record(aProof(facts.registered, minutesFromNow(-10)));

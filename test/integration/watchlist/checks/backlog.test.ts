@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all([registry.stop(), database.end()]);
 });
 
-it('more names than a slow registry answers in one lease are all looked at, and hardly any twice', async () => {
+it('checks all names where a slow registry cannot answer them in one lease, hardly any twice', async () => {
   const names = Array.from({ length: NAMES }, (_, i) => `backlog-${i}.example`);
   // Eight connections and a third of a second each: about 24 names a second, of which a lease of 4 s sees 96.
   for (const name of names)

@@ -9,10 +9,10 @@ import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying } from '../../../support/fakes/registry-faults.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
-/** The same at every look: another one would be news, and news take another way. */
+/** The same at every check: a different date would be a change, which takes the transactional path. */
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
 
-/** No scheduler and no worker takes part: claims and looks are made by hand here. */
+/** No scheduler and no worker takes part: claims and checks are made by hand here. */
 describe('a batch of names', () => {
   let registry: FakeRegistry;
   let service: TestService;
@@ -55,7 +55,7 @@ describe('a batch of names', () => {
   };
   const isDue = 'next_check_at <= now()';
 
-  it('of one operator is claimed, looked at and recorded together', async () => {
+  it('of one operator is claimed, checked and recorded together', async () => {
     for (const label of ['a', 'b', 'c']) await watch(`${label}.example`);
     const batch = await claimOne();
     expect([...batch.names].sort()).toEqual(['a.example', 'b.example', 'c.example']);
@@ -65,7 +65,7 @@ describe('a batch of names', () => {
     expect((await database.query('select from leases')).rowCount).toBe(0);
   });
 
-  it('that comes twice is looked at once', async () => {
+  it('that is delivered twice is checked once', async () => {
     await watch('twice.example');
     const batch = await claimOne();
     await Promise.all([looks.run(batch), looks.run(batch)]);
@@ -74,7 +74,7 @@ describe('a batch of names', () => {
     expect(registry.queries('twice.example')).toBe(asked);
   });
 
-  it('costs, where nothing changed, one statement to hold and one to record, and one row for each name', async () => {
+  it('costs one statement to start, one to record and one row per name where nothing changed', async () => {
     for (let i = 0; i < 40; i += 1) await watch(`routine-${i}.example`);
     await looks.run(await claimOne());
     await due();
@@ -104,7 +104,7 @@ describe('a batch of names', () => {
     expect(after.entries).toEqual(before.entries);
   });
 
-  /** The transaction that wrote each row last. */
+  /** The transaction that last wrote each row. */
   async function written() {
     const versions = async (table: string) => {
       const { rows } = await database.query<{ version: string }>(
@@ -115,11 +115,11 @@ describe('a batch of names', () => {
     return { names: await versions('watched_names'), entries: await versions('watch_entries') };
   }
 
-  it('takes from nobody what changed meanwhile: a newcomer is still looked at, a name left is left alone', async () => {
+  it('keeps concurrent changes: a new watcher still gets its check, a removed name none', async () => {
     const ids = [await watch('newcomer.example'), await watch('left.example')];
     await looks.run(await claimOne());
     await due();
-    // Too old a proof for the newcomer to start from.
+    // Too old an observation for the new entry to start from.
     await database.query(`update watched_names set proof_at = proof_at - interval '2 days'`);
     const batch = await claimOne();
     const { key } = await service.openAccount();
@@ -135,7 +135,7 @@ describe('a batch of names', () => {
     expect(rows).toEqual([{ proven: true }, { proven: true }]);
   });
 
-  it('has the most urgent first, where not all can be asked', async () => {
+  it('has the most urgent names first where the quota is too small for all', async () => {
     for (let i = 0; i < 5; i += 1) await watch(`many-${i}.example`);
     await due();
     await database.query(`update watched_names set urgency = 0 where domain in ('many-3.example', 'many-1.example')`);
@@ -145,7 +145,7 @@ describe('a batch of names', () => {
     expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
   });
 
-  it('is filled up behind names that are held or set aside, however many there are at the front', async () => {
+  it('is filled from behind leased and quarantined names, however many come first', async () => {
     for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
     await database.query(`
       with front as (
@@ -172,7 +172,7 @@ describe('a batch of names', () => {
   const begin = (batch: Batch) => service.app.get(Leases, { strict: false }).hold(batch, new Date());
   const die = () => database.query(`update leases set until = now() - interval '1 second'`);
 
-  it('whose worker dies is begun again, its names each alone, and what kills again and again is set aside', async () => {
+  it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is quarantined', async () => {
     await watch('poison.example');
     await watch('innocent.example');
     await begin(await claimOne());
@@ -197,7 +197,7 @@ describe('a batch of names', () => {
     expect((await claims.run()).flatMap(({ names }) => names).sort()).toEqual(['innocent.example', 'poison.example']);
   });
 
-  it('that nobody ever began is no poison, however often its lease ran out', async () => {
+  it('that was never started is not quarantined, however often its lease expires', async () => {
     await watch('patient.example');
     for (let lease = 0; lease < 8; lease += 1) {
       await claimOne();

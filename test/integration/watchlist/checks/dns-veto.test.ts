@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([registry.stop(), dns.stop()]);
 });
 
-/** A registered name on the watchlist, after its first look. */
+/** A registered name on the watchlist, after its first check. */
 const watched = async (domain: string) => {
   registry.holds(domain, { expiresAt: far });
   const body = { domain, interval_minutes: 5 };
@@ -39,8 +39,8 @@ const statusOf = async (domain: string) => {
 };
 const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
 
-describe('a registry that denies a name', () => {
-  it('is not believed while the parent zone delegates it, and is as soon as it does not', async () => {
+describe('the absence of a name at its registry', () => {
+  it('is rejected while the parent zone delegates it, and accepted once it does not', async () => {
     dns.delegates('delegated.example');
     await watched('delegated.example');
     registry.releases('delegated.example');
@@ -61,15 +61,19 @@ describe('a registry that denies a name', () => {
   });
 
   it.each([
-    ['takes 1.5 seconds to say so', 'late.example', dnsAnswers.late(1_500, dnsAnswers.referral())],
-    ['is heard only behind garbage', 'noisy.example', dnsAnswers.behind(dnsAnswers.noise, 20, dnsAnswers.referral())],
-  ])('is not believed where the parent that delegates it %s', async (_what, domain, answer) => {
+    ['takes 1.5 seconds to answer', 'late.example', dnsAnswers.late(1_500, dnsAnswers.referral())],
+    [
+      'answers only after garbage packets',
+      'noisy.example',
+      dnsAnswers.behind(dnsAnswers.noise, 20, dnsAnswers.referral()),
+    ],
+  ])('is rejected where the delegating parent zone %s', async (_what, domain, answer) => {
     dns.says(domain, answer);
     const { status, body } = await check(domain);
     expect([status, body['code']]).toEqual([502, 'registry_answer_unusable']);
   });
 
-  it('is believed at last where DNS stays silent, by its two answers', async () => {
+  it('is accepted after two answers where DNS does not respond', async () => {
     dns.says('silent.example', dnsAnswers.refused);
     await watched('silent.example');
     registry.releases('silent.example');
@@ -80,15 +84,15 @@ describe('a registry that denies a name', () => {
     expect((await check('silent.example')).body).toMatchObject({ status: 'available' });
   });
 
-  it('is not contradicted by a zone that delegates everything', async () => {
+  it('is accepted in a zone that delegates everything', async () => {
     dns.otherwise = dnsAnswers.referral();
     expect((await check('wild.example')).body).toMatchObject({ status: 'available' });
     dns.otherwise = dnsAnswers.nxdomain;
   });
 });
 
-describe('a name that nobody delegates', () => {
-  it('is registered all the same when the registry has it', async () => {
+describe('a name without delegation', () => {
+  it('is registered when the registry has it', async () => {
     registry.holds('undelegated.example', { expiresAt: far, statuses: ['client hold'] });
     expect((await check('undelegated.example')).body).toMatchObject({ status: 'registered', available: false });
     expect(dns.queries('undelegated.example')).toBe(0);

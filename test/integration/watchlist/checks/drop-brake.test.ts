@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../../support/servers/tes
 const far = new Date(Date.now() + 300 * 86_400_000);
 const LABELS = ['a', 'b', 'c', 'd', 'e'];
 
-describe('a registry that denies all its names at once', () => {
+describe('a registry that answers 404 for all its names at once', () => {
   let broken: FakeRegistry;
   let honest: FakeRegistry;
   let service: TestService;
@@ -52,7 +52,7 @@ describe('a registry that denies all its names at once', () => {
     return pending.filter((one) => one?.waiting_for === 'canary').length;
   };
 
-  it('is believed twice in an hour, and no further: what it denies too is its own name', async () => {
+  it('has two drops accepted in an hour and no more while it denies its own name too', async () => {
     const ids = await watchAll('broken', broken);
     for (const label of LABELS) broken.releases(`${label}.broken`);
     await eventually(
@@ -76,7 +76,7 @@ describe('a registry that denies all its names at once', () => {
     );
   }, 60_000);
 
-  it('is believed in all of it once its canaries were right twice', async () => {
+  it('has all drops accepted once its canaries passed twice', async () => {
     honest.holds('nic.honest', { expiresAt: far });
     const ids = await watchAll('honest', honest);
     for (const label of LABELS) honest.releases(`${label}.honest`);

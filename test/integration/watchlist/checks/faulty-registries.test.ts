@@ -52,7 +52,7 @@ const lookedAt = async (domain: string) => {
   );
   return rows[0]?.at?.getTime() ?? 0;
 };
-/** Until it has been looked at so many times more. */
+/** Resolves after so many more checks of the name. */
 const looks = async (domain: string, count: number) => {
   for (let seen = await lookedAt(domain); count > 0; count -= 1)
     seen = await eventually(
@@ -72,7 +72,7 @@ const statusOf = async (domain: string) => {
   return (body['data'] as { domain: string; status: string }[]).find((entry) => entry.domain === domain)?.status;
 };
 
-describe('a registry that says 404 to everything for a while', () => {
+describe('a registry that answers 404 to everything for a while', () => {
   it('makes none of its names available, since DNS still delegates them', async () => {
     const names = Array.from({ length: 5 }, (_, i) => `outage-${i}.example`);
     for (const name of names) {
@@ -81,15 +81,15 @@ describe('a registry that says 404 to everything for a while', () => {
     }
     await watch(...names);
     rdap.saysToEverything(saying(404, rdapNotFound()));
-    await Promise.all(names.map((name) => looks(name, 3))); // far longer than the two answers that would confirm it
+    await Promise.all(names.map((name) => looks(name, 3))); // more than the two answers that would confirm it
     rdap.saysToEverything(null);
     await Promise.all(names.map((name) => looks(name, 1)));
     for (const name of names) expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);
   });
 });
 
-describe('a mirror that lags behind', () => {
-  it('makes no name available that was registered again', async () => {
+describe('a registry mirror with stale data', () => {
+  it('makes no re-registered name available', async () => {
     await watch('renewed.example');
     await eventually(
       () => statusOf('renewed.example'),
@@ -113,10 +113,10 @@ describe('a mirror that lags behind', () => {
 
 describe('an entry is not moved by', () => {
   it.each([
-    ['a page that says we asked too often', registryFaults.limitPage],
+    ['a rate limit page', registryFaults.limitPage],
     ['a refusal with Retry-After', registryFaults.throttled('1')],
     ['half of an answer', registryFaults.halfJson],
-    ['a connection that is closed', registryFaults.hangUp],
+    ['a closed connection', registryFaults.hangUp],
   ])('%s, over RDAP', async (what, lie) => {
     const name = `${what.replace(/[^a-z]+/gi, '-').toLowerCase()}.example`;
     rdap.holds(name, { expiresAt: far });
@@ -125,7 +125,7 @@ describe('an entry is not moved by', () => {
     rdap.says(name, lie);
     await eventually(
       () => Promise.resolve(rdap.queries(name)),
-      (count) => count > before + 1, // so that one look has come to its end
+      (count) => count > before + 1, // so that one check is complete
     );
     rdap.holds(name, { expiresAt: far });
     expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);
@@ -134,8 +134,8 @@ describe('an entry is not moved by', () => {
   it.each<[string, WhoisAnswer]>([
     ['another name', whoisSaying(['Domain: another.lan', 'Status: free'])],
     ['a limit', whoisSaying('% Query rate limit exceeded, no match for your query.')],
-    ['half of an answer, cut', whoisFaults.breaksOff],
-    ['half of an answer, ended in good order', whoisSaying(Buffer.from('Domain Name: x\r\nDomain Sta'))],
+    ['half of an answer, reset', whoisFaults.breaksOff],
+    ['half of an answer, closed normally', whoisSaying(Buffer.from('Domain Name: x\r\nDomain Sta'))],
     ['nothing', whoisSaying(Buffer.alloc(0))],
     ['a page', whoisSaying('HTTP/1.1 404 Not Found\r\n\r\n<html><title>404 Not Found</title></html>')],
     ['a closed connection', whoisFaults.hangsUp],
@@ -148,7 +148,7 @@ describe('an entry is not moved by', () => {
     whois.says(name, lie);
     await eventually(
       () => Promise.resolve(asked()),
-      (count) => count > before + 1, // so that one look has come to its end
+      (count) => count > before + 1, // so that one check is complete
     );
     whois.holds(name);
     expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);

@@ -14,15 +14,15 @@ import { StatementLog } from '../../../support/database/statement-log.js';
 import { WriteLog } from '../../../support/database/write-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
-/** What runs by the clock, and not for a look; leave to ask registries is taken for many at a time. */
+/** Statements of periodic tasks, and of rate limits, whose tokens are taken for many checks at a time. */
 const BY_THE_CLOCK = /^(clock_|looks_(changes|prune|renew)|minute_windows_|registry_|select 1$)/;
-/** News are told to the checks of other processes as well, and nobody waits for that. */
+/** Results are shared with other processes in the background. */
 const BY_THE_WAY = /^(registry_|shared_looks)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
 
-/** No scheduler and no worker takes part: claims and looks are made by hand here. */
-describe('what a look costs', () => {
+/** No scheduler and no worker takes part: claims and checks are made by hand here. */
+describe('the cost of a batch of checks', () => {
   let registry: FakeRegistry;
   let statements: StatementLog;
   let writes: WriteLog;
@@ -58,7 +58,7 @@ describe('what a look costs', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** All of them were looked at before, have one watcher, and are due. */
+  /** All names were checked before, have one watcher, and are due. */
   beforeEach(async () => {
     await database.query(`delete from watch_entries where account_id like 'acc_other%'`);
     await database.query('truncate leases');
@@ -88,7 +88,7 @@ describe('what a look costs', () => {
     );
   };
   const asked = () => NAMES.reduce((sum, name) => sum + registry.queries(name), 0);
-  /** Of work on these names: statements by name and how often each, rows, transactions that wrote, and questions. */
+  /** Statements, written rows, writing transactions, and registry queries of this work. */
   const costOf = async (work: () => Promise<unknown>) => {
     const before = asked();
     let run: string[] = [];
@@ -98,7 +98,7 @@ describe('what a look costs', () => {
     return { statements: run, rows, transactions, questions: asked() - before };
   };
 
-  /** How many groups outcomes come in depends on how long the registry takes: one, unless the machine is very slow. */
+  /** The number of save statements depends on the registry's speed: one, unless the machine is very slow. */
   const unchanged = (cost: Awaited<ReturnType<typeof costOf>>) => {
     expect(new Set(cost.statements)).toEqual(new Set(['lease_start', 'routine_updates_save']));
     expect(cost.statements.filter((one) => one === 'lease_start')).toHaveLength(1);
@@ -111,18 +111,18 @@ describe('what a look costs', () => {
     });
   };
 
-  it('is one row of its name and two of its lease, where nothing changed: nothing else is written', async () => {
+  it('is one row per name and two per lease where nothing changed', async () => {
     const batch = await claim();
     unchanged(await costOf(() => looks.run(batch)));
   });
 
-  it('is the same with fifty more who watch each name', async () => {
+  it('is the same with fifty more watchers per name', async () => {
     await watchedByMany(50);
     const batch = await claim();
     unchanged(await costOf(() => looks.run(batch)));
   });
 
-  it('is, where one name of the batch changed, its evidence and what moves for each who watches it besides', async () => {
+  it('adds, for a changed name, its evidence and the moves of each watcher', async () => {
     registry.holds(NAMES[0] ?? '', { expiresAt: new Date(Date.now() + 10 * 86_400_000) });
     await watchedByMany(2);
     const batch = await claim();
@@ -130,13 +130,13 @@ describe('what a look costs', () => {
     expect(questions).toBe(NAMES.length);
     expect(rows).toEqual({
       ...{ 'leases update': NAMES.length, 'leases delete': NAMES.length, 'watched_names update': NAMES.length },
-      // Each entry is moved, and has the new expiry to be listed by.
+      // Each entry is moved, and updated with the new expiry for sorting.
       ...{ 'name_evidence update': 1, 'watch_entries update': 6, 'events insert': 3, 'watch_history insert': 3 },
-      'watch_history update': 1, // the two others were just made, and have none that ends
+      'watch_history update': 1, // the two new entries have no interval to close
     });
   });
 
-  it('is, to claim them, two statements and a row for each', async () => {
+  it('of claiming is two statements and one row per name', async () => {
     const { statements: run, rows, transactions } = await costOf(() => claims.run());
     expect([run, rows, transactions]).toEqual([
       ['lease_operators_due', 'lease_claim_due'],
@@ -145,7 +145,7 @@ describe('what a look costs', () => {
     ]);
   });
 
-  it('is, to claim them, one walk through the leases, also where the planner thinks that there are none', async () => {
+  it('of claiming is one scan of the leases, also where the planner believes the table to be empty', async () => {
     await database.query('vacuum leases');
     const { rows: operators } = await database.query<{ operator: string }>(
       'select distinct operator from watched_names',

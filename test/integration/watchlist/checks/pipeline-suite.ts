@@ -25,7 +25,7 @@ interface Told {
   };
 }
 
-/** From a registry's socket to a receiver's, on whichever queue the settings name; the suite is the same for each. */
+/** From the registry's socket to the receiver's, on the queue of the settings. */
 export function pipelineSuite(queue: string, settings: () => Readonly<Record<string, string>>): void {
   describe(`a watched name, with the queue on ${queue}`, () => {
     let registry: FakeRegistry;
@@ -80,7 +80,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       return rows.map(({ body }) => (JSON.parse(body) as Told).data);
     };
 
-    it('is told of through its life, each change once, signed, and in order', async () => {
+    it('sends each change of its lifecycle once, signed and in order', async () => {
       const { key, id: accountId } = await service.openAccount();
       const channel = { type: 'webhook', target: receiver.url(`/${accountId}`) };
       const opened = await service.call({ method: 'POST', path: '/v1/notifications', body: channel, key });
@@ -111,7 +111,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       expect(await movesOf(id)).toEqual(told.map(({ data }) => data).sort((a, b) => a.change_seq - b.change_seq));
     });
 
-    it('is asked about once for all who watch it', async () => {
+    it('is checked once for all its watchers', async () => {
       registry.holds('shared.example', { expiresAt: far() });
       const keys = await Promise.all(Array.from({ length: 5 }, async () => (await service.openAccount()).key));
       const ids = await Promise.all(keys.map((key) => watch('shared.example', key)));
@@ -122,7 +122,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       const before = registry.queries('shared.example');
       const looks = async () => registry.queries('shared.example') - before;
       await eventually(looks, (count) => count >= 2);
-      // Five watchers at two looks a second each would have asked ten times in the time of two.
+      // Five watchers with two checks a second each would make ten queries in the time of two.
       expect(await looks()).toBeLessThanOrEqual(3);
     });
 
@@ -132,7 +132,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       ['other', registryFaults.otherName],
       ['cut', registryFaults.cutOff],
       ['forbidden', registryFaults.forbidden],
-    ])('is not moved by a registry that lies: %s', async (label, lie) => {
+    ])('is not moved by a faulty answer: %s', async (label, lie) => {
       const name = `${label}.example`;
       registry.holds(name, { expiresAt: far() });
       const id = await watch(name);
@@ -151,7 +151,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       expect(await movesOf(id)).toEqual([]);
     });
 
-    it('is not available while the registry finds it again at the second look', async () => {
+    it('is not available while the second check finds it again', async () => {
       registry.holds('blinking.example', { expiresAt: far() });
       const id = await watch('blinking.example');
       await becomes(id, 'registered');
@@ -170,7 +170,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       expect(await movesOf(id)).toEqual([]);
     });
 
-    it('that a check finds changed moves in the list at once', async () => {
+    it('moves in the list as soon as a live check finds a change', async () => {
       registry.holds('checked.example', { expiresAt: far() });
       const id = await watch('checked.example');
       await becomes(id, 'registered');
@@ -180,7 +180,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       expect(await statusOf(id)).toMatchObject({ status: 'pending_delete' });
     });
 
-    it('that is taken off the list is told of no more, not even what was still to be sent', async () => {
+    it('sends nothing after its removal, not even pending deliveries', async () => {
       const { key, id: accountId } = await service.openAccount();
       const closed = `https://127.0.0.1:${receiver.port}/${accountId}`;
       await service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'webhook', target: closed }, key });
@@ -201,7 +201,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       receiver.answersWith(204);
     });
 
-    it('is discovered by a newcomer when what is known of it is older than the newcomer may start from', async () => {
+    it('is discovered by a new entry when its known facts are too old to start from', async () => {
       registry.holds('known.example', { expiresAt: soon() });
       const first = await watch('known.example');
       await becomes(first, 'expiring');
@@ -214,7 +214,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       expect(await movesOf(second)).toMatchObject([{ move: 'discovered', change_seq: 1 }]);
     });
 
-    it('can be taken off and put on again while it is looked at, without anybody waiting for anybody', async () => {
+    it('can be removed and added again during checks without a deadlock', async () => {
       registry.holds('restless.example', { expiresAt: far() });
       const { key } = await service.openAccount();
       const shared = await watch('restless.example');
@@ -232,7 +232,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       await service.call({ method: 'DELETE', path: `/v1/watchlist/${shared}` });
     });
 
-    it('is not looked at any more when its last watcher is gone', async () => {
+    it('is not checked after its last watcher is gone', async () => {
       const id = await watch('left.example');
       await eventually(
         () => Promise.resolve(registry.queries('left.example')),

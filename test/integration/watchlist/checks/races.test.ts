@@ -11,12 +11,12 @@ import { startTestService, type TestService } from '../../../support/servers/tes
 import { aFailure, aProof, facts } from '../../../unit/watchlist/builders.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
-/** The same at every look: another one would be news, and news take another way. */
+/** The same at every check: a different date would be a change, which takes the transactional path. */
 const EXPIRY = inDays(300);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** No scheduler and no worker takes part: looks are made, or written down, by hand. */
-describe('what happens at the same time', () => {
+/** No scheduler and no worker takes part: checks are made, or their results written, by hand. */
+describe('with concurrent changes', () => {
   let registry: FakeRegistry;
   let service: TestService;
   let database: pg.Client;
@@ -58,7 +58,7 @@ describe('what happens at the same time', () => {
     );
     return rows.map(({ body }) => (JSON.parse(body) as { data: { move: string | null } }).data.move);
   };
-  /** Looks at all that is due while something else happens in the middle of the look. */
+  /** Checks all due names, and does something else during the check. */
   const lookWhile = async (domain: string, meanwhile: () => Promise<unknown>) => {
     await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
     registry.says(domain, (reply, name) => {
@@ -68,18 +68,18 @@ describe('what happens at the same time', () => {
     for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
   };
 
-  it('a promise that becomes tighter during a look is kept', async () => {
+  it('a shorter interval that is set during a check is kept', async () => {
     const id = await watch('tighter.example');
     await lookWhile('tighter.example', () => Promise.resolve());
     await lookWhile('tighter.example', () => patch(id, { interval_minutes: 5 }));
     expect((await nameRow('tighter.example'))?.next_check_at.getTime()).toBeLessThan(Date.now() + 6 * 60_000);
   });
 
-  it('a newcomer to a failing name is told what the look under way finds', async () => {
+  it('a new entry on a failing name gets the result of the running check', async () => {
     await watch('mending.example');
     await lookWhile('mending.example', () => Promise.resolve());
     await record('mending.example', aFailure(new Date()));
-    // Too old a proof for the newcomer to start from.
+    // Too old an observation for the new entry to start from.
     await database.query(
       `update watched_names set proof_at = proof_at - interval '2 days' where domain = 'mending.example'`,
     );
@@ -89,7 +89,7 @@ describe('what happens at the same time', () => {
     expect(rows).toEqual([{ proven: true }, { proven: true }]);
   });
 
-  it('a check that nobody was asked for leaves the schedule as it is', async () => {
+  it('a live check that was not sent leaves the schedule as it is', async () => {
     await watch('withheld.example');
     const before = await nameRow('withheld.example');
     await record('withheld.example', aFailure(new Date(), { notSent: 'budget', retryAfterSeconds: 30 }));
@@ -97,7 +97,7 @@ describe('what happens at the same time', () => {
     expect(await nameRow('withheld.example')).toEqual(before);
   });
 
-  it('a change of tags moves nothing on an old proof', async () => {
+  it('a change of tags moves nothing by old facts', async () => {
     const id = await watch('old.example');
     await record('old.example', aProof(facts.registered, minutesAgo(60 * 24 * 40)));
     await database.query(
@@ -108,10 +108,10 @@ describe('what happens at the same time', () => {
     expect(await movesOf(id)).toEqual([]);
   });
 
-  it('two moves in one change of mind are two intervals, one after the other', async () => {
+  it('two moves by one change are two consecutive intervals', async () => {
     const id = await watch('twofold.example', { expiring_window_days: 10 });
     await record('twofold.example', aProof({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));
-    // Time carries it into its window of ten days, and the new window out of it again.
+    // It enters its window of ten days by time, and leaves it with the new window.
     await database.query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '8 days'))::text
        where domain = 'twofold.example'`,
@@ -125,7 +125,7 @@ describe('what happens at the same time', () => {
     expect(open.rowCount).toBe(1);
   });
 
-  it('a registry that fails, left alone by its last watcher, starts from nothing with the next', async () => {
+  it('a failing name without watchers starts without failures with the next one', async () => {
     const id = await watch('forsaken.example');
     for (let i = 3; i > 0; i -= 1) await record('forsaken.example', aFailure(minutesAgo(i)));
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}` });
@@ -133,7 +133,7 @@ describe('what happens at the same time', () => {
     expect((await nameRow('forsaken.example'))?.failures).toBe(0);
   });
 
-  it('a page in place of a record, in the middle of a look, is a failure and nothing else', async () => {
+  it('an HTML page instead of a record is a failure and nothing else', async () => {
     await watch('page.example');
     registry.says('page.example', registryFaults.htmlNotFound);
     const batches = await service.app.get(ClaimNames, { strict: false }).run();

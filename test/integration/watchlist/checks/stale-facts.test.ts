@@ -6,8 +6,8 @@ import { startTestService, type TestService } from '../../../support/servers/tes
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-/** No scheduler and no worker takes part: names are looked at by live checks. */
-describe('facts that were proven long ago', () => {
+/** No scheduler and no worker takes part: live checks update the names. */
+describe('facts that were confirmed long ago', () => {
   let registry: FakeRegistry;
   let service: TestService;
   let database: pg.Client;
@@ -68,7 +68,7 @@ describe('facts that were proven long ago', () => {
          last_checked_at = last_checked_at - $2::interval where domain = $1`,
       [domain, interval],
     );
-  /** The facts of a name of which the registry says something else by now. */
+  /** A name whose stored facts differ from the registry's current answer. */
   const anOldDeletion = async (domain: string) => {
     deletes(domain);
     await watch(domain);
@@ -89,7 +89,7 @@ describe('facts that were proven long ago', () => {
     expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
   });
 
-  it('are not what a name begins with that is added again; facts of its interval are, without an event', async () => {
+  it('are not used by a name that is added again; facts within its interval are, without an event', async () => {
     deletes('again.example');
     const first = await watch('again.example');
     await look('again.example');
@@ -101,7 +101,7 @@ describe('facts that were proven long ago', () => {
     expect(await show(await watch('again.example'))).toEqual({ status: 'registered', events: [] });
   });
 
-  it('do not move an entry that resumes, though its first look cannot be believed yet', async () => {
+  it('do not move an entry that resumes while its first check waits for confirmation', async () => {
     registry.holds('resumed.example', { expiresAt: inDays(300) });
     const entry = await watch('resumed.example');
     await look('resumed.example');
@@ -113,7 +113,7 @@ describe('facts that were proven long ago', () => {
     expect(await becomesAvailable('resumed.example', entry)).toEqual({ status: 'available', events: ['dropped'] });
   });
 
-  it('do not carry an entry over a boundary of time, while the registry says something else', async () => {
+  it('do not move an entry past a boundary date while the registry says something else', async () => {
     registry.holds('window.example', { expiresAt: inDays(300) });
     const entry = await watch('window.example');
     await look('window.example');
@@ -127,7 +127,7 @@ describe('facts that were proven long ago', () => {
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
   });
 
-  it('are too old for an entry that resumes with an interval that is shorter than they are old', async () => {
+  it('are not used by an entry that resumes with an interval shorter than their age', async () => {
     registry.holds('shorter.example', { expiresAt: inDays(300) });
     const entry = await watch('shorter.example', { interval_minutes: 1440 });
     await look('shorter.example');

@@ -30,8 +30,8 @@ const namesLike = async (label: string) => {
   return rows;
 };
 
-describe('an import among others', () => {
-  it('has every name looked at soon, and slackens nobody else’s promise', async () => {
+describe('concurrent imports', () => {
+  it('schedule every name soon, and lengthen no other watcher’s interval', async () => {
     await send(named('slow', 2), await anAccount(), 1_440);
     await send(named('fast', 2), await anAccount(), 5);
     await database.query(`update watched_names set next_check_at = now() + interval '1 day'`);
@@ -40,7 +40,7 @@ describe('an import among others', () => {
     expect(await namesLike('fast')).toEqual(named('fast', 2).map((domain) => ({ domain, minutes: 5, due: true })));
   });
 
-  it('starts from what is proven already, and begins a history', async () => {
+  it('start from recent facts, with a first history interval', async () => {
     await send(['known-1.test'], await anAccount());
     const facts =
       '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,"expiresAt":null,"registrable":"no"}';
@@ -63,7 +63,7 @@ describe('an import among others', () => {
     expect(rows).toEqual([{ status: 'pending_delete', move: null }]);
   });
 
-  it('of the same names by many accounts at once, in any order, ends well for each of them', async () => {
+  it('of the same names by many accounts, in any order, all succeed', async () => {
     const names = named('crowd', 300);
     const lists = [names, names.toReversed(), names.toReversed()];
     const sums = await Promise.all(lists.map(async (list) => send(list, await anAccount())));
@@ -71,8 +71,8 @@ describe('an import among others', () => {
     expect(await namesLike('crowd')).toHaveLength(300);
   });
 
-  it('and itself at once leaves each name once', async () => {
-    const key = await anAccount(); // a process takes one file of an account at a time
+  it('of the same file by one account add each name once', async () => {
+    const key = await anAccount(); // a process runs one import per account at a time
     const other = await startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl });
     const sums = await Promise.all([service, other].map((one) => send(named('same', 600), key, 60, one)));
     await other.close();
@@ -80,7 +80,7 @@ describe('an import among others', () => {
     expect(sums.reduce((all, { created }) => all + Number(created), 0)).toBe(600);
   });
 
-  it('gives way to looks that are being recorded, before PostgreSQL ends one of the two', async () => {
+  it('give up before PostgreSQL resolves a deadlock with check results', async () => {
     await send(['held-1.test', 'held-2.test'], await anAccount());
     const lock = (domain: string) =>
       database.query('select 1 from watched_names where domain = $1 for update', [domain]);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
-/** Entries of the account, among as many names that only others watch. */
+/** Entries of the account, among as many names that only other accounts watch. */
 const ENTRIES = 12_000;
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete'];
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Every third name has no answer yet, every fifth of the others no expiry; ids are in no order of anything else. */
+/** Every third name has no answer yet, every fifth of the others no expiry date; ids are in random order. */
 async function fill(account: string, other: string): Promise<void> {
   await database.query(
     `insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, last_checked_at)
@@ -61,7 +61,7 @@ const list = async (query: string) => {
   return { ids: (body['data'] as { id: string }[]).map(({ id }) => id), total };
 };
 
-/** What the page has to be, sorted by PostgreSQL over all entries. */
+/** The expected page: PostgreSQL sorts all entries. */
 async function wanted(key: string, isDescending: boolean, page: number, where = 'true') {
   const columns: Record<string, string> = {
     expires_at: `(n.facts::jsonb ->> 'expiresAt')::timestamptz`,
@@ -83,7 +83,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** The most rows that any step of the statements read, as they are run on connections of the service. */
+/** The most rows that any plan node of the statements reads, with the settings of the service's connections. */
 async function mostRowsRead(): Promise<number> {
   const session = new pg.Client({ connectionString: service.databaseUrl, options: '-c enable_seqscan=off' });
   await session.connect();
@@ -110,7 +110,7 @@ const KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at']
 const ORDERS = KEYS.flatMap((key) => [key, `-${key}`]);
 
 describe('a page of a long list', () => {
-  it.each(ORDERS)('sorted by %s is right on every page, and reads little more than it walks past', async (sort) => {
+  it.each(ORDERS)('sorted by %s is right on every page, and reads few rows beyond its offset', async (sort) => {
     const [key, isDescending] = [sort.replace('-', ''), sort.startsWith('-')];
     for (const page of [1, 100, 201, 400, 401, 500, 600]) {
       const { ids, total } = await list(`sort=${sort}&page=${page}`);
@@ -118,14 +118,14 @@ describe('a page of a long list', () => {
       expect(ids).toHaveLength(20);
       expect(total).toBe(ENTRIES);
       expect(run).toHaveLength(2);
-      // The index on answers is of all names, of which every second is this account's.
+      // The index on check times covers all names; every second one is this account's.
       if (page === 1) expect(await mostRowsRead()).toBeLessThan(250);
       if (page === 100 && key !== 'last_checked_at') expect(await mostRowsRead()).toBeLessThan(3 * 2_000);
     }
     expect((await list(`sort=${sort}&page=601`)).total).toBe(ENTRIES);
   });
 
-  it.each(ORDERS)('sorted by %s and filtered reads no more than what the filters leave', async (sort) => {
+  it.each(ORDERS)('sorted by %s and filtered reads no more than the matching rows', async (sort) => {
     const [key, isDescending] = [sort.replace('-', ''), sort.startsWith('-')];
     const filters = [
       ['status=expiring', `e.status = 'expiring'`, ENTRIES / 4],

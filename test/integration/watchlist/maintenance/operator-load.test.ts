@@ -11,7 +11,7 @@ let database: pg.Client;
 beforeAll(async () => {
   const operators = { busy: rate(0.5), idle: rate(1_000), boundless: rate(0) };
   service = await startTestService({
-    ...{ ROLE: 'api', TIME_SCALE: '60' }, // nobody looks; an hour takes a minute, and half a look a second is one in two hours
+    ...{ ROLE: 'api', TIME_SCALE: '60' }, // no checks; an hour takes a minute, and half a check a second is one in two hours
     LOOKUP_BUDGETS_FILE: budgetsFile({ default: rate(1), operators }),
   });
   database = new pg.Client(service.databaseUrl);
@@ -36,11 +36,11 @@ async function aWatch(domain: string, operator: string) {
 const measure = () => service.app.get(MeasureLoads, { strict: false }).run();
 const ago = (time: string) => database.query('update operator_loads set measured_at = now() - $1::interval', [time]);
 
-describe('what names want of their operators', () => {
-  it('is told by entries once it was measured, until the budget suffices again', async () => {
+describe('the load of an operator', () => {
+  it('shows in its entries once it is measured, until the budget suffices again', async () => {
     const busy = await aWatch('busy--registered.test', 'busy');
     const [idle, boundless] = [await aWatch('idle--registered.test', 'idle'), await aWatch('ok.test', 'boundless')];
-    // 30 names and half a look a minute of the watch: one each in 60 minutes.
+    // 30 names and half a check per minute of the watch: one each in 60 minutes.
     await database.query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at)
        select 'more-' || n || '.test', 'busy', 5, now() from generate_series(1, 29) n`,
@@ -55,13 +55,13 @@ describe('what names want of their operators', () => {
 
     await database.query(`update watched_names set next_check_at = null where domain like 'more-%'`);
     await measure();
-    expect(await busy()).toEqual([60, 'budget']); // it was measured just now
+    expect(await busy()).toEqual([60, 'budget']); // measured just now
     await ago('5 minutes');
     await measure();
     expect(await busy()).toEqual([5, null]);
   });
 
-  it('is forgotten of operators that nobody wants anything of', async () => {
+  it('is deleted for operators without names', async () => {
     await database.query(`insert into operator_loads values ('gone', 7, now())`);
     await ago('5 minutes');
     await Promise.all([measure(), measure()]);

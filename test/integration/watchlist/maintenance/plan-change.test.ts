@@ -14,7 +14,7 @@ import { startTestService, type TestService } from '../../../support/servers/tes
 let service: TestService;
 let database: pg.Client;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' }); // no tick comes in between
+  service = await startTestService({ ROLE: 'api' }); // no periodic task interferes
   database = new pg.Client(service.databaseUrl);
   await database.connect();
 });
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
-/** As a process with these settings, or on this unit of work, holds entries to their plans. */
+/** The use case with these plans, or on this unit of work. */
 const holding = ({
   plans = part(PlanCatalogue),
   work = part(UnitOfWork),
@@ -55,8 +55,8 @@ const stored = async (domain: string) => {
   return rows[0];
 };
 
-describe('a lesser plan', () => {
-  it('keeps entries at its shortest interval, moves nothing, and a better one gives back what was chosen', async () => {
+describe('a smaller plan', () => {
+  it('limits entries to its shortest interval without moves, and a larger one restores the chosen interval', async () => {
     const account = await service.openAccount('business');
     const hurried = await aWatch(account, 'hurried--registered.test', 5);
     const daily = await aWatch(account, 'daily--registered.test', 1440);
@@ -80,12 +80,12 @@ describe('a lesser plan', () => {
     expect(Number(next_check_at) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
   });
 
-  it('judges what is chosen from then on', async () => {
+  it('validates intervals that are set later', async () => {
     const account = await service.openAccount('business');
     const entry = await aWatch(account, 'judged--registered.test', 5);
     await putOn(account, 'pro');
     await holding().run();
-    // One that no request was made with yet: another is believed to be of its former plan for a moment.
+    // A new key: a used one is cached with its former plan for a moment.
     const request = {
       accountId: account.id,
       name: 'new',
@@ -102,7 +102,7 @@ describe('a lesser plan', () => {
     expect((await entry.patch({ interval_minutes: 180 }, key)).body).toMatchObject(effective(180, null));
   });
 
-  it('takes nothing from others who watch the name', async () => {
+  it('does not affect other watchers of the name', async () => {
     const [lesser, other] = [await service.openAccount('business'), await service.openAccount('business')];
     const entry = await aWatch(lesser, 'shared--registered.test', 5);
     await aWatch(other, 'shared--registered.test', 15);
@@ -112,7 +112,7 @@ describe('a lesser plan', () => {
     expect(await stored('shared--registered.test')).toMatchObject({ interval_minutes: 15 });
   });
 
-  it('wakes nobody who pauses, and holds them when they resume', async () => {
+  it('schedules no paused entry, and applies when it resumes', async () => {
     const account = await service.openAccount('business');
     const entry = await aWatch(account, 'paused--registered.test', 5);
     await entry.patch({ paused: true });
@@ -125,8 +125,8 @@ describe('a lesser plan', () => {
   });
 });
 
-describe('bringing a plan through', () => {
-  it('goes on after a crash in the middle, and does no harm twice at once', async () => {
+describe('enforcing a plan', () => {
+  it('continues after a crash, and is safe to run concurrently', async () => {
     const account = await service.openAccount('business');
     const entries: Awaited<ReturnType<typeof aWatch>>[] = [];
     for (const n of [1, 2, 3]) entries.push(await aWatch(account, `crash-${n}--registered.test`, 5));
@@ -146,7 +146,7 @@ describe('bringing a plan through', () => {
     expect(await holding().run()).toBe(0);
   });
 
-  it('holds an entry too that was added by a request of the former plan', async () => {
+  it('covers an entry that a request of the former plan added', async () => {
     const account = await service.openAccount('business');
     const entry = await aWatch(account, 'late--registered.test', 5);
     await putOn(account, 'free');
@@ -158,7 +158,7 @@ describe('bringing a plan through', () => {
     expect(await entry.show()).toMatchObject(effective(720, 'plan'));
   });
 
-  it('follows the plans of the settings, and the default for a plan that is none of them', async () => {
+  it('uses the plans of the settings, and the default for an unknown plan', async () => {
     const account = await service.openAccount('pro');
     const entry = await aWatch(account, 'settings--registered.test', 60);
     const config = part(Config);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.end();
 });
 
-/** An entry with an interval that ended so many days ago, and one that lasts. */
+/** An entry with an interval that ended so many days ago, and a current one. */
 async function anEntryWithPast(plan: string, endedDaysAgo: number) {
   const { key } = await service.openAccount(plan);
   const body = { domain: `past-${plan}--expiring.test` };
@@ -36,7 +36,7 @@ async function anEntryWithPast(plan: string, endedDaysAgo: number) {
 }
 
 describe('history', () => {
-  it('is kept for as long as the plan says, and what lasts for as long as it lasts', async () => {
+  it('is kept for as long as the plan says, and current intervals always', async () => {
     const forget = service.app.get(ForgetHistory, { strict: false });
     const free = await anEntryWithPast('free', 91);
     const business = await anEntryWithPast('business', 91);
@@ -44,7 +44,7 @@ describe('history', () => {
     expect([await free.lengthOf(), await business.lengthOf()]).toEqual([1, 2]);
   });
 
-  it('of sudden drops is kept for the week that the brake looks back', async () => {
+  it('of sudden drops is kept for the week that the drop brake needs', async () => {
     await database.query(
       `insert into operator_drops (operator, at, drops)
        values ('acme', now() - interval '8 days', 1), ('acme', now() - interval '6 days', 2)`,
@@ -53,7 +53,7 @@ describe('history', () => {
     expect((await database.query('select drops from operator_drops')).rows).toEqual([{ drops: 2 }]);
   });
 
-  it('of names goes a month after their last watcher, not before, and not while an entry is paused', async () => {
+  it('of names is purged a month after their last watcher, and not while an entry is paused', async () => {
     const forget = service.app.get(ForgetHistory, { strict: false });
     const [left, paused] = [await anEntryWithPast('pro', 1), await anEntryWithPast('selfhost', 1)];
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${left.id}`, key: left.key });

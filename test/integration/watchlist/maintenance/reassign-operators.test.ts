@@ -16,7 +16,7 @@ let service: TestService;
 let database: pg.Client;
 beforeAll(async () => {
   service = await startTestService({
-    ROLE: 'api', // nobody looks, and no tick comes in between
+    ROLE: 'api', // no checks, and no periodic task interferes
     RDAP_OVERRIDES: 'example=http://rdap.new.internal:8080/,other=http://rdap.other.internal:8080/',
     LOOKUP_BUDGETS_FILE: budgetsFile({ operators: { new: budget(['rdap.new.internal:8080']) } }),
   });
@@ -43,15 +43,15 @@ const operators = async () => {
   return rows.map(({ domain, operator, revision }) => [domain, operator, revision]);
 };
 
-describe('names of a registry that changed hands', () => {
-  it('are handed over, those that nobody watches too, and others are not', async () => {
+describe('names of a registry with a new operator', () => {
+  it('are reassigned, also without watchers, and other names are not', async () => {
     await stored('a.example b.example resting.example x.other a.unknown', 'old');
     await stored('c.example', 'new');
     await stored('d.test', '');
     await Promise.all([part(FollowOperators).run(), part(FollowOperators).run()]);
     expect(await operators()).toEqual([
       ['a.example', 'new', 3],
-      ['a.unknown', 'old', 3], // this process does not know whose it is: a look finds out
+      ['a.unknown', 'old', 3], // unknown to this process: a check finds out
       ['b.example', 'new', 3],
       ['c.example', 'new', 3],
       ['d.test', 'sandbox', 3],
@@ -61,7 +61,7 @@ describe('names of a registry that changed hands', () => {
     expect(await part(FollowOperators).run()).toBe(0);
   });
 
-  it('wait no more for what their former operator wants', async () => {
+  it('no longer wait for their former operator', async () => {
     await database.query('delete from watched_names');
     await stored('a.example b.example', 'old');
     const claims = async () => {
@@ -81,7 +81,7 @@ describe('names of a registry that changed hands', () => {
     ]);
   });
 
-  it('wait up to five seconds while requests are worked on, unless something is about to happen to them', async () => {
+  it('wait up to five seconds while requests run, unless they are about to drop', async () => {
     await database.query('delete from watched_names');
     await database.query(
       `insert into watched_names (domain, operator, interval_minutes, urgency, next_check_at) values
