@@ -7,7 +7,7 @@ import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { OperatorQuotaService } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
-import type { ClaimNames as Claims } from '../../src/watchlist/application/claim-names.js';
+import type { ClaimDueNames as Claims } from '../../src/watchlist/application/checks/claim-due-names.js';
 import type { PostgresLeases as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-leases.js';
 import { fillWithNames } from './names.js';
 

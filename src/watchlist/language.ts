@@ -7,6 +7,6 @@ export {
   INTENTS,
   type Intent,
   type WatchlistEventData,
-} from './domain/watch-events.js';
-export { MOVES, type Move } from './domain/move.js';
-export { exampleEvents } from './domain/example-events.js';
+} from './domain/entry/watch-events.js';
+export { MOVES, type Move } from './domain/entry/move.js';
+export { exampleEvents } from './domain/entry/example-events.js';

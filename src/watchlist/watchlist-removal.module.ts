@@ -1,9 +1,9 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
-import { RemoveEntries } from './application/remove-entries.js';
-import { WatchEntries } from './domain/watch-entries.js';
-import { WatchedNames } from './domain/watched-names.js';
+import { RemoveEntries } from './application/entries/remove-entries.js';
+import { WatchEntryRepository } from './domain/entry/watch-entry-repository.js';
+import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
 import { EntryCountRemoval } from './infrastructure/repositories/entry-count-removal.js';
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
@@ -14,8 +14,8 @@ import { PostgresWatchedNameRepository } from './infrastructure/repositories/pos
   providers: [
     EntryCountRemoval,
     RemoveEntries,
-    { provide: WatchEntries, useClass: PostgresWatchEntryRepository },
-    { provide: WatchedNames, useClass: PostgresWatchedNameRepository },
+    { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
+    { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
   ],
 })
 export class WatchlistRemovalModule implements OnModuleInit {

@@ -7,50 +7,50 @@ import { AccountLookupCache, LookupCompletedListeners, ExpiryForecastService } f
 import { EventBus } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { AddMany } from './application/add-many.js';
-import { BackgroundPace } from './application/background-pace.js';
-import { EntryOutlook } from './application/entry-outlook.js';
-import { EntryPace } from './application/entry-pace.js';
+import { BulkAddEntries } from './application/import/bulk-add-entries.js';
+import { BackgroundThrottle } from './application/checks/background-throttle.js';
+import { EntryForecast } from './application/entries/entry-forecast.js';
+import { EffectiveIntervalService } from './application/entries/effective-interval.service.js';
 import { EntryExpansions } from './http/entries/entry-expansions.js';
-import { ForgetHistory } from './application/forget-history.js';
-import { FollowOperators } from './application/follow-operators.js';
-import { FollowSuspensions } from './application/follow-suspensions.js';
-import { HoldToPlans } from './application/hold-to-plans.js';
-import { logMoves } from './application/log-moves.js';
-import { KeepHistory } from './application/keep-history.js';
-import { MeasureLoads } from './application/measure-loads.js';
-import { ImportWatchlist } from './application/import-watchlist.js';
-import { JudgeWorker } from './application/judge-worker.js';
-import { LookAtNames } from './application/look-at-names.js';
-import { Recordings } from './application/recordings.js';
-import { RecordLooks } from './application/record-looks.js';
-import { ObserveDomain } from './application/observe-domain.js';
-import { ClaimNames } from './application/claim-names.js';
-import { WatchlistService } from './application/watchlist.service.js';
-import { Progress } from './application/progress.js';
-import { ScheduleLag } from './domain/schedule-lag.js';
+import { PurgeHistory } from './application/maintenance/purge-history.js';
+import { ReassignOperators } from './application/maintenance/reassign-operators.js';
+import { SyncSuspensions } from './application/maintenance/sync-suspensions.js';
+import { EnforcePlanIntervals } from './application/maintenance/enforce-plan-intervals.js';
+import { logMoves } from './application/entries/log-moves.js';
+import { RecordHistory } from './application/entries/record-history.js';
+import { MeasureOperatorLoad } from './application/maintenance/measure-operator-load.js';
+import { ImportWatchlist } from './application/import/import-watchlist.js';
+import { WorkerWatchdog } from './application/checks/worker-watchdog.js';
+import { CheckDueNames } from './application/checks/check-due-names.js';
+import { ResultWriteLimiter } from './application/checks/result-write-limiter.js';
+import { RecordCheckResults } from './application/checks/record-check-results.js';
+import { ApplyCheckResult } from './application/checks/apply-check-result.js';
+import { ClaimDueNames } from './application/checks/claim-due-names.js';
+import { WatchlistService } from './application/entries/watchlist.service.js';
+import { WorkerProgress } from './application/checks/worker-progress.js';
+import { ScheduleLagReader } from './application/ports/schedule-lag-reader.js';
 import { PostgresScheduleLag } from './infrastructure/queries/postgres-schedule-lag.js';
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
 import { WatchdogTick } from './jobs/watchdog-tick.js';
-import { ReleaseBrakes } from './application/release-brakes.js';
-import { Brakes } from './domain/brake.js';
+import { ReleaseDropBrakes } from './application/maintenance/release-drop-brakes.js';
+import { DropBrakeRepository } from './domain/policies/drop-brake.js';
 import { BrakeTick } from './jobs/brake-tick.js';
 import { PostgresDropBrakeRepository } from './infrastructure/repositories/postgres-drop-brake-repository.js';
-import { BulkAdditions } from './domain/bulk-additions.js';
-import { Cadence } from './domain/cadence.js';
-import { NameOperators } from './domain/name-operators.js';
-import { OperatorLoads } from './domain/operator-loads.js';
-import { Suspensions } from './domain/suspensions.js';
-import { PlanFloors } from './domain/plan-floors.js';
-import { RoutineLooks } from './domain/routine-looks.js';
-import { WatchEntries } from './domain/watch-entries.js';
-import { WatchlistExport } from './domain/watchlist-export.js';
-import { WatchlistPages } from './domain/watchlist-pages.js';
-import { Leases } from './domain/leases.js';
-import { WatchedNames } from './domain/watched-names.js';
-import { EntryReader } from './domain/entry-details.js';
-import { FailurePatience } from './domain/failure-patience.js';
-import { History } from './domain/history.js';
+import { BulkEntryRepository } from './application/ports/bulk-entry-repository.js';
+import { CheckSchedule } from './domain/policies/check-schedule.js';
+import { OperatorAssignmentRepository } from './application/ports/operator-assignment-repository.js';
+import { OperatorLoadRepository } from './application/ports/operator-load-repository.js';
+import { SuspensionRepository } from './application/ports/suspension-repository.js';
+import { PlanMinimumRepository } from './application/ports/plan-minimum-repository.js';
+import { RoutineUpdateRepository } from './application/ports/routine-update-repository.js';
+import { WatchEntryRepository } from './domain/entry/watch-entry-repository.js';
+import { WatchlistExportReader } from './application/ports/watchlist-export-reader.js';
+import { WatchlistPageReader } from './application/ports/watchlist-page-reader.js';
+import { LeaseRepository } from './application/ports/lease-repository.js';
+import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
+import { EntryReader } from './application/ports/entry-reader.js';
+import { FailureAlertPolicy } from './domain/policies/failure-alert-policy.js';
+import { HistoryRepository } from './application/ports/history-repository.js';
 import { EntryController } from './http/entries/entry.controller.js';
 import { ExportController } from './http/export/export.controller.js';
 import { ImportController } from './http/import/import.controller.js';
@@ -78,29 +78,30 @@ import { SuspensionTick } from './jobs/suspension-tick.js';
 import { CHECK_QUEUE } from './jobs/check.queue.js';
 
 const cadence = {
-  provide: Cadence,
+  provide: CheckSchedule,
   inject: [Config, ExpiryForecastService],
   useFactory: ({ watch, timeScale }: Config, outlook: ExpiryForecastService) =>
-    new Cadence({ ...watch, timeScale }, Math.random, (name, facts, now) => outlook.dropWindow(name, facts, now)),
+    new CheckSchedule({ ...watch, timeScale }, Math.random, (name, facts, now) => outlook.dropWindow(name, facts, now)),
 };
 
 const patience = {
-  provide: FailurePatience,
+  provide: FailureAlertPolicy,
   inject: [Config],
-  useFactory: ({ watch, timeScale }: Config) => new FailurePatience({ failures: watch.checkFailingAfter, timeScale }),
+  useFactory: ({ watch, timeScale }: Config) =>
+    new FailureAlertPolicy({ failures: watch.checkFailingAfter, timeScale }),
 };
 
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
     private readonly looks: LookupCompletedListeners,
-    private readonly observe: ObserveDomain,
+    private readonly observe: ApplyCheckResult,
     private readonly handlers: EventBus,
-    private readonly history: KeepHistory,
-    private readonly pages: WatchlistPages,
+    private readonly history: RecordHistory,
+    private readonly pages: WatchlistPageReader,
     private readonly use: AccountUsage,
     private readonly accounts: AccountLookupCache,
-    private readonly entries: WatchEntries,
+    private readonly entries: WatchEntryRepository,
   ) {}
 
   static register(role: ProcessRole): DynamicModule {
@@ -113,46 +114,46 @@ export class WatchlistModule implements OnModuleInit {
       providers: [
         cadence,
         patience,
-        KeepHistory,
-        ForgetHistory,
-        FollowOperators,
-        FollowSuspensions,
-        HoldToPlans,
-        MeasureLoads,
-        EntryOutlook,
-        EntryPace,
+        RecordHistory,
+        PurgeHistory,
+        ReassignOperators,
+        SyncSuspensions,
+        EnforcePlanIntervals,
+        MeasureOperatorLoad,
+        EntryForecast,
+        EffectiveIntervalService,
         EntryExpansions,
         WatchlistService,
-        AddMany,
+        BulkAddEntries,
         ImportWatchlist,
-        { provide: BulkAdditions, useClass: PostgresBulkAdditions },
-        ObserveDomain,
-        BackgroundPace,
-        LookAtNames,
-        RecordLooks,
-        Recordings,
-        ReleaseBrakes,
-        Progress,
+        { provide: BulkEntryRepository, useClass: PostgresBulkAdditions },
+        ApplyCheckResult,
+        BackgroundThrottle,
+        CheckDueNames,
+        RecordCheckResults,
+        ResultWriteLimiter,
+        ReleaseDropBrakes,
+        WorkerProgress,
         ScheduleMetrics,
-        { provide: ScheduleLag, useClass: PostgresScheduleLag },
-        { provide: Brakes, useClass: PostgresDropBrakeRepository },
-        ClaimNames,
-        { provide: RoutineLooks, useClass: PostgresRoutineUpdates },
-        { provide: WatchEntries, useClass: PostgresWatchEntryRepository },
-        { provide: WatchedNames, useClass: PostgresWatchedNameRepository },
-        { provide: History, useClass: PostgresHistory },
+        { provide: ScheduleLagReader, useClass: PostgresScheduleLag },
+        { provide: DropBrakeRepository, useClass: PostgresDropBrakeRepository },
+        ClaimDueNames,
+        { provide: RoutineUpdateRepository, useClass: PostgresRoutineUpdates },
+        { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
+        { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
+        { provide: HistoryRepository, useClass: PostgresHistory },
         { provide: EntryReader, useClass: PostgresEntryReader },
-        { provide: Leases, useClass: PostgresLeases },
-        { provide: NameOperators, useClass: PostgresOperatorAssignments },
-        { provide: OperatorLoads, useClass: PostgresOperatorLoads },
-        { provide: PlanFloors, useClass: PostgresPlanMinimums },
-        { provide: Suspensions, useClass: PostgresSuspensions },
-        { provide: WatchlistPages, useClass: PostgresWatchlistPages },
-        { provide: WatchlistExport, useClass: PostgresWatchlistExport },
+        { provide: LeaseRepository, useClass: PostgresLeases },
+        { provide: OperatorAssignmentRepository, useClass: PostgresOperatorAssignments },
+        { provide: OperatorLoadRepository, useClass: PostgresOperatorLoads },
+        { provide: PlanMinimumRepository, useClass: PostgresPlanMinimums },
+        { provide: SuspensionRepository, useClass: PostgresSuspensions },
+        { provide: WatchlistPageReader, useClass: PostgresWatchlistPages },
+        { provide: WatchlistExportReader, useClass: PostgresWatchlistExport },
         ...(includesRole(role, 'scheduler')
           ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick, SuspensionTick]
           : []),
-        ...(includesRole(role, 'worker') ? [CheckProcessor, JudgeWorker, WatchdogTick] : []),
+        ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, WatchdogTick] : []),
       ],
     };
   }

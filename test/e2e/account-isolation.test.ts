@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ClaimNames } from '../../src/watchlist/application/claim-names.js';
-import { LookAtNames } from '../../src/watchlist/application/look-at-names.js';
+import { ClaimDueNames } from '../../src/watchlist/application/checks/claim-due-names.js';
+import { CheckDueNames } from '../../src/watchlist/application/checks/check-due-names.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
 import { rdapRecord } from '../support/builders/rdap-answers.js';
 import { saying, slowly } from '../support/fakes/registry-faults.js';
@@ -47,8 +47,8 @@ const timesIn = (body: unknown) => [...JSON.stringify(body).matchAll(/"(\d{4}-\d
 /** As a worker looks at a name that is due. */
 const lookAt = async (domain: string) => {
   await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
-  for (const batch of await service.app.get(ClaimNames, { strict: false }).run())
-    await service.app.get(LookAtNames, { strict: false }).run(batch);
+  for (const batch of await service.app.get(ClaimDueNames, { strict: false }).run())
+    await service.app.get(CheckDueNames, { strict: false }).run(batch);
 };
 
 /** The feed shows an event when every transaction before it has ended, those of other suites on this server included. */

@@ -10,10 +10,10 @@ import { EventCursor } from '../../src/notifications/domain/events/event-cursor.
 import { EventFeed } from '../../src/notifications/application/ports/event-feed.js';
 import { ChannelReader } from '../../src/notifications/application/ports/channel-reader.js';
 import { NotificationChannelRepository } from '../../src/notifications/domain/channels/notification-channel.js';
-import { EntryReader } from '../../src/watchlist/domain/entry-details.js';
-import { History } from '../../src/watchlist/domain/history.js';
-import { WatchEntries } from '../../src/watchlist/domain/watch-entries.js';
-import { WatchlistExport } from '../../src/watchlist/domain/watchlist-export.js';
+import { EntryReader } from '../../src/watchlist/application/ports/entry-reader.js';
+import { HistoryRepository } from '../../src/watchlist/application/ports/history-repository.js';
+import { WatchEntryRepository } from '../../src/watchlist/domain/entry/watch-entry-repository.js';
+import { WatchlistExportReader } from '../../src/watchlist/application/ports/watchlist-export-reader.js';
 import { ApiDocument, type Operation } from '../support/documents/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { kindOf } from '../support/builders/generated-calls.js';
@@ -126,12 +126,14 @@ describe("another account's things, read past every guard", () => {
   const reads: Record<string, (accountId: string) => Promise<unknown>> = {
     entry: (account) => read(EntryReader).detailsOf(account, id('wl')),
     'existence of an entry': async (account) => (await read(EntryReader).exists(account, id('wl'))) || null,
-    history: async (account) => (await read(History).page(account, id('wl'), 1, 20)).rows[0],
-    'length of a history': async (account) => (await read(History).page(account, id('wl'), 1, 20)).total || null,
-    list: async (account) => (await read(WatchlistExport).following(account, '', 10))[0],
-    'watch on a name': async (account) => (await read(WatchEntries).watches(account, domain, new Date())) || null,
-    'name of an entry': (account) => within(() => read(WatchEntries).domainOf(account, id('wl'))),
-    'entry to change': (account) => within(() => read(WatchEntries).find(account, id('wl'))),
+    history: async (account) => (await read(HistoryRepository).page(account, id('wl'), 1, 20)).rows[0],
+    'length of a history': async (account) =>
+      (await read(HistoryRepository).page(account, id('wl'), 1, 20)).total || null,
+    list: async (account) => (await read(WatchlistExportReader).following(account, '', 10))[0],
+    'watch on a name': async (account) =>
+      (await read(WatchEntryRepository).watches(account, domain, new Date())) || null,
+    'name of an entry': (account) => within(() => read(WatchEntryRepository).domainOf(account, id('wl'))),
+    'entry to change': (account) => within(() => read(WatchEntryRepository).find(account, id('wl'))),
     channel: (account) => read(ChannelReader).find(account, id('nc')),
     'channel to change': (account) => within(() => read(NotificationChannelRepository).findLocked(id('nc'), account)),
     deliveries: async (account) => (await read(DeliveryReader).page(account, id('nc'), 1, 20)).rows[0],

@@ -1,8 +1,8 @@
 import { Type } from '@mikro-orm/core';
 import { DomainName, type Evidence, type RegistrationFacts } from '../../domains/language.js';
-import type { PendingConfirmation } from '../domain/confirmation.js';
-import type { ToldRung } from '../domain/expiry-ladder.js';
-import type { Turn } from '../domain/flapping.js';
+import type { PendingConfirmation } from '../domain/watched-name/confirmation.js';
+import type { LastReminder } from '../domain/entry/expiry-reminders.js';
+import type { StatusTransition } from '../domain/watched-name/flapping.js';
 
 /** A domain name, stored as its A-label. */
 export class DomainNameColumn extends Type<DomainName, string> {
@@ -70,10 +70,10 @@ export class PendingColumn extends JsonColumn<PendingConfirmation> {
   protected readonly dateFields = ['firstSeenAt', 'notBefore', 'lookAt', 'unheardSince', 'observedAt'];
 }
 
-export class StatusTransitionColumn extends JsonColumn<Turn> {
+export class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
 }
 
-export class LastReminderColumn extends JsonColumn<ToldRung> {
+export class LastReminderColumn extends JsonColumn<LastReminder> {
   protected readonly dateFields = ['expiresAt'];
 }

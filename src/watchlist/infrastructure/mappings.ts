@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntryStatus, EvidenceSource, LifecyclePhase } from '../../domains/language.js';
-import { WatchEntry } from '../domain/watch-entry.js';
-import type { Intent } from '../domain/watch-events.js';
-import type { Urgency } from '../domain/urgency.js';
-import { WatchedName } from '../domain/watched-name.js';
+import { WatchEntry } from '../domain/entry/watch-entry.js';
+import type { Intent } from '../domain/entry/watch-events.js';
+import type { Urgency } from '../domain/watched-name/urgency.js';
+import { WatchedName } from '../domain/watched-name/watched-name.js';
 import {
   DomainNameColumn,
   FactsColumn,

@@ -1,4 +1,4 @@
-import type { WatchEntry } from '../domain/watch-entry.js';
+import type { WatchEntry } from '../domain/entry/watch-entry.js';
 import { LastReminderColumn } from './column-types.js';
 
 const lastReminderColumn = new LastReminderColumn();

@@ -1,6 +1,6 @@
 import type { EvidenceSource } from '../../domains/language.js';
-import type { Urgency } from '../domain/urgency.js';
-import { WatchedName } from '../domain/watched-name.js';
+import type { Urgency } from '../domain/watched-name/urgency.js';
+import { WatchedName } from '../domain/watched-name/watched-name.js';
 import { FactsColumn, PendingColumn, StatusTransitionColumn } from './column-types.js';
 
 const factsColumn = new FactsColumn();

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
-import { ReleaseBrakes } from '../application/release-brakes.js';
+import { ReleaseDropBrakes } from '../application/maintenance/release-drop-brakes.js';
 
 /** Looks after the drops that are held back. */
 @Injectable()
@@ -9,7 +9,7 @@ export class BrakeTick {
   private readonly log = new Logger(BrakeTick.name);
   private running = false;
 
-  constructor(private readonly release: ReleaseBrakes) {}
+  constructor(private readonly release: ReleaseDropBrakes) {}
 
   @Interval(5 * SECOND)
   async tick(): Promise<void> {

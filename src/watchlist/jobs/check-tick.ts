@@ -3,8 +3,8 @@ import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
 import { ClaimDispatcher } from '../../platform/queue/claim-dispatcher.js';
 import { QueueProducer, InjectQueueProducer } from '../../platform/queue/queue-producer.js';
-import { ClaimNames } from '../application/claim-names.js';
-import { type Batch, Leases } from '../domain/leases.js';
+import { ClaimDueNames } from '../application/checks/claim-due-names.js';
+import { type LeaseBatch, LeaseRepository } from '../application/ports/lease-repository.js';
 import { CHECK_QUEUE } from './check.queue.js';
 
 const EVERY = 250;
@@ -14,11 +14,11 @@ const SWEEP_EVERY = 10 * SECOND;
 @Injectable()
 export class CheckTick implements OnModuleDestroy {
   private readonly log = new Logger(CheckTick.name);
-  private readonly loop: ClaimDispatcher<Batch>;
+  private readonly loop: ClaimDispatcher<LeaseBatch>;
 
   constructor(
-    private readonly claims: ClaimNames,
-    leases: Leases,
+    private readonly claims: ClaimDueNames,
+    leases: LeaseRepository,
     @InjectQueueProducer(CHECK_QUEUE) doorbell: QueueProducer,
   ) {
     this.loop = new ClaimDispatcher(doorbell, {

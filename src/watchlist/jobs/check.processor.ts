@@ -2,14 +2,14 @@ import { Processor } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
 import { parseJob } from '../../platform/queue/parse-job.js';
-import { LookAtNames } from '../application/look-at-names.js';
+import { CheckDueNames } from '../application/checks/check-due-names.js';
 import { CheckJob, CHECK_QUEUE } from './check.queue.js';
 
 const CONCURRENCY = 25;
 
 @Processor(CHECK_QUEUE, { concurrency: CONCURRENCY })
 export class CheckProcessor extends QueueWorker {
-  constructor(private readonly checkNames: LookAtNames) {
+  constructor(private readonly checkNames: CheckDueNames) {
     super();
   }
 

@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { HOUR } from '../../kernel/clock.js';
-import { ForgetHistory } from '../application/forget-history.js';
+import { PurgeHistory } from '../application/maintenance/purge-history.js';
 
 /** Keeps history to what plans allow; more than one process may do so at a time. */
 @Injectable()
 export class HistoryTick {
   private readonly log = new Logger(HistoryTick.name);
 
-  constructor(private readonly forget: ForgetHistory) {}
+  constructor(private readonly forget: PurgeHistory) {}
 
   @Interval(HOUR)
   async tick(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval, Timeout } from '@nestjs/schedule';
 import { HOUR, SECOND } from '../../kernel/clock.js';
-import { FollowOperators } from '../application/follow-operators.js';
+import { ReassignOperators } from '../application/maintenance/reassign-operators.js';
 
 /** Settings that changed are told by a start; TLDs change hands while the service runs. */
 const AFTER_START = 10 * SECOND;
@@ -11,7 +11,7 @@ const AFTER_START = 10 * SECOND;
 export class OperatorTick {
   private readonly log = new Logger(OperatorTick.name);
 
-  constructor(private readonly operators: FollowOperators) {}
+  constructor(private readonly operators: ReassignOperators) {}
 
   @Timeout(AFTER_START)
   start(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE } from '../../kernel/clock.js';
-import { HoldToPlans } from '../application/hold-to-plans.js';
+import { EnforcePlanIntervals } from '../application/maintenance/enforce-plan-intervals.js';
 
 /** Brings plans that changed through to the entries; more than one process may do so at a time. */
 @Injectable()
@@ -9,7 +9,7 @@ export class PlanTick {
   private readonly log = new Logger(PlanTick.name);
   private running = false;
 
-  constructor(private readonly plans: HoldToPlans) {}
+  constructor(private readonly plans: EnforcePlanIntervals) {}
 
   @Interval(MINUTE)
   async tick(): Promise<void> {

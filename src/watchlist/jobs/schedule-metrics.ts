@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { oldestOverdueSeconds, ScheduleLag } from '../domain/schedule-lag.js';
+import { oldestOverdueSeconds, ScheduleLagReader } from '../application/ports/schedule-lag-reader.js';
 
 /** Metrics of how late checks are. */
 @Injectable()
 export class ScheduleMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
-    private readonly lag: ScheduleLag,
+    private readonly lag: ScheduleLagReader,
     private readonly clock: Clock,
   ) {}
 

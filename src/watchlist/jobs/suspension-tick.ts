@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { SECOND } from '../../kernel/clock.js';
-import { FollowSuspensions } from '../application/follow-suspensions.js';
+import { SyncSuspensions } from '../application/maintenance/sync-suspensions.js';
 
 /** Brings suspensions of accounts through to their entries; more than one process may do so at a time. */
 @Injectable()
@@ -9,7 +9,7 @@ export class SuspensionTick {
   private readonly log = new Logger(SuspensionTick.name);
   private running = false;
 
-  constructor(private readonly suspensions: FollowSuspensions) {}
+  constructor(private readonly suspensions: SyncSuspensions) {}
 
   @Interval(10 * SECOND)
   async tick(): Promise<void> {

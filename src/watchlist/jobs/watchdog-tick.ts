@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { FatalStallSignal } from '../../platform/fatal-stall-signal.js';
-import { JudgeWorker } from '../application/judge-worker.js';
+import { WorkerWatchdog } from '../application/checks/worker-watchdog.js';
 
 /** Ends a worker that has come to a standstill: whoever supervises it starts one that works. */
 @Injectable()
@@ -9,7 +9,7 @@ export class WatchdogTick implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly worker: JudgeWorker,
+    private readonly worker: WorkerWatchdog,
     private readonly resignation: FatalStallSignal,
   ) {}
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/notifications/application/deliveries/sync-suspended-deliveries.js';
-import { FollowSuspensions as FollowWithEntries } from '../../../src/watchlist/application/follow-suspensions.js';
+import { SyncSuspensions as FollowWithEntries } from '../../../src/watchlist/application/maintenance/sync-suspensions.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';

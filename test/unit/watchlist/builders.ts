@@ -8,11 +8,11 @@ import {
 } from '../../../src/domains/language.js';
 import { DAY } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
-import { Cadence, type CadenceSettings } from '../../../src/watchlist/domain/cadence.js';
-import type { untilSlot } from '../../../src/watchlist/domain/slot.js';
-import { type Known, WatchEntry, type WatchRequest } from '../../../src/watchlist/domain/watch-entry.js';
-import type { Testimony } from '../../../src/watchlist/domain/proven-facts.js';
-import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
+import { CheckSchedule, type CheckScheduleSettings } from '../../../src/watchlist/domain/policies/check-schedule.js';
+import type { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
+import { type CurrentFacts, WatchEntry, type NewWatch } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/watched-name/confirmed-facts.js';
+import { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
 
 export const monday = new Date('2026-11-16T12:00:00.000Z');
 export const at = (milliseconds: number, from: Date = monday) => new Date(from.getTime() + milliseconds);
@@ -32,7 +32,11 @@ export const facts = {
 };
 export type Situation = keyof typeof facts;
 
-export function aProof(what: RegistrationFacts, observedAt = monday, changes: Partial<Observation> = {}): Observation {
+export function anObservation(
+  what: RegistrationFacts,
+  observedAt = monday,
+  changes: Partial<Observation> = {},
+): Observation {
   const rest = { source: 'rdap', evidence: [], witnesses: 1, recheckWithinMs: null } as const;
   return { kind: 'observation', facts: what, observedAt, ...rest, ...changes };
 }
@@ -48,26 +52,26 @@ export function aFailure(observedAt = monday, changes: Partial<LookupFailure> = 
 }
 
 /** An absence that DNS vetoed, as a look tells it. */
-export function aVeto(observedAt = monday): LookupFailure {
-  return aFailure(observedAt, { code: 'registry_answer_unusable', dnsVetoed: aProof(absent, observedAt) });
+export function aDnsVeto(observedAt = monday): LookupFailure {
+  return aFailure(observedAt, { code: 'registry_answer_unusable', dnsVetoed: anObservation(absent, observedAt) });
 }
 
-export function proven(what: RegistrationFacts, observedAt = monday): Testimony {
+export function confirmed(what: RegistrationFacts, observedAt = monday): ConfirmedFactsWithEvidence {
   const rest = { source: 'rdap', formerProofAt: null, evidence: [] } as const;
   return { facts: what, observedAt, confirmedAt: observedAt, ...rest };
 }
 
 /** What an entry is revised by: facts that a recent look proved, or none. */
-export const known = (what: RegistrationFacts): Known => ({ recent: proven(what), provenAt: monday });
-export const unknown: Known = { recent: null, provenAt: null };
+export const recentFacts = (what: RegistrationFacts): CurrentFacts => ({ recent: confirmed(what), provenAt: monday });
+export const noRecentFacts: CurrentFacts = { recent: null, provenAt: null };
 
 /** Without slots, unless they are asked for: what is left is chance. */
-export function aCadence(
-  changes: Partial<CadenceSettings> = {},
+export function aSchedule(
+  changes: Partial<CheckScheduleSettings> = {},
   random = () => 0,
-  slot: typeof untilSlot = () => 0,
-): Cadence {
-  return new Cadence(
+  slot: typeof msUntilOffset = () => 0,
+): CheckSchedule {
+  return new CheckSchedule(
     { confirmation: 60_000, confirmationFromPendingDelete: 10_000, expiringWindowDays: 30, timeScale: 1, ...changes },
     random,
     () => null,
@@ -79,7 +83,7 @@ export function aName(intervalMinutes = 60): WatchedName {
   return WatchedName.start(DomainName.restore('lapsed.example'), 'example', intervalMinutes, monday);
 }
 
-export function aRequest(changes: Partial<WatchRequest> = {}): WatchRequest {
+export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
   const usual = { intervalMinutes: 60, expiringWindowDays: 30, paused: false, tags: [], note: null } as const;
   const domain = DomainName.restore('lapsed.example');
   return { accountId: 'acc_1', domain, ...usual, intent: 'monitor', ...changes };
@@ -88,13 +92,13 @@ export function aRequest(changes: Partial<WatchRequest> = {}): WatchRequest {
 /** An entry that has already taken in the given situation. */
 export function aWatch(situation?: Situation, expiringWindowDays = 30): WatchEntry {
   const domain = DomainName.restore('lapsed.example');
-  const entry = WatchEntry.start(aRequest({ domain, expiringWindowDays }), null, monday);
-  if (situation) entry.apply(proven(facts[situation]), monday);
+  const entry = WatchEntry.start(aNewWatch({ domain, expiringWindowDays }), null, monday);
+  if (situation) entry.apply(confirmed(facts[situation]), monday);
   entry.releaseEvents();
   return entry;
 }
 
 /** What receivers are told of. */
-export function tellings(entry: WatchEntry): DomainEvent[] {
+export function publicEvents(entry: WatchEntry): DomainEvent[] {
   return entry.releaseEvents().filter(({ type }) => type.startsWith('watchlist.'));
 }

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LookupResult } from '../../../src/domains/language.js';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
-import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { aCadence, aFailure, aName, aProof, at, aVeto, facts, monday } from './builders.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
+import { aSchedule, aFailure, aName, anObservation, at, aDnsVeto, facts, monday } from './builders.js';
 
-const cadence = aCadence();
+const cadence = aSchedule();
 const known = () => {
   const name = aName(1_440);
-  name.observe(aProof(facts.registered), cadence, monday);
+  name.observe(anObservation(facts.registered), cadence, monday);
   return name;
 };
 const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
-  aProof(facts.available, when, delegation ? { delegation } : {});
+  anObservation(facts.available, when, delegation ? { delegation } : {});
 /** What became of a name by these looks, the last one last. */
 const after = (...looks: readonly LookupResult[]) => {
   const name = known();
@@ -33,42 +33,42 @@ describe('an absence with a DNS witness', () => {
 
   it('stays vetoed when DNS falls silent for longer than a first sighting counts', () => {
     const silent = [26 * HOUR, 26 * HOUR + MINUTE, 27 * HOUR].map((when) => absence(at(when), 'inconclusive'));
-    const { name, news } = after(aVeto(at(HOUR)), ...silent);
+    const { name, news } = after(aDnsVeto(at(HOUR)), ...silent);
     expect(news).toBeNull();
     expect(name).toMatchObject({ facts: facts.registered, pending: { waitingFor: 'no_delegation' } });
   });
 
   it('is kept while a delegation vetoes it, and looked at again every five minutes', () => {
-    const { name, news } = after(aVeto(at(HOUR)), aVeto(at(HOUR + 5 * MINUTE)));
+    const { name, news } = after(aDnsVeto(at(HOUR)), aDnsVeto(at(HOUR + 5 * MINUTE)));
     expect(news).toBeNull();
     expect(name.nextCheckAt).toEqual(at(HOUR + 10 * MINUTE));
     expect(name.pending).toMatchObject({ status: 'available', firstSeenAt: at(HOUR), waitingFor: 'no_delegation' });
   });
 
   it('is believed as soon as the veto is gone, since the registry has said it twice by then', () => {
-    const { news } = after(aVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'not_delegated'));
+    const { news } = after(aDnsVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'not_delegated'));
     expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR) });
   });
 
   it('is vetoed also where two protocols agree', () => {
-    const both = aProof(facts.available, at(HOUR), { witnesses: 2 });
-    const { name, news } = after({ ...aVeto(at(HOUR)), dnsVetoed: both });
+    const both = anObservation(facts.available, at(HOUR), { witnesses: 2 });
+    const { name, news } = after({ ...aDnsVeto(at(HOUR)), dnsVetoed: both });
     expect(news).toBeNull();
     expect(name.pending).toMatchObject({ waitingFor: 'no_delegation' });
   });
 
   it('that is vetoed counts no failure, and ends those before', () => {
-    const { name } = after(aFailure(at(HOUR)), aVeto(at(2 * HOUR)));
+    const { name } = after(aFailure(at(HOUR)), aDnsVeto(at(2 * HOUR)));
     expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null, lastCheckedAt: at(2 * HOUR) });
   });
 
   it('is forgotten in silence when the registry finds the name again', () => {
-    const { name, news } = after(aVeto(at(HOUR)), aProof(facts.registered, at(HOUR + MINUTE)));
+    const { name, news } = after(aDnsVeto(at(HOUR)), anObservation(facts.registered, at(HOUR + MINUTE)));
     expect([name.pending, news]).toEqual([null, null]);
   });
 
   it('that was known before stays known under a veto, but is no fresh proof', () => {
-    const { name } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)), aVeto(at(2 * HOUR)));
+    const { name } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)), aDnsVeto(at(2 * HOUR)));
     expect(name).toMatchObject({ facts: facts.available, proofAt: at(HOUR + MINUTE), pending: null });
     expect(name.nextCheckAt).toEqual(at(2 * HOUR + 5 * MINUTE));
   });
@@ -95,7 +95,7 @@ describe('a DNS witness that cannot be heard', () => {
   });
 
   it('is waited for also where two protocols agree', () => {
-    const look = aProof(facts.available, at(HOUR), { witnesses: 2, delegation: 'inconclusive' });
+    const look = anObservation(facts.available, at(HOUR), { witnesses: 2, delegation: 'inconclusive' });
     expect(after(look)).toMatchObject({ news: null, name: { pending: { waitingFor: 'dns_answer' } } });
   });
 
@@ -107,7 +107,7 @@ describe('a DNS witness that cannot be heard', () => {
 
   it('takes no veto back by its silence', () => {
     const { name, news } = after(
-      ...[aVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'inconclusive')],
+      ...[aDnsVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'inconclusive')],
       absence(at(HOUR + 10 * MINUTE), 'inconclusive'),
     );
     expect(news).toBeNull();
@@ -116,7 +116,7 @@ describe('a DNS witness that cannot be heard', () => {
 
   it('makes fast motion wait for less', () => {
     const name = known();
-    const fast = aCadence({ timeScale: 60 });
+    const fast = aSchedule({ timeScale: 60 });
     for (const seconds of [3_600, 3_601]) {
       const when = at(seconds * SECOND);
       name.observe(absence(when, 'inconclusive'), fast, when);
@@ -158,7 +158,7 @@ function isAvailable({ facts }: WatchedName): boolean {
 }
 
 function lookOf(kind: string, when: Date): LookupResult {
-  if (kind === 'found') return aProof(facts.registered, when);
+  if (kind === 'found') return anObservation(facts.registered, when);
   if (kind === 'failure') return aFailure(when);
-  return kind === 'veto' ? aVeto(when) : absence(when, kind === 'inconclusive' ? kind : 'not_delegated');
+  return kind === 'veto' ? aDnsVeto(when) : absence(when, kind === 'inconclusive' ? kind : 'not_delegated');
 }

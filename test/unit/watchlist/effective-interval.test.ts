@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { effectiveInterval } from '../../../src/watchlist/domain/effective-interval.js';
-import type { EntryDetails } from '../../../src/watchlist/domain/entry-details.js';
-import { delayBy } from '../../../src/watchlist/domain/operator-loads.js';
+import { effectiveInterval } from '../../../src/watchlist/domain/policies/effective-interval.js';
+import type { EntryDetails } from '../../../src/watchlist/application/ports/entry-reader.js';
+import { equilibriumDelay } from '../../../src/watchlist/application/ports/operator-load-repository.js';
 import { at, monday } from './builders.js';
 
 const MINUTE = 60_000;
@@ -9,21 +9,22 @@ const many = (names: number, intervalMinutes: number) => ({ names, intervalMinut
 
 describe('the delay that a budget brings', () => {
   it('is none where the budget suffices, or nothing limits it', () => {
-    expect(delayBy([many(300, 5)], 60)).toBe(0);
-    expect(delayBy([many(1_000_000, 5)], Infinity)).toBe(0);
-    expect(delayBy([], 60)).toBe(0);
+    expect(equilibriumDelay([many(300, 5)], 60)).toBe(0);
+    expect(equilibriumDelay([many(1_000_000, 5)], Infinity)).toBe(0);
+    expect(equilibriumDelay([], 60)).toBe(0);
   });
 
   it('makes as many minutes of an interval as there are names for a question a minute', () =>
-    expect(delayBy([many(600, 5)], 60)).toBeCloseTo(5));
+    expect(equilibriumDelay([many(600, 5)], 60)).toBeCloseTo(5));
 
   it('keeps all names together to what is granted, each as late as any other', () => {
     const demands = [many(1_000, 5), many(300, 60), many(50, 1_440)];
-    const delay = delayBy(demands, 60);
+    const delay = equilibriumDelay(demands, 60);
     expect(1_000 / (5 + delay) + 300 / (60 + delay) + 50 / (1_440 + delay)).toBeCloseTo(60);
   });
 
-  it('bears a budget of next to nothing', () => expect(delayBy([many(86, 5)], 0.06)).toBeCloseTo(86 / 0.06 - 5));
+  it('bears a budget of next to nothing', () =>
+    expect(equilibriumDelay([many(86, 5)], 0.06)).toBeCloseTo(86 / 0.06 - 5));
 });
 
 describe('the interval at which looks come in fact', () => {

@@ -1,14 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
-import { hesitation, type Turn, turn } from '../../../src/watchlist/domain/flapping.js';
-import { FailurePatience } from '../../../src/watchlist/domain/failure-patience.js';
+import {
+  flapBackoff,
+  type StatusTransition,
+  nextTransition,
+} from '../../../src/watchlist/domain/watched-name/flapping.js';
+import { FailureAlertPolicy } from '../../../src/watchlist/domain/policies/failure-alert-policy.js';
 import { at, inDays, monday } from './builders.js';
 
 const there = { from: 'registered', to: 'available' } as const;
 const back = { from: 'available', to: 'registered' } as const;
 const turns = (count: number, apart = HOUR) => {
-  let last: Turn | null = null;
-  for (let i = 0; i < count; i += 1) last = turn(last, { ...(i % 2 === 0 ? there : back), at: at(i * apart) }, DAY);
+  let last: StatusTransition | null = null;
+  for (let i = 0; i < count; i += 1)
+    last = nextTransition(last, { ...(i % 2 === 0 ? there : back), at: at(i * apart) }, DAY);
   return last;
 };
 
@@ -21,23 +26,23 @@ describe('a name that comes and goes', () => {
     [5, 16],
     [12, 16],
   ])('is, after %s turns an hour apart, asked for its second witness %s times as late', (count, times) => {
-    expect(hesitation(turns(count), at(count * HOUR), DAY)).toBe(times);
+    expect(flapBackoff(turns(count), at(count * HOUR), DAY)).toBe(times);
   });
 
   it('flaps no more after a day without a turn', () => {
     const last = turns(5);
-    expect(hesitation(last, at(4 * HOUR + DAY + 1), DAY)).toBe(1);
-    expect(turn(last, { ...back, at: inDays(3) }, DAY).flaps).toBe(0);
+    expect(flapBackoff(last, at(4 * HOUR + DAY + 1), DAY)).toBe(1);
+    expect(nextTransition(last, { ...back, at: inDays(3) }, DAY).flaps).toBe(0);
   });
 
   it('does not flap by going on: a life has many turns', () => {
-    const first = turn(null, { from: 'expiring', to: 'pending_delete', at: monday }, DAY);
-    expect(turn(first, { from: 'pending_delete', to: 'available', at: at(HOUR) }, DAY).flaps).toBe(0);
+    const first = nextTransition(null, { from: 'expiring', to: 'pending_delete', at: monday }, DAY);
+    expect(nextTransition(first, { from: 'pending_delete', to: 'available', at: at(HOUR) }, DAY).flaps).toBe(0);
   });
 });
 
 describe('a failure is told of', () => {
-  const patience = new FailurePatience({ failures: 3, timeScale: 1 });
+  const patience = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
   const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
 
   it.each<[string, number, number, number, boolean, boolean]>([

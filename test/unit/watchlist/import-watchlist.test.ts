@@ -3,9 +3,9 @@ import { Plan } from '../../../src/auth/language.js';
 import { readConfig } from '../../../src/config/config.js';
 import type { CheckDomain } from '../../../src/domains/index.js';
 import { DomainName } from '../../../src/domains/language.js';
-import type { AddMany, Wanted } from '../../../src/watchlist/application/add-many.js';
-import { ImportWatchlist, type ReadLine } from '../../../src/watchlist/application/import-watchlist.js';
-import { Admission } from '../../../src/watchlist/domain/admission.js';
+import type { BulkAddEntries, NewEntry } from '../../../src/watchlist/application/import/bulk-add-entries.js';
+import { ImportWatchlist, type ParsedLine } from '../../../src/watchlist/application/import/import-watchlist.js';
+import { PlanQuota } from '../../../src/watchlist/domain/policies/plan-quota.js';
 
 const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
 const plan = new Plan('small', { ...limits, entries: 3 });
@@ -13,7 +13,7 @@ const account = { id: 'acc_1', plan };
 
 class Written {
   readonly batches: number[] = [];
-  run = (_: unknown, wanted: readonly Wanted[]) => {
+  run = (_: unknown, wanted: readonly NewEntry[]) => {
     this.batches.push(wanted.length);
     return Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
   };
@@ -21,13 +21,13 @@ class Written {
 
 function importer(written: Written): ImportWatchlist {
   const checks = { parse: (domain: string) => DomainName.restore(domain) } as unknown as CheckDomain;
-  return new ImportWatchlist(written as unknown as AddMany, checks, readConfig({}));
+  return new ImportWatchlist(written as unknown as BulkAddEntries, checks, readConfig({}));
 }
 
 describe('an import', () => {
   it('never holds more than two batches, however long the file is', async () => {
     let read = 0;
-    async function* endless(): AsyncGenerator<ReadLine> {
+    async function* endless(): AsyncGenerator<ParsedLine> {
       for (;;) yield await Promise.resolve({ line: (read += 1), domain: `n${read}.test`, asked: {} });
     }
     const written = new Written();
@@ -43,7 +43,7 @@ describe('an import', () => {
   it('writes nothing of a batch in which no line can be written', async () => {
     const written = new Written();
     const refusal = Object.assign(new Error('no'), { code: 'invalid_request', details: {} });
-    async function* bad(): AsyncGenerator<ReadLine> {
+    async function* bad(): AsyncGenerator<ParsedLine> {
       yield await Promise.resolve({ line: 1, domain: null, refusal });
     }
     const told = await importer(written).run(account, bad(), { dryRun: false }).next();
@@ -54,7 +54,7 @@ describe('an import', () => {
 
 describe('an admission', () => {
   it('lets the first names in until the plan is full, and those that are there always', () => {
-    const admission = new Admission(plan, 1, ['there.test']);
+    const admission = new PlanQuota(plan, 1, ['there.test']);
     const names = ['a.test', 'there.test', 'a.test', 'b.test', 'c.test', 'b.test', 'there.test'];
     expect(names.map((name) => admission.rule(name).kind)).toEqual([
       ...['new', 'existing', 'existing', 'new', 'refused', 'existing', 'existing'],

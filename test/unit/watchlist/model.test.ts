@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveLifecycle } from '../../../src/domains/language.js';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
-import type { WatchlistEventData } from '../../../src/watchlist/domain/watch-events.js';
-import { aFailure, aProof, facts } from './builders.js';
-import { World } from './world.js';
+import type { WatchlistEventData } from '../../../src/watchlist/domain/entry/watch-events.js';
+import { aFailure, anObservation, facts } from './builders.js';
+import { InMemoryWatchlist } from './in-memory-watchlist.js';
 
 /** Far enough apart for any confirmation, also of a name that flaps. */
 const LONG = 40 * MINUTE;
@@ -19,7 +19,7 @@ class Model {
   readonly ids = new Map<string, string>();
   readonly paused = new Set<string>();
 }
-type Step = fc.AsyncCommand<Model, World>;
+type Step = fc.AsyncCommand<Model, InMemoryWatchlist>;
 
 const step = (name: string, check: (model: Model) => boolean, run: Step['run']): Step => ({
   check,
@@ -34,7 +34,7 @@ const always = () => true;
 const tick = (kind: 'look' | 'crash' | 'lost') =>
   step(kind, always, async (model, world) => {
     world.clock.advance(LONG);
-    const look = aProof(facts[model.truth], world.clock.now());
+    const look = anObservation(facts[model.truth], world.clock.now());
     if (kind === 'lost') return; // the worker died before it wrote
     if (kind === 'crash') return world.crashing(() => world.look(look));
     await world.look(look);
@@ -82,7 +82,7 @@ const pause = (account: string, wanted: boolean) =>
   );
 
 /** Holds after every step, whatever happened. */
-function judge({ store }: World): void {
+function judge({ store }: InMemoryWatchlist): void {
   const told = Map.groupBy(store.told, ({ payload }) => (payload as WatchlistEventData).entry_id);
   for (const events of told.values()) {
     const moves = events.map(({ payload }) => payload as WatchlistEventData).filter(({ move }) => move !== null);
@@ -98,7 +98,7 @@ function judge({ store }: World): void {
 }
 
 /** All is quiet, and looked at often enough for anything to be believed. */
-async function quiesce(model: Model, world: World): Promise<void> {
+async function quiesce(model: Model, world: InMemoryWatchlist): Promise<void> {
   for (const account of [...model.paused]) await pause(account, false).run(model, world);
   for (let look = 0; look < 3; look += 1) await tick('look').run(model, world);
 }
@@ -142,7 +142,7 @@ describe('a name and its watchers, whatever happens to them', () => {
   it('tell every change once and in order, and end where the registry is', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (commands) => {
-        const [model, world] = [new Model(), new World()];
+        const [model, world] = [new Model(), new InMemoryWatchlist()];
         await fc.asyncModelRun(() => ({ model, real: world }), commands);
         await quiesce(model, world);
         const expected = deriveLifecycle(facts[model.truth], 30, world.clock.now());
@@ -156,14 +156,14 @@ describe('a name and its watchers, whatever happens to them', () => {
   it('never tell of a drop that the registry did not say twice in a row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...TRUTHS, 'error'), { maxLength: 30 }), async (said) => {
-        const world = new World();
+        const world = new InMemoryWatchlist();
         await world.add('acc_1');
         const belief = new Belief();
         for (const word of said) {
           world.clock.advance(LONG);
           const at = world.clock.now();
           const before = world.store.told.length;
-          await world.look(word === 'error' ? aFailure(at) : aProof(facts[word], at));
+          await world.look(word === 'error' ? aFailure(at) : anObservation(facts[word], at));
           const drops = world.store.told.slice(before).filter(({ type }) => type === 'watchlist.available');
           expect(drops.length).toBe(belief.dropsBy(word) ? 1 : 0);
         }

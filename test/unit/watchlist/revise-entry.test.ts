@@ -1,40 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryInterval } from '../../../src/watchlist/domain/history.js';
-import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { at, aWatch, known, unknown, facts, inDays, monday, proven, tellings } from './builders.js';
+import type { HistoryInterval } from '../../../src/watchlist/application/ports/history-repository.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import { at, aWatch, recentFacts, noRecentFacts, facts, inDays, monday, confirmed, publicEvents } from './builders.js';
 
 const DAY = 86_400_000;
-const movesOf = (entry: WatchEntry) => tellings(entry).map(({ payload }) => (payload as { move: string }).move);
+const movesOf = (entry: WatchEntry) => publicEvents(entry).map(({ payload }) => (payload as { move: string }).move);
 const historyOf = (entry: WatchEntry) =>
   entry.releaseEvents().flatMap(({ type, payload }) => (type === 'history.opened' ? [payload as HistoryInterval] : []));
 
 describe('another expiring window', () => {
   it('reclassifies the entry at once, since nothing happened to the name', () => {
     const entry = aWatch('registered');
-    entry.revise({ expiringWindowDays: 365 }, known(facts.registered), monday);
+    entry.revise({ expiringWindowDays: 365 }, recentFacts(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'expiring', changeSeq: 1 });
     expect(movesOf(entry)).toEqual(['reclassified']);
-    entry.revise({ expiringWindowDays: 30 }, known(facts.registered), monday);
+    entry.revise({ expiringWindowDays: 30 }, recentFacts(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 2 });
     expect(movesOf(entry)).toEqual(['reclassified']);
   });
 
   it('changes nothing where the status stays', () => {
     const entry = aWatch('redemption');
-    entry.revise({ expiringWindowDays: 365 }, known(facts.redemption), monday);
+    entry.revise({ expiringWindowDays: 365 }, recentFacts(facts.redemption), monday);
     expect(movesOf(entry)).toEqual([]);
   });
 
   it('does not pass for what time has done before it', () => {
     const entry = aWatch('registered');
-    entry.revise({ expiringWindowDays: 40 }, known(facts.registered), inDays(271));
+    entry.revise({ expiringWindowDays: 40 }, recentFacts(facts.registered), inDays(271));
     expect(movesOf(entry)).toEqual(['expiring']);
   });
 
   it('waits for the first proof', () => {
     const entry = aWatch();
-    entry.revise({ expiringWindowDays: 365 }, unknown, monday);
-    entry.apply(proven(facts.registered), monday);
+    entry.revise({ expiringWindowDays: 365 }, noRecentFacts, monday);
+    entry.apply(confirmed(facts.registered), monday);
     expect(movesOf(entry)).toEqual(['discovered']);
   });
 });
@@ -42,20 +42,20 @@ describe('another expiring window', () => {
 describe('a paused entry', () => {
   it('is moved by nothing, told nothing, and resumes with one move', () => {
     const entry = aWatch('registered');
-    entry.revise({ paused: true }, known(facts.registered), monday);
+    entry.revise({ paused: true }, recentFacts(facts.registered), monday);
     for (const situation of ['redemption', 'pendingDelete', 'available'] as const)
-      entry.apply(proven(facts[situation]), monday);
+      entry.apply(confirmed(facts[situation]), monday);
     entry.tellFailing({ code: 'registry_timeout', since: monday, failures: 9 }, null, monday);
-    expect(tellings(entry)).toEqual([]);
+    expect(publicEvents(entry)).toEqual([]);
     expect(entry.status).toBe('registered');
-    entry.revise({ paused: false }, known(facts.available), monday);
+    entry.revise({ paused: false }, recentFacts(facts.available), monday);
     expect(movesOf(entry)).toEqual(['dropped']);
   });
 
   it('waits for the next look, where what is known is too old to resume with', () => {
     const entry = aWatch('available');
-    entry.revise({ paused: true }, known(facts.available), monday);
-    entry.revise({ paused: false }, unknown, inDays(40));
+    entry.revise({ paused: true }, recentFacts(facts.available), monday);
+    entry.revise({ paused: false }, noRecentFacts, inDays(40));
     expect(movesOf(entry)).toEqual([]);
     expect(entry.boundaryAt).toEqual(inDays(40));
   });
@@ -64,8 +64,8 @@ describe('a paused entry', () => {
 describe('the history of an entry', () => {
   it('begins with its first proof, and goes on with every move', () => {
     const entry = aWatch();
-    entry.apply(proven(facts.registered), monday);
-    entry.apply({ ...proven(facts.redemption, at(DAY)), formerProofAt: at(DAY / 2) }, at(DAY));
+    entry.apply(confirmed(facts.registered), monday);
+    entry.apply({ ...confirmed(facts.redemption, at(DAY)), formerProofAt: at(DAY / 2) }, at(DAY));
     expect(historyOf(entry)).toMatchObject([
       { changeSeq: 0, status: 'registered', move: null, firstSeenAt: monday, formerLastSeenAt: null },
       { changeSeq: 1, phase: 'redemption', move: 'deletion_started', formerLastSeenAt: at(DAY / 2) },
@@ -74,7 +74,7 @@ describe('the history of an entry', () => {
 
   it('says nothing of a look that changed nothing', () => {
     const entry = aWatch('registered');
-    entry.apply(proven(facts.registered), monday);
+    entry.apply(confirmed(facts.registered), monday);
     expect(historyOf(entry)).toEqual([]);
   });
 });
@@ -84,9 +84,9 @@ describe('a watcher whose looks fail', () => {
 
   it('is told once, and once that they succeed again', () => {
     const entry = aWatch('registered');
-    for (let look = 0; look < 3; look += 1) entry.tellFailing(failing, proven(facts.registered), monday);
-    for (let look = 0; look < 3; look += 1) entry.tellRecovered(failing, proven(facts.registered), inDays(1));
-    expect(tellings(entry)).toMatchObject([
+    for (let look = 0; look < 3; look += 1) entry.tellFailing(failing, confirmed(facts.registered), monday);
+    for (let look = 0; look < 3; look += 1) entry.tellRecovered(failing, confirmed(facts.registered), inDays(1));
+    expect(publicEvents(entry)).toMatchObject([
       {
         type: 'watchlist.check_failing',
         payload: { status: 'registered', code: 'registry_timeout', since: monday.toISOString(), change_seq: 0 },
@@ -98,12 +98,12 @@ describe('a watcher whose looks fail', () => {
   it('is told so even though nothing was ever proven', () => {
     const entry = aWatch();
     entry.tellFailing(failing, null, monday);
-    expect(tellings(entry)).toMatchObject([{ payload: { source: null, observed_at: null, expires_at: null } }]);
+    expect(publicEvents(entry)).toMatchObject([{ payload: { source: null, observed_at: null, expires_at: null } }]);
   });
 
   it('is not told of a recovery from what it never heard of', () => {
     const entry = aWatch('registered');
     entry.tellRecovered(failing, null, monday);
-    expect(tellings(entry)).toEqual([]);
+    expect(publicEvents(entry)).toEqual([]);
   });
 });

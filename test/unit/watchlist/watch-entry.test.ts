@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { aRequest, aWatch, facts, inDays, monday, proven, type Situation, tellings } from './builders.js';
+import { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import { aNewWatch, aWatch, facts, inDays, monday, confirmed, type Situation, publicEvents } from './builders.js';
 
-const moveOf = (entry: WatchEntry) => tellings(entry).map((event) => (event.payload as { move: string }).move);
+const moveOf = (entry: WatchEntry) => publicEvents(entry).map((event) => (event.payload as { move: string }).move);
 
 describe('a new entry', () => {
   it('starts as registered, before anything is proven', () => {
@@ -11,16 +11,16 @@ describe('a new entry', () => {
 
   it('keeps silent when its first proof says what it started from', () => {
     const entry = aWatch();
-    entry.apply(proven(facts.registered), monday);
+    entry.apply(confirmed(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 0 });
-    expect(tellings(entry)).toEqual([]);
+    expect(publicEvents(entry)).toEqual([]);
   });
 
   it.each(['available', 'expiring', 'redemption', 'hold', 'reserved'] as const)(
     'discovers that its name is %s',
     (situation) => {
       const entry = aWatch();
-      entry.apply(proven(facts[situation]), monday);
+      entry.apply(confirmed(facts[situation]), monday);
       expect(moveOf(entry)).toEqual(['discovered']);
     },
   );
@@ -31,9 +31,9 @@ describe('a new entry', () => {
   });
 
   it('starts from a recent proof without an event', () => {
-    const entry = WatchEntry.start(aRequest(), proven(facts.pendingDelete), monday);
+    const entry = WatchEntry.start(aNewWatch(), confirmed(facts.pendingDelete), monday);
     expect(entry).toMatchObject({ status: 'pending_delete', phase: 'pending_delete', changeSeq: 0 });
-    entry.apply(proven(facts.available), monday);
+    entry.apply(confirmed(facts.available), monday);
     expect(moveOf(entry)).toEqual(['dropped']);
   });
 });
@@ -62,28 +62,28 @@ describe('an entry moves', () => {
   ])('from %s to %s: %s', (from, to, move) => {
     const entry = aWatch(from);
     const before = entry.changeSeq;
-    entry.apply(proven(facts[to]), monday);
+    entry.apply(confirmed(facts[to]), monday);
     expect(moveOf(entry)).toEqual([move]);
     expect(entry.changeSeq).toBe(before + 1);
   });
 
   it('back to registered as reclassified when the expiry was only corrected', () => {
     const entry = aWatch('expiring');
-    entry.apply(proven({ ...facts.expiring, expiresAt: inDays(37) }), monday);
+    entry.apply(confirmed({ ...facts.expiring, expiresAt: inDays(37) }), monday);
     expect(moveOf(entry)).toEqual(['reclassified']);
   });
 
   it('back to registered as renewed, though the registry renewed it before the grace period was over', () => {
     const entry = aWatch('expiring');
     const renewedInGrace = { ...facts.renewed, statuses: ['auto renew period'] };
-    for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.apply(proven(proof), monday);
+    for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.apply(confirmed(proof), monday);
     expect(moveOf(entry)).toEqual(['phase_changed', 'renewed']);
   });
 
   it('when time alone carries it over a boundary, which it knows beforehand', () => {
     const entry = aWatch('registered');
     expect(aWatch('registered', 90).boundaryAt).toEqual(inDays(210));
-    entry.apply(proven(facts.registered), inDays(271));
+    entry.apply(confirmed(facts.registered), inDays(271));
     expect(moveOf(entry)).toEqual(['expiring']);
   });
 });
@@ -94,23 +94,23 @@ describe('an entry does not move', () => {
     (situation) => {
       const entry = aWatch(situation);
       const { changeSeq } = entry;
-      entry.apply(proven(facts[situation]), monday);
+      entry.apply(confirmed(facts[situation]), monday);
       expect(entry.changeSeq).toBe(changeSeq);
-      expect(tellings(entry)).toEqual([]);
+      expect(publicEvents(entry)).toEqual([]);
     },
   );
 
   it('when a registration far from its expiry is renewed', () => {
     const entry = aWatch('registered');
-    entry.apply(proven(facts.renewed), monday);
-    expect(tellings(entry)).toEqual([]);
+    entry.apply(confirmed(facts.renewed), monday);
+    expect(publicEvents(entry)).toEqual([]);
   });
 });
 
 describe('the event of a move', () => {
   it('tells what was, what is and what proved it', () => {
     const entry = aWatch('pendingDelete');
-    entry.apply({ ...proven(facts.available, inDays(-1)), confirmedAt: monday }, monday);
+    entry.apply({ ...confirmed(facts.available, inDays(-1)), confirmedAt: monday }, monday);
     const [event] = entry.releaseEvents();
     expect(event).toMatchObject({
       type: 'watchlist.available',
@@ -143,16 +143,16 @@ describe('the event of a move', () => {
     ['registered', 'caught', 'watchlist.status_changed'],
   ])('from %s to %s has the type %s: %s', (from, to, type) => {
     const entry = aWatch(from);
-    entry.apply(proven(facts[to]), monday);
-    expect(tellings(entry)).toMatchObject([{ type }]);
+    entry.apply(confirmed(facts[to]), monday);
+    expect(publicEvents(entry)).toMatchObject([{ type }]);
   });
 
   it('counts gaplessly', () => {
     const entry = aWatch();
     const told: number[] = [];
     for (const situation of ['expiring', 'redemption', 'pendingDelete', 'available', 'caught'] as const) {
-      entry.apply(proven(facts[situation]), monday);
-      told.push(...tellings(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
+      entry.apply(confirmed(facts[situation]), monday);
+      told.push(...publicEvents(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
     }
     expect(told).toEqual([1, 2, 3, 4, 5]);
   });

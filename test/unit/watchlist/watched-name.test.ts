@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
-import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { aCadence, aFailure, aName, aProof, at, facts, monday, registeredAt } from './builders.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
+import { aSchedule, aFailure, aName, anObservation, at, facts, monday, registeredAt } from './builders.js';
 
-const cadence = aCadence();
+const cadence = aSchedule();
 const knownAs = (situation: keyof typeof facts): WatchedName => {
   const name = aName();
-  name.observe(aProof(facts[situation], monday, { witnesses: 2 }), cadence, monday);
+  name.observe(anObservation(facts[situation], monday, { witnesses: 2 }), cadence, monday);
   return name;
 };
 const sees = (name: WatchedName, situation: keyof typeof facts, when: Date) =>
-  name.observe(aProof(facts[situation], when), cadence, when);
+  name.observe(anObservation(facts[situation], when), cadence, when);
 
 describe('a watched name', () => {
   it('believes a registration at once', () => {
@@ -69,7 +69,7 @@ describe('a watched name', () => {
   });
 
   it('believes two protocols in one look', () => {
-    const seen = aProof(facts.available, at(HOUR), { witnesses: 2 });
+    const seen = anObservation(facts.available, at(HOUR), { witnesses: 2 });
     expect(knownAs('registered').observe(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
   });
 
@@ -123,7 +123,7 @@ describe('a watched name', () => {
     const look = (when: Date, excerpt: string) => {
       const said = { source: 'rdap', server: 'rdap.example', outcome: 'absent', rule: 'rdap.404' } as const;
       const evidence = [{ ...said, httpStatus: 404, observedAt: when, excerpt }];
-      return name.observe(aProof(facts.available, when, { evidence }), cadence, when);
+      return name.observe(anObservation(facts.available, when, { evidence }), cadence, when);
     };
     look(at(HOUR), 'first');
     expect(look(at(HOUR + MINUTE), 'second')).toMatchObject({

@@ -1,9 +1,16 @@
 import { computeEtagVersion } from '../../../platform/http/hooks/conditional-requests.js';
-import type { EntryDetails } from '../../domain/entry-details.js';
-import type { WatchEntry, WatchWishes } from '../../domain/watch-entry.js';
+import type { EntryDetails } from '../../application/ports/entry-reader.js';
+import type { WatchEntry, EntrySettings } from '../../domain/entry/watch-entry.js';
 
 /** Of the settings that the watcher chose; check results do not change the ETag. */
-function settingsEtagVersion({ intervalMinutes, expiringWindowDays, paused, tags, note, intent }: WatchWishes): string {
+function settingsEtagVersion({
+  intervalMinutes,
+  expiringWindowDays,
+  paused,
+  tags,
+  note,
+  intent,
+}: EntrySettings): string {
   return computeEtagVersion([intervalMinutes, expiringWindowDays, paused, tags, note, intent]);
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toEvidenceView, EXPANSIONS, toLifecycleView } from '../../../domains/views.js';
-import { EntryOutlook } from '../../application/entry-outlook.js';
-import type { WatchlistRow } from '../../domain/watchlist-pages.js';
+import { EntryForecast } from '../../application/entries/entry-forecast.js';
+import type { WatchlistRow } from '../../application/ports/watchlist-page-reader.js';
 import { type ExpansionsView, failingView } from './watchlist.dto.js';
 
 export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'failing'] as const;
@@ -10,7 +10,7 @@ export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 /** Adds the sections that `expand` requests. */
 @Injectable()
 export class EntryExpansions {
-  constructor(private readonly outlook: EntryOutlook) {}
+  constructor(private readonly outlook: EntryForecast) {}
 
   expand(row: WatchlistRow, requested: readonly EntryExpansion[] = []): ExpansionsView {
     return {

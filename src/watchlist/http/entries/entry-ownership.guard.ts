@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../../kernel/identifier.js';
-import { EntryReader } from '../../domain/entry-details.js';
+import { EntryReader } from '../../application/ports/entry-reader.js';
 import { EntryNotFound } from '../../domain/watchlist.errors.js';
 
 export const ENTRY_ID_PARAM = {

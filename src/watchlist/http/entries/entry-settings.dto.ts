@@ -15,8 +15,8 @@ import {
 } from 'class-validator';
 import { MULTI_LINE_PATTERN, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
-import type { Wishes } from '../../application/wishes.js';
-import { type Intent, INTENTS } from '../../domain/watch-events.js';
+import type { EntrySettingsInput } from '../../application/entries/entry-settings.js';
+import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 
 /** PostgreSQL text allows no NUL and its JSON no lone surrogate; other control characters help no reader. */
 export const TAG_PATTERN = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
@@ -83,7 +83,7 @@ export class ChangeWatchBody {
 export class ImportedRow extends OmitType(AddWatchBody, ['paused'] as const) {}
 
 /** Duplicate tags are dropped. */
-export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatchBody): Wishes {
+export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatchBody): EntrySettingsInput {
   return {
     intervalMinutes: body.interval_minutes,
     expiringWindowDays: body.expiring_window_days,

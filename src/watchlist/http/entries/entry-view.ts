@@ -1,8 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
-import type { EffectiveInterval, IntervalReason } from '../../domain/effective-interval.js';
-import type { EntryDetails } from '../../domain/entry-details.js';
-import { type Intent, INTENTS } from '../../domain/watch-events.js';
+import type { EffectiveInterval, IntervalReason } from '../../domain/policies/effective-interval.js';
+import type { EntryDetails } from '../../application/ports/entry-reader.js';
+import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 import {
   CREATED_EXAMPLE,
   ExpandedEntryView,

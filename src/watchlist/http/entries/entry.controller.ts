@@ -14,12 +14,12 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { matchesIfMatch, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
 import { PageQuery } from '../../../platform/http/page.js';
 import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
-import { EntryPace } from '../../application/entry-pace.js';
-import { WatchlistService } from '../../application/watchlist.service.js';
-import { EntryReader } from '../../domain/entry-details.js';
-import { History } from '../../domain/history.js';
+import { EffectiveIntervalService } from '../../application/entries/effective-interval.service.js';
+import { WatchlistService } from '../../application/entries/watchlist.service.js';
+import { EntryReader } from '../../application/ports/entry-reader.js';
+import { HistoryRepository } from '../../application/ports/history-repository.js';
 import { EntryNotFound } from '../../domain/watchlist.errors.js';
-import type { WatchEntry } from '../../domain/watch-entry.js';
+import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { detailsEtagVersion, entryEtagVersion } from './entry-etag.js';
 import { EntryExpansions } from './entry-expansions.js';
 import { EntryQuery } from './list-query.dto.js';
@@ -35,9 +35,9 @@ export class EntryController {
   constructor(
     private readonly watchlist: WatchlistService,
     private readonly entries: EntryReader,
-    private readonly historyReader: History,
+    private readonly historyReader: HistoryRepository,
     private readonly expansions: EntryExpansions,
-    private readonly intervals: EntryPace,
+    private readonly intervals: EffectiveIntervalService,
   ) {}
 
   @Get()

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EvidenceView, toEvidenceView } from '../../../domains/views.js';
 import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
 import { PageMeta } from '../../../platform/http/page.js';
-import type { PastInterval } from '../../domain/history.js';
-import { type Move, MOVES } from '../../domain/move.js';
+import type { StoredHistoryInterval } from '../../application/ports/history-repository.js';
+import { type Move, MOVES } from '../../domain/entry/move.js';
 import { UTC } from './watchlist.dto.js';
 
 export class IntervalView {
@@ -27,7 +27,7 @@ export class HistoryView {
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
 
-export function intervalView(interval: PastInterval): IntervalView {
+export function intervalView(interval: StoredHistoryInterval): IntervalView {
   const { status, phase, move, change_seq, first_seen_at, last_seen_at, expires_at, evidence } = interval;
   return {
     status,

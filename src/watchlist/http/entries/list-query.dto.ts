@@ -6,7 +6,7 @@ import { Expansions } from '../../../domains/views.js';
 import { PageQuery } from '../../../platform/http/page.js';
 import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
-import { type PageRequest, SORT_KEYS, type SortKey } from '../../domain/watchlist-pages.js';
+import { type PageRequest, SORT_KEYS, type SortKey } from '../../application/ports/watchlist-page-reader.js';
 import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
 import { TAG_PATTERN, TAG_SCHEMA, MAX_TAGS } from './entry-settings.dto.js';
 

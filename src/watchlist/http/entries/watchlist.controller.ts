@@ -6,9 +6,9 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { pageLinks } from '../../../platform/http/page-links.js';
 import { NAME_REFUSALS, POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
-import { WatchlistService } from '../../application/watchlist.service.js';
-import type { WatchEntry } from '../../domain/watch-entry.js';
-import { WatchlistPages } from '../../domain/watchlist-pages.js';
+import { WatchlistService } from '../../application/entries/watchlist.service.js';
+import type { WatchEntry } from '../../domain/entry/watch-entry.js';
+import { WatchlistPageReader } from '../../application/ports/watchlist-page-reader.js';
 import {
   ADD_EXAMPLES,
   CREATED_EXAMPLES,
@@ -30,7 +30,7 @@ const LINK_HEADER = {
 export class WatchlistController {
   constructor(
     private readonly watchlist: WatchlistService,
-    private readonly pages: WatchlistPages,
+    private readonly pages: WatchlistPageReader,
     private readonly expansions: EntryExpansions,
   ) {}
 

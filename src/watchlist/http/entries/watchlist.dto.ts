@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { WatchlistRow } from '../../domain/watchlist-pages.js';
+import type { WatchlistRow } from '../../application/ports/watchlist-page-reader.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
 import { EvidenceView, LifecycleView } from '../../../domains/views.js';
 import { PageMeta } from '../../../platform/http/page.js';

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import type { ExportedEntry } from '../../domain/watchlist-export.js';
+import type { ExportedEntry } from '../../application/ports/watchlist-export-reader.js';
 import { escapeFormula, formatTags } from '../import/csv-cells.js';
 import { INPUT_COLUMNS, READ_ONLY_COLUMNS } from '../import/parsed-row.js';
 

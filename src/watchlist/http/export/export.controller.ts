@@ -7,7 +7,7 @@ import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.
 import { accepts } from '../../../platform/http/accept.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
-import { type ExportedEntry, WatchlistExport } from '../../domain/watchlist-export.js';
+import { type ExportedEntry, WatchlistExportReader } from '../../application/ports/watchlist-export-reader.js';
 import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
 
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
@@ -35,7 +35,7 @@ const EXAMPLE_ROW = {
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/export')
 export class ExportController {
-  constructor(private readonly entries: WatchlistExport) {}
+  constructor(private readonly entries: WatchlistExportReader) {}
 
   @Get()
   @RequiresScope('watchlist:read')

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
 import { StrictValidationPipe } from '../../../platform/http/validation/strict-validation.pipe.js';
-import type { ReadLine } from '../../application/import-watchlist.js';
+import type { ParsedLine } from '../../application/import/import-watchlist.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { parseCsv } from './csv-rows.js';
 import { LF } from './raw-record.js';
@@ -25,7 +25,7 @@ const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
  * Validates each line like the body of a new entry.
  * @throws InvalidRequest or payload_too_large for the file as a whole, before any line is yielded
  */
-export async function* readImportLines(file: Buffer, mediaType: string): AsyncGenerator<ReadLine, void, void> {
+export async function* readImportLines(file: Buffer, mediaType: string): AsyncGenerator<ParsedLine, void, void> {
   if (!isUtf8(file)) throw InvalidRequest.malformed('The file is not valid UTF-8.');
   const content = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
   rejectTooManyLines(content, mediaType);
@@ -45,7 +45,7 @@ function rejectTooManyLines(content: Buffer, mediaType: string): void {
     throw new DomainError('payload_too_large', `A file may have at most ${MAX_LINES} lines.`);
 }
 
-async function validateRow(row: ParsedRow): Promise<ReadLine> {
+async function validateRow(row: ParsedRow): Promise<ParsedLine> {
   const { line } = row;
   if ('fault' in row) return { line, domain: null, refusal: InvalidRequest.malformed(row.fault) };
   const domain = readDomain(row.fields);

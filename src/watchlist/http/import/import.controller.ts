@@ -10,7 +10,7 @@ import { requestProblem } from '../../../platform/http/errors/problem.filter.js'
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { AcceptsUpload } from '../../../platform/http/uploads/accepts-upload.js';
 import { IdempotentByClaim } from '../../../platform/idempotency/idempotent.interceptor.js';
-import { ImportWatchlist, type LineOutcome } from '../../application/import-watchlist.js';
+import { ImportWatchlist, type LineOutcome } from '../../application/import/import-watchlist.js';
 import { CSV, readImportLines, NDJSON } from './import-lines.js';
 import {
   IMPORT_BODIES,

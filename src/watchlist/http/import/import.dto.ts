@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
-import type { LineOutcome } from '../../application/import-watchlist.js';
+import type { LineOutcome } from '../../application/import/import-watchlist.js';
 
 /** Further errors are only counted. */
 export const MAX_REPORTED_ERRORS = 1_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
-import { type EntryDetails, EntryReader } from '../../domain/entry-details.js';
+import { type EntryDetails, EntryReader } from '../../application/ports/entry-reader.js';
 import { parseEvidence, FactsColumn, PendingColumn } from '../column-types.js';
 import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from '../sql/visible-columns.sql.js';
 

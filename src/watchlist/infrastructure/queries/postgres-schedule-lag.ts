@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { withTimeout } from '../../../platform/concurrency/with-timeout.js';
-import { type Overdue, ScheduleLag } from '../../domain/schedule-lag.js';
+import { type OverdueOperator, ScheduleLagReader } from '../../application/ports/schedule-lag-reader.js';
 import { WATCHED_OPERATORS } from '../sql/watched-operators.sql.js';
 
 /** Like the claim, costs the same whatever the number of names. */
@@ -33,7 +33,7 @@ const HAS_UNSTARTED_CLAIMS = {
 const QUERY_TIMEOUT_MS = 5_000;
 
 @Injectable()
-export class PostgresScheduleLag extends ScheduleLag {
+export class PostgresScheduleLag extends ScheduleLagReader {
   constructor(
     private readonly statements: SqlClient,
     private readonly config: Config,
@@ -41,8 +41,8 @@ export class PostgresScheduleLag extends ScheduleLag {
     super();
   }
 
-  overdue(now: Date): Promise<readonly Overdue[]> {
-    return this.statements.run<Overdue>(SELECT_OVERDUE, [now]);
+  overdue(now: Date): Promise<readonly OverdueOperator[]> {
+    return this.statements.run<OverdueOperator>(SELECT_OVERDUE, [now]);
   }
 
   async underWay(): Promise<number> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
-import { type ExportedEntry, WatchlistExport } from '../../domain/watchlist-export.js';
+import { type ExportedEntry, WatchlistExportReader } from '../../application/ports/watchlist-export-reader.js';
 
 /** Keyset pagination over the unique key on account and name. */
 const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
@@ -14,7 +14,7 @@ const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
 });
 
 @Injectable()
-export class PostgresWatchlistExport extends WatchlistExport {
+export class PostgresWatchlistExport extends WatchlistExportReader {
   private readonly statement: SqlStatement;
 
   constructor(

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../../domains/language.js';
 import { Config } from '../../../config/config.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type Page, type PageRequest, WatchlistPages, type WatchlistRow } from '../../domain/watchlist-pages.js';
+import {
+  type Page,
+  type PageRequest,
+  WatchlistPageReader,
+  type WatchlistRow,
+} from '../../application/ports/watchlist-page-reader.js';
 import { parseEvidence, FactsColumn } from '../column-types.js';
 import { segmentCountStatement, lastCheckPageStatement } from '../sql/last-check-page.sql.js';
 import type { ListFilters } from '../sql/list-filters.sql.js';
@@ -16,7 +21,7 @@ interface EntryRow extends Omit<WatchlistRow, 'background'> {
 }
 
 @Injectable()
-export class PostgresWatchlistPages extends WatchlistPages {
+export class PostgresWatchlistPages extends WatchlistPageReader {
   private readonly facts = new FactsColumn();
 
   private readonly columns: VisibleColumns;

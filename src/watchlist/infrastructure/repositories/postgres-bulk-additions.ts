@@ -3,14 +3,14 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { TransactionConflict } from '../../../kernel/unit-of-work.js';
-import { BulkAdditions, type KnownName } from '../../domain/bulk-additions.js';
-import type { WatchEntry } from '../../domain/watch-entry.js';
-import { WatchedName } from '../../domain/watched-name.js';
+import { BulkEntryRepository, type ExistingName } from '../../application/ports/bulk-entry-repository.js';
+import type { WatchEntry } from '../../domain/entry/watch-entry.js';
+import { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { parseEvidence } from '../column-types.js';
 import { toEntryRow } from '../watch-entry-row.js';
 
 @Injectable()
-export class PostgresBulkAdditions extends BulkAdditions {
+export class PostgresBulkAdditions extends BulkEntryRepository {
   constructor(private readonly entities: EntityManager) {
     super();
   }
@@ -22,7 +22,7 @@ export class PostgresBulkAdditions extends BulkAdditions {
     return new Map(found.rows.map(({ domain, id }) => [domain, id]));
   }
 
-  async startOrFind(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, KnownName>> {
+  async startOrFind(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, ExistingName>> {
     await this.setShortLockTimeout();
     const inserted = await this.insertNew(starts);
     const existing = starts.map(({ domain }) => domain).filter((domain) => !inserted.has(domain));

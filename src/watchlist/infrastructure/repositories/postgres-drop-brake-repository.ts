@@ -5,13 +5,13 @@ import { Config } from '../../../config/config.js';
 import { after } from '../../../kernel/clock.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
-  Brake,
-  Brakes,
-  type BrakeSettings,
-  brakeSpans,
-  type BrakeState,
+  DropBrake,
+  DropBrakeRepository,
+  type DropBrakeSettings,
+  dropBrakeTimings,
+  type DropBrakeState,
   type RecentDrops,
-} from '../../domain/brake.js';
+} from '../../domain/policies/drop-brake.js';
 
 const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;
 const SELECT_HELD = { name: 'brakes_held', text: `select ${COLUMNS} from brakes where held_since is not null` };
@@ -35,8 +35,8 @@ function parseInstant(text: string | null): Date | null {
 }
 
 @Injectable()
-export class PostgresDropBrakeRepository extends Brakes {
-  private readonly settings: BrakeSettings;
+export class PostgresDropBrakeRepository extends DropBrakeRepository {
+  private readonly settings: DropBrakeSettings;
 
   constructor(
     private readonly statements: SqlClient,
@@ -47,7 +47,7 @@ export class PostgresDropBrakeRepository extends Brakes {
     this.settings = { dropsPerHour: watch.brakeDropsPerHour, timeScale };
   }
 
-  async of(operator: string, tld: string, now: Date): Promise<Brake> {
+  async of(operator: string, tld: string, now: Date): Promise<DropBrake> {
     const found = await sql<BrakeRow>`
       insert into brakes (operator, tld) values (${operator}, ${tld})
       on conflict (operator, tld) do update set tld = excluded.tld
@@ -60,17 +60,17 @@ export class PostgresDropBrakeRepository extends Brakes {
       heldSince: parseInstant(stored.heldSince),
       clearedAt: parseInstant(stored.clearedAt),
     };
-    return new Brake(state, await this.readRecentDrops(operator, now), this.settings);
+    return new DropBrake(state, await this.readRecentDrops(operator, now), this.settings);
   }
 
-  async hold({ operator, tld }: BrakeState, since: Date): Promise<void> {
+  async hold({ operator, tld }: DropBrakeState, since: Date): Promise<void> {
     await sql`
       update brakes set held_since = coalesce(held_since, ${since})
       where operator = ${operator} and tld = ${tld}`.execute(this.entities.getKysely());
   }
 
   async countDrop(operator: string, at: Date): Promise<void> {
-    const bucketMs = brakeSpans(this.settings).hour / BUCKETS_PER_HOUR;
+    const bucketMs = dropBrakeTimings(this.settings).hour / BUCKETS_PER_HOUR;
     const bucket = new Date(Math.floor(at.getTime() / bucketMs) * bucketMs);
     await sql`
       insert into operator_drops (operator, at, drops) values (${operator}, ${bucket}, 1)
@@ -78,19 +78,19 @@ export class PostgresDropBrakeRepository extends Brakes {
   }
 
   async forgetDrops(now: Date): Promise<void> {
-    await this.statements.run(PURGE_DROPS, [after(now, -brakeSpans(this.settings).watched)]);
+    await this.statements.run(PURGE_DROPS, [after(now, -dropBrakeTimings(this.settings).watched)]);
   }
 
-  held(): Promise<readonly BrakeState[]> {
-    return this.statements.run<BrakeState>(SELECT_HELD);
+  held(): Promise<readonly DropBrakeState[]> {
+    return this.statements.run<DropBrakeState>(SELECT_HELD);
   }
 
-  async release({ operator, tld }: BrakeState, at: Date): Promise<void> {
+  async release({ operator, tld }: DropBrakeState, at: Date): Promise<void> {
     await this.statements.run(RELEASE, [operator, tld, at]);
   }
 
   private async readRecentDrops(operator: string, now: Date): Promise<RecentDrops> {
-    const { hour, watched } = brakeSpans(this.settings);
+    const { hour, watched } = dropBrakeTimings(this.settings);
     const [hourAgo, weekAgo] = [after(now, -hour), after(now, -watched)];
     const found = await sql<{ lastHour: number; busiestHour: number }>`
       select coalesce(sum(drops) filter (where of_last), 0)::int as "lastHour",

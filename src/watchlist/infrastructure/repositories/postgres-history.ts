@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
 import {
-  History,
+  HistoryRepository,
   type HistoryInterval,
   type HistoryPage,
   type HistoryPause,
-  type KeptHistory,
-  type PastInterval,
-} from '../../domain/history.js';
+  type HistoryRetention,
+  type StoredHistoryInterval,
+} from '../../application/ports/history-repository.js';
 
 /** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
 const PAGE = {
@@ -38,10 +38,10 @@ const PURGE = {
          returning 1`,
 };
 
-type IntervalRow = Omit<PastInterval, 'evidence'> & { readonly evidence: string };
+type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
 
 @Injectable()
-export class PostgresHistory extends History {
+export class PostgresHistory extends HistoryRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
@@ -86,7 +86,7 @@ export class PostgresHistory extends History {
     return { rows: rows.map((row) => ({ ...row, evidence: parseEvidence(row.evidence) })), total: counted?.total ?? 0 };
   }
 
-  async forget({ byPlan, otherwise }: KeptHistory): Promise<number> {
+  async forget({ byPlan, otherwise }: HistoryRetention): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);
     if (cutoffs.length === 0) return 0;

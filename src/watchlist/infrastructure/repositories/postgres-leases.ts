@@ -4,7 +4,13 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Config } from '../../../config/config.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type Batch, type HeldName, type Lease, Leases, type OperatorDue } from '../../domain/leases.js';
+import {
+  type LeaseBatch,
+  type LeasedName,
+  type Lease,
+  LeaseRepository,
+  type OperatorDue,
+} from '../../application/ports/lease-repository.js';
 import {
   CLAIM,
   RELEASE_UNWATCHED,
@@ -27,7 +33,7 @@ interface ClaimedRow {
 }
 
 @Injectable()
-export class PostgresLeases extends Leases {
+export class PostgresLeases extends LeaseRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
@@ -40,7 +46,7 @@ export class PostgresLeases extends Leases {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
-  async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<Batch[]> {
+  async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
     const claimed = await this.statements.run<ClaimedRow>(CLAIM, [
@@ -49,14 +55,14 @@ export class PostgresLeases extends Leases {
     return groupIntoBatches(claimed, token);
   }
 
-  async hold({ names, token }: Batch, now: Date): Promise<HeldName[]> {
+  async hold({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     type LeasedRow = WatchedNameRow & { readonly isBoundaryPassed: boolean };
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
     return rows.map((row) => ({ watched: toWatchedName(row), isBoundaryPassed: row.isBoundaryPassed }));
   }
 
-  async renew({ names, token }: Batch): Promise<readonly string[]> {
+  async renew({ names, token }: LeaseBatch): Promise<readonly string[]> {
     const renewed = await this.statements.run<{ domain: string }>(RENEW, [names, token, this.config.leaseSeconds]);
     return renewed.map(({ domain }) => domain);
   }
@@ -68,7 +74,7 @@ export class PostgresLeases extends Leases {
     return deleted.rows.length > 0;
   }
 
-  async giveBack(batches: readonly Batch[]): Promise<void> {
+  async giveBack(batches: readonly LeaseBatch[]): Promise<void> {
     const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
@@ -79,7 +85,7 @@ export class PostgresLeases extends Leases {
   }
 }
 
-function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): Batch[] {
+function groupIntoBatches(claimed: readonly ClaimedRow[], token: string): LeaseBatch[] {
   const hasUnfinishedStart = ({ starts }: ClaimedRow) => starts > MAX_STARTS_IN_SHARED_BATCH;
   const single = claimed.filter(hasUnfinishedStart).map(({ operator, name }) => ({ operator, token, names: [name] }));
   const byOperator = Map.groupBy(

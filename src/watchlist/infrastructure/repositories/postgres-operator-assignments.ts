@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type Handover, type Holding, NameOperators } from '../../domain/name-operators.js';
+import {
+  type Reassignment,
+  type OperatorAssignment,
+  OperatorAssignmentRepository,
+} from '../../application/ports/operator-assignment-repository.js';
 
 /** Names per statement, so that no statement blocks the checks of many names for long. */
 const BATCH_SIZE = 5_000;
@@ -29,16 +33,16 @@ interface ReassignedBatch {
 }
 
 @Injectable()
-export class PostgresOperatorAssignments extends NameOperators {
+export class PostgresOperatorAssignments extends OperatorAssignmentRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }
 
-  holdings(): Promise<readonly Holding[]> {
-    return this.statements.runFullScan<Holding>(SELECT_ASSIGNMENTS);
+  holdings(): Promise<readonly OperatorAssignment[]> {
+    return this.statements.runFullScan<OperatorAssignment>(SELECT_ASSIGNMENTS);
   }
 
-  async handOver(handovers: readonly Handover[]): Promise<number> {
+  async handOver(handovers: readonly Reassignment[]): Promise<number> {
     let total = 0;
     let last: string | null = '';
     while (last !== null) {

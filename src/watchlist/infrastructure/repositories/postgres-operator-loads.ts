@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type Demand, OperatorLoads } from '../../domain/operator-loads.js';
+import { type OperatorDemand, OperatorLoadRepository } from '../../application/ports/operator-load-repository.js';
 
 /** Reads no names where a process measured recently. */
 const SELECT_DEMAND = {
@@ -22,13 +22,13 @@ const REPLACE_DELAYS = {
 };
 
 @Injectable()
-export class PostgresOperatorLoads extends OperatorLoads {
+export class PostgresOperatorLoads extends OperatorLoadRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }
 
-  demands(): Promise<readonly Demand[]> {
-    return this.statements.runFullScan<Demand>(SELECT_DEMAND);
+  demands(): Promise<readonly OperatorDemand[]> {
+    return this.statements.runFullScan<OperatorDemand>(SELECT_DEMAND);
   }
 
   async keep(delays: ReadonlyMap<string, number>): Promise<void> {

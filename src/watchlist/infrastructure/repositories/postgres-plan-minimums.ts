@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainName } from '../../../domains/language.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type Floors, PlanFloors, type UnheldEntry } from '../../domain/plan-floors.js';
+import {
+  type PlanMinimums,
+  PlanMinimumRepository,
+  type OutOfSyncEntry,
+} from '../../application/ports/plan-minimum-repository.js';
 
 const BATCH_SIZE = 500;
 
@@ -41,25 +45,25 @@ const MARK_APPLIED = {
            where p.minutes <> excluded.minutes`,
 };
 
-type OutOfSyncRow = Omit<UnheldEntry, 'domain'> & { readonly domain: string };
+type OutOfSyncRow = Omit<OutOfSyncEntry, 'domain'> & { readonly domain: string };
 
 @Injectable()
-export class PostgresPlanMinimums extends PlanFloors {
+export class PostgresPlanMinimums extends PlanMinimumRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }
 
-  async unheld(floors: Floors, last: UnheldEntry | null): Promise<readonly UnheldEntry[]> {
+  async unheld(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]> {
     const cursor = [last?.accountId ?? '', last?.domain.ascii ?? ''];
     const rows = await this.statements.run<OutOfSyncRow>(SELECT_OUT_OF_SYNC, [...toParameters(floors), ...cursor]);
     return rows.map((row) => ({ ...row, domain: DomainName.restore(row.domain) }));
   }
 
-  async settle(floors: Floors): Promise<void> {
+  async settle(floors: PlanMinimums): Promise<void> {
     await this.statements.run(MARK_APPLIED, toParameters(floors));
   }
 }
 
-function toParameters({ byPlan, otherwise }: Floors): unknown[] {
+function toParameters({ byPlan, otherwise }: PlanMinimums): unknown[] {
   return [JSON.stringify([...byPlan].map(([plan, minutes]) => ({ plan, minutes }))), otherwise];
 }

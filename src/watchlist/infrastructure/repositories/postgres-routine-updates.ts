@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type RoutineLook, RoutineLooks } from '../../domain/routine-looks.js';
+import { type RoutineUpdate, RoutineUpdateRepository } from '../../application/ports/routine-update-repository.js';
 import { toRoutineRow } from '../watched-name-row.js';
 
 /**
@@ -30,12 +30,12 @@ const SAVE = {
 };
 
 @Injectable()
-export class PostgresRoutineUpdates extends RoutineLooks {
+export class PostgresRoutineUpdates extends RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }
 
-  async record(looks: readonly RoutineLook[], token: string): Promise<ReadonlySet<string>> {
+  async record(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const rows = looks.map(({ watched, before }) => ({
       ...toRoutineRow(watched),
       was_revision: before.revision,

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type SuspendedEntry, Suspensions } from '../../domain/suspensions.js';
+import { type SuspendedEntry, SuspensionRepository } from '../../application/ports/suspension-repository.js';
 
 const SELECT_TO_PAUSE = {
   name: 'suspensions_to_pause',
@@ -19,7 +19,7 @@ const SELECT_TO_RESUME = {
 };
 
 @Injectable()
-export class PostgresSuspensions extends Suspensions {
+export class PostgresSuspensions extends SuspensionRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,

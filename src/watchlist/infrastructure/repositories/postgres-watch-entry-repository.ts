@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DomainName } from '../../../domains/language.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { WatchEntries } from '../../domain/watch-entries.js';
-import { WatchEntry } from '../../domain/watch-entry.js';
+import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
+import { WatchEntry } from '../../domain/entry/watch-entry.js';
 
 const WATCHES = {
   name: 'entry_watches',
@@ -13,7 +13,7 @@ const WATCHES = {
 };
 
 @Injectable()
-export class PostgresWatchEntryRepository extends WatchEntries {
+export class PostgresWatchEntryRepository extends WatchEntryRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,

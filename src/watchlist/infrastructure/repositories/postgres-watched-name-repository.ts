@@ -6,8 +6,8 @@ import type { DomainName, Evidence } from '../../../domains/language.js';
 import { Batcher } from '../../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
-import { WatchedName } from '../../domain/watched-name.js';
-import { WatchedNames } from '../../domain/watched-names.js';
+import { WatchedName } from '../../domain/watched-name/watched-name.js';
+import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 const SELECT_WATCHED = {
   name: 'names_watched',
@@ -23,7 +23,7 @@ const PURGE_UNWATCHED = {
 };
 
 @Injectable()
-export class PostgresWatchedNameRepository extends WatchedNames {
+export class PostgresWatchedNameRepository extends WatchedNameRepository {
   /** Every live check asks this for its name. */
   private readonly watchedBatcher = new Batcher<string, boolean>(async (domains) => {
     const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);

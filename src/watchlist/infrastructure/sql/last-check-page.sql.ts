@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../domain/watchlist-pages.js';
+import type { PageRequest } from '../../application/ports/watchlist-page-reader.js';
 import { type BoundStatement, toConditions, ACCOUNT_TOTAL } from './list-filters.sql.js';
 import type { VisibleColumns } from './visible-columns.sql.js';
 import { shapeName, selectListed } from './watchlist-page.sql.js';

@@ -1,4 +1,4 @@
-import { URGENCIES } from '../../domain/urgency.js';
+import { URGENCIES } from '../../domain/watched-name/urgency.js';
 import { WATCHED_OPERATORS } from './watched-operators.sql.js';
 
 /** A name that was started so often without finishing has most likely crashed its worker each time. */

@@ -1,5 +1,5 @@
 import type { SqlStatement } from '../../../platform/database/sql-client.js';
-import type { PageRequest } from '../../domain/watchlist-pages.js';
+import type { PageRequest } from '../../application/ports/watchlist-page-reader.js';
 
 /** A statement with its parameters. */
 export interface BoundStatement {

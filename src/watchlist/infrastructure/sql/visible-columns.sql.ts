@@ -1,5 +1,5 @@
 import type { Evidence } from '../../../domains/language.js';
-import type { PendingConfirmation } from '../../domain/confirmation.js';
+import type { PendingConfirmation } from '../../domain/watched-name/confirmation.js';
 
 /** SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`. */
 export interface VisibleColumns {

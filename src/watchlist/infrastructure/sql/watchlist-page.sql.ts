@@ -1,4 +1,4 @@
-import type { PageRequest, PageShape, SortKey } from '../../domain/watchlist-pages.js';
+import type { PageRequest, PageShape, SortKey } from '../../application/ports/watchlist-page-reader.js';
 import { type BoundStatement, type ListFilters, toConditions, ACCOUNT_TOTAL } from './list-filters.sql.js';
 import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
-import { ObserveDomain } from '../../../../src/watchlist/application/observe-domain.js';
-import { type Lease, Leases } from '../../../../src/watchlist/domain/leases.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
+import { type Lease, LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
-import { aFailure, aProof, facts } from '../../../unit/watchlist/builders.js';
+import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
 
 const name = DomainName.restore('recorded.test');
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
@@ -12,14 +12,14 @@ const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_0
 /** Check results are written by hand here: no scheduler and no worker takes part. */
 describe('a check result', () => {
   let service: TestService;
-  let observe: ObserveDomain;
-  let leases: Leases;
+  let observe: ApplyCheckResult;
+  let leases: LeaseRepository;
   let database: pg.Client;
 
   beforeAll(async () => {
     service = await startTestService({ ROLE: 'api' });
-    observe = service.app.get(ObserveDomain, { strict: false });
-    leases = service.app.get(Leases, { strict: false });
+    observe = service.app.get(ApplyCheckResult, { strict: false });
+    leases = service.app.get(LeaseRepository, { strict: false });
     database = new pg.Client(service.databaseUrl);
     await database.connect();
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: name.ascii, interval_minutes: 5 } });
@@ -42,7 +42,7 @@ describe('a check result', () => {
   const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 hour'`);
 
   it('moves the entry when it is an observation', async () => {
-    await record(aProof(facts.registered, minutesFromNow(-60)));
+    await record(anObservation(facts.registered, minutesFromNow(-60)));
     expect(await status()).toBe('registered');
   });
 
@@ -58,10 +58,10 @@ describe('a check result', () => {
   it('under a lease is written once', async () => {
     await due();
     const lease = await claim();
-    const seen = aProof(facts.redemption, minutesFromNow(-40));
+    const seen = anObservation(facts.redemption, minutesFromNow(-40));
     expect(await observe.recordLeased(name, seen, lease)).toBe(true);
     expect(await status()).toBe('pending_delete');
-    expect(await observe.recordLeased(name, aProof(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
+    expect(await observe.recordLeased(name, anObservation(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
     expect(await status()).toBe('pending_delete');
   });
 
@@ -69,15 +69,15 @@ describe('a check result', () => {
     await due();
     const lease = await claim();
     await database.query(`update leases set until = now() - interval '1 second'`);
-    expect(await observe.recordLeased(name, aProof(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
+    expect(await observe.recordLeased(name, anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
     expect(await claim()).toMatchObject({ name: name.ascii });
     expect(await status()).toBe('pending_delete');
   });
 
   it('that is older than the last one is ignored', async () => {
-    await record(aProof(facts.registered, minutesFromNow(-45)));
+    await record(anObservation(facts.registered, minutesFromNow(-45)));
     expect(await status()).toBe('pending_delete');
-    await record(aProof(facts.registered, minutesFromNow(-10)));
+    await record(anObservation(facts.registered, minutesFromNow(-10)));
     expect(await status()).toBe('registered');
   });
 });

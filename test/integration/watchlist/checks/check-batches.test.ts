@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
-import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
-import { type Batch, Leases } from '../../../../src/watchlist/domain/leases.js';
+import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
+import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
+import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
@@ -16,8 +16,8 @@ const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
 describe('a batch of names', () => {
   let registry: FakeRegistry;
   let service: TestService;
-  let claims: ClaimNames;
-  let looks: LookAtNames;
+  let claims: ClaimDueNames;
+  let looks: CheckDueNames;
   let database: pg.Client;
 
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('a batch of names', () => {
     service = await startTestService({
       ...{ ROLE: 'api', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
     });
-    claims = service.app.get(ClaimNames, { strict: false });
-    looks = service.app.get(LookAtNames, { strict: false });
+    claims = service.app.get(ClaimDueNames, { strict: false });
+    looks = service.app.get(CheckDueNames, { strict: false });
     database = new pg.Client(service.databaseUrl);
     await database.connect();
   });
@@ -42,7 +42,7 @@ describe('a batch of names', () => {
     return String(answer.body['id']);
   };
   const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 second'`);
-  const claimOne = async (): Promise<Batch> => {
+  const claimOne = async (): Promise<LeaseBatch> => {
     const [batch, ...others] = await claims.run();
     if (!batch || others.length > 0) throw new Error(`not one batch, but ${batch ? others.length + 1 : 0}`);
     return batch;
@@ -139,7 +139,7 @@ describe('a batch of names', () => {
     for (let i = 0; i < 5; i += 1) await watch(`many-${i}.example`);
     await due();
     await database.query(`update watched_names set urgency = 0 where domain in ('many-3.example', 'many-1.example')`);
-    const leases = service.app.get(Leases, { strict: false });
+    const leases = service.app.get(LeaseRepository, { strict: false });
     const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
     const batches = await leases.claimDue(new Date(), new Map([[operator, 2]]));
     expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
@@ -163,13 +163,13 @@ describe('a batch of names', () => {
     await database.query(
       `update watched_names set next_check_at = now() - interval '2 minutes' where domain = 'next.example'`,
     );
-    const leases = service.app.get(Leases, { strict: false });
+    const leases = service.app.get(LeaseRepository, { strict: false });
     const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
     const batches = await leases.claimDue(new Date(), new Map([[operator, 1]]));
     expect(batches.map(({ names }) => names)).toEqual([['next.example']]);
   });
 
-  const begin = (batch: Batch) => service.app.get(Leases, { strict: false }).hold(batch, new Date());
+  const begin = (batch: LeaseBatch) => service.app.get(LeaseRepository, { strict: false }).hold(batch, new Date());
   const die = () => database.query(`update leases set until = now() - interval '1 second'`);
 
   it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is quarantined', async () => {

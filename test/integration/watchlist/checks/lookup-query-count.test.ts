@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
-import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
-import type { Batch } from '../../../../src/watchlist/domain/leases.js';
+import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
+import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
+import type { LeaseBatch } from '../../../../src/watchlist/application/ports/lease-repository.js';
 import { CLAIM } from '../../../../src/watchlist/infrastructure/sql/leases.sql.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
@@ -28,8 +28,8 @@ describe('the cost of a batch of checks', () => {
   let writes: WriteLog;
   let service: TestService;
   let database: pg.Client;
-  let claims: ClaimNames;
-  let looks: LookAtNames;
+  let claims: ClaimDueNames;
+  let looks: CheckDueNames;
 
   beforeAll(async () => {
     registry = await FakeRegistry.start();
@@ -46,8 +46,8 @@ describe('the cost of a batch of checks', () => {
       ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
     });
     writes = await WriteLog.of(own);
-    claims = service.app.get(ClaimNames, { strict: false });
-    looks = service.app.get(LookAtNames, { strict: false });
+    claims = service.app.get(ClaimDueNames, { strict: false });
+    looks = service.app.get(CheckDueNames, { strict: false });
     for (const name of NAMES) registry.holds(name, { expiresAt: EXPIRY });
     for (const domain of NAMES) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
     await looks.run(await claim());
@@ -65,7 +65,7 @@ describe('the cost of a batch of checks', () => {
     await database.query(`update watched_names set next_check_at = now() - interval '1 second'`);
   });
 
-  const claim = async (): Promise<Batch> => {
+  const claim = async (): Promise<LeaseBatch> => {
     const [batch, ...others] = await claims.run();
     if (!batch || others.length > 0) throw new Error('not one batch');
     return batch;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
-import { LookAtNames } from '../../../../src/watchlist/application/look-at-names.js';
-import { ObserveDomain } from '../../../../src/watchlist/application/observe-domain.js';
-import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
+import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
+import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
-import { aFailure, aProof, facts } from '../../../unit/watchlist/builders.js';
+import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 /** The same at every check: a different date would be a change, which takes the transactional path. */
@@ -34,7 +34,7 @@ describe('with concurrent changes', () => {
   });
 
   const record = (domain: string, look: LookupResult) =>
-    service.app.get(ObserveDomain, { strict: false }).recordCheck(DomainName.restore(domain), look);
+    service.app.get(ApplyCheckResult, { strict: false }).recordCheck(DomainName.restore(domain), look);
   const watch = async (domain: string, more: object = {}, key = service.account.key) => {
     const body = { domain, interval_minutes: 1440, ...more };
     return String((await service.call({ method: 'POST', path: '/v1/watchlist', body, key })).body['id']);
@@ -64,8 +64,8 @@ describe('with concurrent changes', () => {
     registry.says(domain, (reply, name) => {
       void meanwhile().then(() => saying(200, rdapRecord(name, { expiresAt: EXPIRY }))(reply, name));
     });
-    const batches = await service.app.get(ClaimNames, { strict: false }).run();
-    for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
+    const batches = await service.app.get(ClaimDueNames, { strict: false }).run();
+    for (const batch of batches) await service.app.get(CheckDueNames, { strict: false }).run(batch);
   };
 
   it('a shorter interval that is set during a check is kept', async () => {
@@ -99,7 +99,7 @@ describe('with concurrent changes', () => {
 
   it('a change of tags moves nothing by old facts', async () => {
     const id = await watch('old.example');
-    await record('old.example', aProof(facts.registered, minutesAgo(60 * 24 * 40)));
+    await record('old.example', anObservation(facts.registered, minutesAgo(60 * 24 * 40)));
     await database.query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() - interval '1 day'))::text
        where domain = 'old.example'`,
@@ -110,7 +110,7 @@ describe('with concurrent changes', () => {
 
   it('two moves by one change are two consecutive intervals', async () => {
     const id = await watch('twofold.example', { expiring_window_days: 10 });
-    await record('twofold.example', aProof({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));
+    await record('twofold.example', anObservation({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));
     // It enters its window of ten days by time, and leaves it with the new window.
     await database.query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '8 days'))::text
@@ -136,8 +136,8 @@ describe('with concurrent changes', () => {
   it('an HTML page instead of a record is a failure and nothing else', async () => {
     await watch('page.example');
     registry.says('page.example', registryFaults.htmlNotFound);
-    const batches = await service.app.get(ClaimNames, { strict: false }).run();
-    for (const batch of batches) await service.app.get(LookAtNames, { strict: false }).run(batch);
+    const batches = await service.app.get(ClaimDueNames, { strict: false }).run();
+    for (const batch of batches) await service.app.get(CheckDueNames, { strict: false }).run(batch);
     expect((await nameRow('page.example'))?.failures).toBe(1);
   });
 });

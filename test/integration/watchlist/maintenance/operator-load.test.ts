@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MeasureLoads } from '../../../../src/watchlist/application/measure-loads.js';
+import { MeasureOperatorLoad } from '../../../../src/watchlist/application/maintenance/measure-operator-load.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
@@ -33,7 +33,7 @@ async function aWatch(domain: string, operator: string) {
     return [body['effective_interval_minutes'], body['interval_reason']];
   };
 }
-const measure = () => service.app.get(MeasureLoads, { strict: false }).run();
+const measure = () => service.app.get(MeasureOperatorLoad, { strict: false }).run();
 const ago = (time: string) => database.query('update operator_loads set measured_at = now() - $1::interval', [time]);
 
 describe('the load of an operator', () => {

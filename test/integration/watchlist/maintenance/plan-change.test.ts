@@ -4,11 +4,11 @@ import { AccountAdminService, PlanCatalogue } from '../../../../src/auth/index.j
 import { Config } from '../../../../src/config/config.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { UnitOfWork, TransactionConflict } from '../../../../src/kernel/unit-of-work.js';
-import { HoldToPlans } from '../../../../src/watchlist/application/hold-to-plans.js';
-import { Cadence } from '../../../../src/watchlist/domain/cadence.js';
-import { PlanFloors } from '../../../../src/watchlist/domain/plan-floors.js';
-import { WatchEntries } from '../../../../src/watchlist/domain/watch-entries.js';
-import { WatchedNames } from '../../../../src/watchlist/domain/watched-names.js';
+import { EnforcePlanIntervals } from '../../../../src/watchlist/application/maintenance/enforce-plan-intervals.js';
+import { CheckSchedule } from '../../../../src/watchlist/domain/policies/check-schedule.js';
+import { PlanMinimumRepository } from '../../../../src/watchlist/application/ports/plan-minimum-repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/domain/entry/watch-entry-repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 let service: TestService;
@@ -29,8 +29,16 @@ const holding = ({
   plans = part(PlanCatalogue),
   work = part(UnitOfWork),
 }: { plans?: PlanCatalogue; work?: UnitOfWork } = {}) =>
-  new HoldToPlans(
-    ...([part(PlanFloors), part(WatchedNames), part(WatchEntries), plans, part(Cadence), work, part(Clock)] as const),
+  new EnforcePlanIntervals(
+    ...([
+      part(PlanMinimumRepository),
+      part(WatchedNameRepository),
+      part(WatchEntryRepository),
+      plans,
+      part(CheckSchedule),
+      work,
+      part(Clock),
+    ] as const),
   );
 const putOn = (account: { id: string }, plan: string) => part(AccountAdminService).changePlan(account.id, plan);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../../support/eventually.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
-import { ForgetHistory } from '../../../../src/watchlist/application/forget-history.js';
+import { PurgeHistory } from '../../../../src/watchlist/application/maintenance/purge-history.js';
 
 let service: TestService;
 let database: pg.Client;
@@ -37,7 +37,7 @@ async function anEntryWithPast(plan: string, endedDaysAgo: number) {
 
 describe('history', () => {
   it('is kept for as long as the plan says, and current intervals always', async () => {
-    const forget = service.app.get(ForgetHistory, { strict: false });
+    const forget = service.app.get(PurgeHistory, { strict: false });
     const free = await anEntryWithPast('free', 91);
     const business = await anEntryWithPast('business', 91);
     await forget.run();
@@ -49,12 +49,12 @@ describe('history', () => {
       `insert into operator_drops (operator, at, drops)
        values ('acme', now() - interval '8 days', 1), ('acme', now() - interval '6 days', 2)`,
     );
-    await service.app.get(ForgetHistory, { strict: false }).run();
+    await service.app.get(PurgeHistory, { strict: false }).run();
     expect((await database.query('select drops from operator_drops')).rows).toEqual([{ drops: 2 }]);
   });
 
   it('of names is purged a month after their last watcher, and not while an entry is paused', async () => {
-    const forget = service.app.get(ForgetHistory, { strict: false });
+    const forget = service.app.get(PurgeHistory, { strict: false });
     const [left, paused] = [await anEntryWithPast('pro', 1), await anEntryWithPast('selfhost', 1)];
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${left.id}`, key: left.key });
     const pause = { method: 'PATCH', path: `/v1/watchlist/${paused.id}`, body: { paused: true }, key: paused.key };

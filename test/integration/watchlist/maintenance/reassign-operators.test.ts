@@ -4,9 +4,9 @@ import { Config } from '../../../../src/config/config.js';
 import type { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { RequestActivity } from '../../../../src/kernel/request-activity.js';
-import { ClaimNames } from '../../../../src/watchlist/application/claim-names.js';
-import { FollowOperators } from '../../../../src/watchlist/application/follow-operators.js';
-import { Leases } from '../../../../src/watchlist/domain/leases.js';
+import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
+import { ReassignOperators } from '../../../../src/watchlist/application/maintenance/reassign-operators.js';
+import { LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
@@ -48,7 +48,7 @@ describe('names of a registry with a new operator', () => {
     await stored('a.example b.example resting.example x.other a.unknown', 'old');
     await stored('c.example', 'new');
     await stored('d.test', '');
-    await Promise.all([part(FollowOperators).run(), part(FollowOperators).run()]);
+    await Promise.all([part(ReassignOperators).run(), part(ReassignOperators).run()]);
     expect(await operators()).toEqual([
       ['a.example', 'new', 3],
       ['a.unknown', 'old', 3], // unknown to this process: a check finds out
@@ -58,7 +58,7 @@ describe('names of a registry with a new operator', () => {
       ['resting.example', 'new', 3],
       ['x.other', 'rdap.other.internal:8080', 3],
     ]);
-    expect(await part(FollowOperators).run()).toBe(0);
+    expect(await part(ReassignOperators).run()).toBe(0);
   });
 
   it('no longer wait for their former operator', async () => {
@@ -70,11 +70,17 @@ describe('names of a registry with a new operator', () => {
         ['new', { tokens: 10, reopensAt: null }],
       ]);
       const spent = { availableQuota: () => grants } as unknown as OperatorQuotaService;
-      const batches = await new ClaimNames(part(Leases), spent, part(Clock), part(Config), part(RequestActivity)).run();
+      const batches = await new ClaimDueNames(
+        part(LeaseRepository),
+        spent,
+        part(Clock),
+        part(Config),
+        part(RequestActivity),
+      ).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
     };
     expect(await claims()).toEqual([]);
-    await part(FollowOperators).run();
+    await part(ReassignOperators).run();
     expect(await claims()).toEqual([
       ['new', 'a.example'],
       ['new', 'b.example'],
@@ -92,7 +98,7 @@ describe('names of a registry with a new operator', () => {
     const requests = { hasActiveRequests: true, wasRecentlyActive: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
     const budgets = { availableQuota: () => grants } as unknown as OperatorQuotaService;
-    const claims = new ClaimNames(part(Leases), budgets, part(Clock), part(Config), requests);
+    const claims = new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), part(Config), requests);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);
     requests.hasActiveRequests = false;

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { HistoryRepository, type HistoryInterval, type HistoryPause } from '../ports/history-repository.js';
+
+/** Writes an entry's history in the transaction that makes it. */
+@Injectable()
+export class RecordHistory {
+  constructor(private readonly history: HistoryRepository) {}
+
+  /** One statement for all entries, as long as none has two things to tell: those have to be told in their order. */
+  async run(events: readonly DomainEvent[]): Promise<void> {
+    let opened: HistoryInterval[] = [];
+    const write = async () => {
+      if (opened.length > 0) await this.history.open(opened);
+      opened = [];
+    };
+    for (const { type, payload } of events) {
+      const { entryId } = payload as HistoryInterval | HistoryPause;
+      if (opened.some((interval) => interval.entryId === entryId)) await write();
+      if (type === 'history.opened') opened.push(payload as HistoryInterval);
+      else await this.history.pause(payload as HistoryPause);
+    }
+    await write();
+  }
+}

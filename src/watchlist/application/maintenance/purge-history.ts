@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { PlanCatalogue } from '../../../auth/index.js';
+import { Config } from '../../../config/config.js';
+import { after, Clock, DAY } from '../../../kernel/clock.js';
+import { DropBrakeRepository } from '../../domain/policies/drop-brake.js';
+import { HistoryRepository } from '../ports/history-repository.js';
+import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
+
+/** What is known of a name outlives its last watcher by so much, in case one comes back; milliseconds. */
+const UNWATCHED_KEPT = 30 * DAY;
+
+/** Forgets the history that a plan does not keep, and the names that nobody has watched for long. */
+@Injectable()
+export class PurgeHistory {
+  constructor(
+    private readonly history: HistoryRepository,
+    private readonly names: WatchedNameRepository,
+    private readonly brakes: DropBrakeRepository,
+    private readonly plans: PlanCatalogue,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  /** Harmless to repeat. */
+  async run(): Promise<{ intervals: number; names: number }> {
+    const now = this.clock.now();
+    const ago = (span: number) => after(now, -span / this.config.timeScale);
+    const since = (days: number) => (days === 0 ? null : ago(days * DAY));
+    const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
+    const otherwise = since(this.plans.default.limits.history_days);
+    await this.brakes.forgetDrops(now);
+    const intervals = await this.history.forget({ byPlan, otherwise });
+    return { intervals, names: await this.names.forgetUnwatched(ago(UNWATCHED_KEPT)) };
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { CanaryProbe } from '../../../domains/index.js';
+import { Clock } from '../../../kernel/clock.js';
+import { DropBrakeRepository, dropBrakeTimings, type DropBrakeState } from '../../domain/policies/drop-brake.js';
+
+/** Asks the canaries of the registries whose drops are held back, and lets go where they are right. */
+@Injectable()
+export class ReleaseDropBrakes {
+  /** When each TLD's canaries were last asked by this process. */
+  private readonly asked = new Map<string, number>();
+  private readonly betweenCanaries: number;
+
+  constructor(
+    private readonly brakes: DropBrakeRepository,
+    private readonly canaries: CanaryProbe,
+    private readonly clock: Clock,
+    { watch, timeScale }: Config,
+  ) {
+    this.betweenCanaries = dropBrakeTimings({ dropsPerHour: watch.brakeDropsPerHour, timeScale }).betweenCanaries;
+  }
+
+  /** Harmless to repeat, also by several processes: they ask oftener than needed, and let go once. @returns let go */
+  async run(): Promise<readonly DropBrakeState[]> {
+    const held = await this.brakes.held();
+    const judged = await Promise.all(held.map(async (state) => ((await this.isCleared(state)) ? [state] : [])));
+    const released = judged.flat();
+    for (const state of released) await this.brakes.release(state, this.clock.now());
+    return released;
+  }
+
+  private async isCleared({ tld, heldSince }: DropBrakeState): Promise<boolean> {
+    if (!heldSince) return false;
+    if (await this.canaries.hasPassedTwice(tld, heldSince, this.betweenCanaries)) return true;
+    const now = this.clock.now().getTime();
+    if (now - (this.asked.get(tld) ?? -Infinity) < this.betweenCanaries) return false;
+    this.asked.set(tld, now);
+    await this.canaries.run(tld);
+    return this.canaries.hasPassedTwice(tld, heldSince, this.betweenCanaries);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { PlanCatalogue } from '../../../auth/index.js';
+import { UnitOfWork } from '../../../kernel/unit-of-work.js';
+import { type SuspendedEntry, SuspensionRepository } from '../ports/suspension-repository.js';
+import { WatchlistService } from '../entries/watchlist.service.js';
+
+const BATCH = 200;
+
+/**
+ * Pauses the entries of suspended accounts, and resumes what it paused when their accounts are: as if their watcher did
+ * so, and with what follows from it. An entry that its watcher had paused stays as it is.
+ */
+@Injectable()
+export class SyncSuspensions {
+  private readonly log = new Logger(SyncSuspensions.name);
+
+  constructor(
+    private readonly suspensions: SuspensionRepository,
+    private readonly watchlist: WatchlistService,
+    private readonly plans: PlanCatalogue,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** Harmless to repeat, by several processes at once too. */
+  async run(): Promise<void> {
+    await this.follow(() => this.suspensions.toPause(BATCH), true);
+    await this.follow(() => this.suspensions.toResume(BATCH), false);
+  }
+
+  /** A batch in which nothing could be done ends it until the next run. */
+  private async follow(next: () => Promise<readonly SuspendedEntry[]>, paused: boolean): Promise<void> {
+    for (let entries = await next(); entries.length > 0; entries = await next()) {
+      let done = 0;
+      for (const entry of entries) if (await this.followOne(entry, paused)) done += 1;
+      if (done === 0) return;
+    }
+  }
+
+  private async followOne(entry: SuspendedEntry, paused: boolean): Promise<boolean> {
+    try {
+      await this.work.run(async () => {
+        await this.watchlist.change({ id: entry.accountId, plan: this.plans.default }, entry.id, { paused });
+        if (paused) await this.suspensions.note(entry);
+        else await this.suspensions.forget(entry);
+      });
+      return true;
+    } catch (error) {
+      this.log.warn(`${entry.id} does not follow its account's suspension yet: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}

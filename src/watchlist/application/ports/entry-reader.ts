@@ -1,0 +1,31 @@
+import type { LifecyclePhase } from '../../../domains/language.js';
+import type { PendingConfirmation } from '../../domain/watched-name/confirmation.js';
+import type { Intent } from '../../domain/entry/watch-events.js';
+import type { WatchlistRow } from './watchlist-page-reader.js';
+
+/** All that an entry shows, read straight from its row and that of its name. */
+export interface EntryDetails extends WatchlistRow {
+  readonly phase: LifecyclePhase;
+  readonly expires_at: Date | null;
+  readonly expiring_window_days: number;
+  readonly plan_floor_minutes: number;
+  /** How much later looks come since the operator's budget grants no more; 0 where it suffices or nobody knows. */
+  readonly budget_delay_minutes: number;
+  readonly next_check_at: Date | null;
+  readonly paused: boolean;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly intent: Intent;
+  readonly change_seq: number;
+  readonly pending: PendingConfirmation | null;
+  readonly failures: number;
+  readonly failing_since: Date | null;
+  readonly failure_code: string | null;
+  readonly updated_at: Date;
+}
+
+/** One statement each, outside of any transaction. */
+export abstract class EntryReader {
+  abstract detailsOf(accountId: string, id: string): Promise<EntryDetails | null>;
+  abstract exists(accountId: string, id: string): Promise<boolean>;
+}

@@ -1,0 +1,21 @@
+import type { EntryStatus } from '../../../domains/language.js';
+import type { Intent } from '../../domain/entry/watch-events.js';
+
+/** What an export tells of an entry: all that an import asks for, and what is known by now. */
+export interface ExportedEntry {
+  readonly domain: string;
+  readonly interval_minutes: number;
+  readonly expiring_window_days: number;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly intent: Intent;
+  readonly status: EntryStatus;
+  readonly expires_at: Date | null;
+  readonly last_checked_at: Date | null;
+}
+
+/** An account's watchlist by its names, a piece at a time. */
+export abstract class WatchlistExportReader {
+  /** The entries whose names follow this one; one statement, which costs the same wherever it begins. */
+  abstract following(accountId: string, domain: string, limit: number): Promise<readonly ExportedEntry[]>;
+}

@@ -1,0 +1,63 @@
+import { absent, DomainName, found, type RegistrationFacts } from '../../../domains/language.js';
+import { after, DAY, HOUR, MINUTE } from '../../../kernel/clock.js';
+import type { DomainEvent } from '../../../kernel/domain-event.js';
+import type { ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
+import { WatchEntry } from './watch-entry.js';
+import type { WatchlistEventData } from './watch-events.js';
+
+const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
+const START = new Date('2026-09-01T02:00:00.000Z');
+const EXPIRY = after(START, 50 * DAY);
+const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
+
+/**
+ * What receivers hear of one name from its last reminders to its release: the examples of the API document, made by the
+ * entry itself. Only the ids are replaced, so that the document stays the same from run to run.
+ */
+export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
+  const entry = WatchEntry.start(
+    {
+      accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      domain: DomainName.restore('lapsing.test'),
+      intervalMinutes: 60,
+      expiringWindowDays: 30,
+      paused: false,
+      tags: ['brand'],
+      note: null,
+      intent: 'own',
+    },
+    null,
+    START,
+  );
+  const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
+  entry.apply(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
+  entry.tellFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
+  entry.tellRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
+  entry.apply(saying(record(), 21), daysAfter(21));
+  entry.apply(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
+  entry.apply(saying(record('pending delete'), 110), daysAfter(110));
+  entry.apply(saying(absent, 115), daysAfter(115));
+  return entry
+    .releaseEvents()
+    .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
+    .map((event, at) => ({ ...event, id: idOf(at), payload: { ...event.payload, entry_id: ENTRY } }));
+}
+
+function record(...statuses: string[]): RegistrationFacts {
+  return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
+}
+
+/** Proven by two lookups a minute apart, the second one `days` after the start. */
+function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
+  const confirmedAt = daysAfter(days);
+  const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;
+  return { facts, source: 'rdap', observedAt, confirmedAt, formerProofAt: null, evidence: [] };
+}
+
+function daysAfter(days: number): Date {
+  return after(START, days * DAY);
+}
+
+function idOf(at: number): string {
+  return `evt_01jd6z0v8q3m4n5p6r7s8t9vw${at}`;
+}

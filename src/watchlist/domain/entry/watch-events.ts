@@ -1,0 +1,171 @@
+import type { DomainName, EntryStatus, EvidenceSource, Lifecycle, LifecyclePhase } from '../../../domains/language.js';
+import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
+import type { HistoryInterval, HistoryPause } from '../../application/ports/history-repository.js';
+import type { Move } from './move.js';
+
+/** What a watcher wants the name for. It sets the words of messages and whether the ladder runs, never a status. */
+export const INTENTS = ['own', 'acquire', 'monitor'] as const;
+export type Intent = (typeof INTENTS)[number];
+
+/** The `data` of every `watchlist.*` event, as receivers get it. */
+export interface WatchlistEventData {
+  readonly entry_id: string;
+  readonly domain: string;
+  readonly domain_unicode: string;
+  readonly status: EntryStatus;
+  readonly previous_status: EntryStatus;
+  readonly phase: LifecyclePhase;
+  readonly previous_phase: LifecyclePhase;
+  readonly move: Move | null;
+  readonly change_seq: number;
+  readonly expires_at: string | null;
+  /** null where nothing was ever proven. */
+  readonly source: EvidenceSource | null;
+  /** The first and the last proof of the new state. */
+  readonly observed_at: string | null;
+  readonly confirmed_at: string | null;
+  readonly threshold_days: number | null;
+  readonly tags: readonly string[];
+  readonly intent: Intent;
+}
+
+/** What a registry's answer proved. */
+interface ProvenEventData extends WatchlistEventData {
+  readonly source: EvidenceSource;
+  readonly observed_at: string;
+  readonly confirmed_at: string;
+}
+
+/** The `data` of the three events about a change of status or phase. */
+export interface ChangeEventData extends ProvenEventData {
+  readonly move: Move;
+}
+
+/** The `data` of `watchlist.expiring`. */
+export interface ExpiringEventData extends ProvenEventData {
+  readonly threshold_days: number;
+}
+
+/** What the two events about failing looks say besides. */
+export interface FailingEventData extends WatchlistEventData {
+  readonly code: string;
+  readonly since: string;
+}
+
+/** The entry as the event tells it: after its move, if it moved. */
+export interface EntrySnapshot extends Lifecycle {
+  readonly id: string;
+  readonly accountId: string;
+  readonly domain: DomainName;
+  readonly changeSeq: number;
+  readonly tags: readonly string[];
+  readonly intent: Intent;
+}
+
+/** What an event rests on. */
+export interface EventBasis {
+  readonly source: EvidenceSource;
+  readonly observedAt: Date;
+  readonly confirmedAt: Date;
+  readonly facts: { readonly expiresAt: Date | null };
+}
+
+export function entryMovedEvent(
+  entry: EntrySnapshot,
+  change: { readonly from: Lifecycle; readonly move: Move; readonly thresholdDays: number | null },
+  grounds: EventBasis,
+  now: Date,
+): DomainEvent<ChangeEventData> {
+  const { from, move, thresholdDays } = change;
+  const told = {
+    ...toEventData(entry),
+    ...basisData(grounds),
+    ...previousLifecycle(from),
+    move,
+    threshold_days: thresholdDays,
+  };
+  return createDomainEvent(eventType(entry, from, move), entry.accountId, now, told);
+}
+
+/** A rung of the ladder was crossed while nothing moved. */
+export function expiringEvent(entry: EntrySnapshot, days: number, grounds: EventBasis, now: Date) {
+  const told: ExpiringEventData = { ...toEventData(entry), ...basisData(grounds), threshold_days: days };
+  return createDomainEvent('watchlist.expiring', entry.accountId, now, told);
+}
+
+export type FailureEventType = 'watchlist.check_failing' | 'watchlist.check_recovered';
+
+export function failureEvent(
+  type: FailureEventType,
+  entry: EntrySnapshot,
+  failing: { readonly code: string; readonly since: Date },
+  { grounds, now }: { readonly grounds: EventBasis | null; readonly now: Date },
+): DomainEvent<FailingEventData> {
+  const proven = grounds ? basisData(grounds) : {};
+  const told = { ...toEventData(entry), ...proven, code: failing.code, since: failing.since.toISOString() };
+  return createDomainEvent(type, entry.accountId, now, told);
+}
+
+/** Inside the service only: receivers are told nothing of it. */
+export function entryRemovedEvent(
+  id: string,
+  accountId: string,
+  now: Date,
+): DomainEvent<{ readonly entry_id: string }> {
+  return createDomainEvent('entry.removed', accountId, now, { entry_id: id });
+}
+
+/** Inside the service only: an interval of an entry's history began. */
+export function historyOpenedEvent(
+  accountId: string,
+  interval: HistoryInterval,
+  now: Date,
+): DomainEvent<HistoryInterval> {
+  return createDomainEvent('history.opened', accountId, now, interval);
+}
+
+/** Inside the service only. */
+export function historyPausedEvent(accountId: string, pause: HistoryPause, now: Date): DomainEvent<HistoryPause> {
+  return createDomainEvent('history.paused', accountId, now, pause);
+}
+
+function toEventData(entry: EntrySnapshot): WatchlistEventData {
+  return {
+    entry_id: entry.id,
+    domain: entry.domain.ascii,
+    domain_unicode: entry.domain.unicode,
+    status: entry.status,
+    previous_status: entry.status,
+    phase: entry.phase,
+    previous_phase: entry.phase,
+    move: null,
+    change_seq: entry.changeSeq,
+    expires_at: null,
+    source: null,
+    observed_at: null,
+    confirmed_at: null,
+    threshold_days: null,
+    tags: entry.tags,
+    intent: entry.intent,
+  };
+}
+
+function basisData({ facts, source, observedAt, confirmedAt }: EventBasis) {
+  return {
+    expires_at: facts.expiresAt?.toISOString() ?? null,
+    source,
+    observed_at: observedAt.toISOString(),
+    confirmed_at: confirmedAt.toISOString(),
+  };
+}
+
+function previousLifecycle({ status, phase }: Lifecycle) {
+  return { previous_status: status, previous_phase: phase };
+}
+
+/** One type for one meaning; a name caught anew is a change of status even where the word stays the same. */
+function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
+  if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
+  if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';
+  return 'watchlist.phase_changed';
+}

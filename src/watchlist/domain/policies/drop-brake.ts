@@ -1,0 +1,83 @@
+import { after, DAY, HOUR, MINUTE } from '../../../kernel/clock.js';
+
+/** Drops of one operator's names that no deletion announced, by number. */
+export interface RecentDrops {
+  readonly lastHour: number;
+  /** Of the hours of the last seven days, the last one left out. */
+  readonly busiestHour: number;
+}
+
+/** Whether the sudden drops of one TLD are believed. */
+export interface DropBrakeState {
+  readonly operator: string;
+  readonly tld: string;
+  /** Since when they are held back; null while they are believed. */
+  readonly heldSince: Date | null;
+  /** When its canaries last proved that its registry tells the truth. */
+  readonly clearedAt: Date | null;
+}
+
+export interface DropBrakeSettings {
+  /** So many drops in an hour are always believed. */
+  readonly dropsPerHour: number;
+  readonly timeScale: number;
+}
+
+/** More than so many times the busiest hour is no busy hour but a broken registry, most likely. */
+const TIMES_THE_BUSIEST = 3;
+/** A registry that was found to tell the truth is believed for so long. */
+const CLEARED_FOR = HOUR;
+const BETWEEN_CANARIES = 10 * MINUTE;
+const WATCHED_FOR = 7 * DAY;
+
+/**
+ * Holds sudden drops back when an operator has too many in an hour, until its registry has proven that it still tells
+ * what is there from what is not: twice, ten minutes apart.
+ */
+export class DropBrake {
+  constructor(
+    readonly state: DropBrakeState,
+    private readonly drops: RecentDrops,
+    private readonly settings: DropBrakeSettings,
+  ) {}
+
+  /** Whether one more sudden drop has to wait for the canaries. */
+  holds(now: Date): boolean {
+    if (this.state.heldSince) return true;
+    if (this.isCleared(now)) return false;
+    return this.drops.lastHour >= Math.max(this.settings.dropsPerHour, TIMES_THE_BUSIEST * this.drops.busiestHour);
+  }
+
+  /** A drop that waits is looked at again so soon; milliseconds. */
+  get patience(): number {
+    return (5 * MINUTE) / this.settings.timeScale;
+  }
+
+  private isCleared(now: Date): boolean {
+    const { clearedAt } = this.state;
+    return clearedAt !== null && now < after(clearedAt, CLEARED_FOR / this.settings.timeScale);
+  }
+}
+
+/** The spans that the rules of the brake go by; milliseconds. */
+export function dropBrakeTimings({ timeScale }: DropBrakeSettings) {
+  return {
+    hour: HOUR / timeScale,
+    watched: WATCHED_FOR / timeScale,
+    betweenCanaries: BETWEEN_CANARIES / timeScale,
+  };
+}
+
+/** The brakes of all TLDs, and what they go by. */
+export abstract class DropBrakeRepository {
+  /** Inside a unit of work, locked until it ends: drops of one TLD are judged one after the other. */
+  abstract of(operator: string, tld: string, now: Date): Promise<DropBrake>;
+  abstract hold(state: DropBrakeState, since: Date): Promise<void>;
+  abstract countDrop(operator: string, at: Date): Promise<void>;
+  /** Drops that no rule looks at any more; one statement. */
+  abstract forgetDrops(now: Date): Promise<void>;
+  /** Those that hold; outside of any transaction. */
+  abstract held(): Promise<readonly DropBrakeState[]>;
+  /** Lets go, unless it was let go already. */
+  abstract release(state: DropBrakeState, at: Date): Promise<void>;
+}

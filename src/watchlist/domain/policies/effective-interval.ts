@@ -1,0 +1,37 @@
+import { MINUTE } from '../../../kernel/clock.js';
+import type { EntryDetails } from '../../application/ports/entry-reader.js';
+
+/** What stands between an entry and the interval that was chosen for it. */
+export type IntervalReason =
+  /** Its operator grants fewer looks than all its names together want. */
+  | 'budget'
+  /** The account's plan became a lesser one. */
+  | 'plan'
+  /** Looks are late: the service was away, or has too few workers. */
+  | 'backlog';
+
+export interface EffectiveInterval {
+  readonly minutes: number;
+  readonly reason: IntervalReason | null;
+}
+
+/** A look may be so late without anything being wrong. */
+const USUAL_LATENESS = 2 * MINUTE;
+
+/**
+ * The interval at which looks come in fact.
+ * @param timeScale how many minutes of the watch pass in one of the clock
+ */
+export function effectiveInterval(entry: EntryDetails, now: Date, timeScale = 1): EffectiveInterval {
+  const { interval_minutes: chosen, plan_floor_minutes: floor, budget_delay_minutes: delay } = entry;
+  const due = Math.max(chosen, floor);
+  const late = latenessOf(entry, now);
+  const lateMinutes = (late * timeScale) / MINUTE;
+  if (delay > 0) return { minutes: Math.ceil(due + Math.max(delay, lateMinutes)), reason: 'budget' };
+  if (late > USUAL_LATENESS) return { minutes: due + Math.ceil(lateMinutes), reason: 'backlog' };
+  return { minutes: due, reason: due > chosen ? 'plan' : null };
+}
+
+function latenessOf({ next_check_at }: EntryDetails, now: Date): number {
+  return next_check_at ? now.getTime() - next_check_at.getTime() : 0;
+}

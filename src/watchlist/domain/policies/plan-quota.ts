@@ -1,0 +1,39 @@
+import type { Plan } from '../../../auth/language.js';
+import { DomainError } from '../../../kernel/domain-error.js';
+
+/** What becomes of a name on a list: a new entry, one that is there already, or none. */
+export type Decision =
+  { readonly kind: 'new' | 'existing' } | { readonly kind: 'refused'; readonly refusal: DomainError };
+
+/** Rules on the names of a list in its order: the first ones fill the plan, and a name that comes again exists by then. */
+export class PlanQuota {
+  private readonly watched: Set<string>;
+
+  /** @param watched the names of the list that the account watches already */
+  constructor(
+    private readonly plan: Plan,
+    private held: number,
+    watched: Iterable<string>,
+  ) {
+    this.watched = new Set(watched);
+  }
+
+  rule(domain: string): Decision {
+    if (this.watched.has(domain)) return { kind: 'existing' };
+    const refusal = this.refusal();
+    if (refusal) return { kind: 'refused', refusal };
+    this.held += 1;
+    this.watched.add(domain);
+    return { kind: 'new' };
+  }
+
+  private refusal(): DomainError | null {
+    try {
+      this.plan.requireRoomFor('entries', this.held);
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+}

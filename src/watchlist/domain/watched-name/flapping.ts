@@ -1,0 +1,30 @@
+import type { EntryStatus } from '../../../domains/language.js';
+
+/** The last confirmed turn of a name from one status to another. */
+export interface StatusTransition {
+  readonly from: EntryStatus;
+  readonly to: EntryStatus;
+  readonly at: Date;
+  /** How often turns before it were undone, without a calm time between. */
+  readonly flaps: number;
+}
+
+/** 2⁴: a name that comes and goes is asked for its second witness 16 times as late, and no later. */
+const MOST = 4;
+
+/** @param calm milliseconds without a turn after which flapping is over */
+export function nextTransition(
+  last: StatusTransition | null,
+  { from, to, at }: Omit<StatusTransition, 'flaps'>,
+  calm: number,
+): StatusTransition {
+  const goesOn = last !== null && at.getTime() - last.at.getTime() <= calm;
+  const undone = goesOn && last.from === to && last.to === from;
+  const flaps = goesOn ? last.flaps : 0;
+  return { from, to, at, flaps: undone ? Math.min(flaps + 1, MOST) : flaps };
+}
+
+/** By how much a second look has to come later than usual. */
+export function flapBackoff(last: StatusTransition | null, now: Date, calm: number): number {
+  return last !== null && now.getTime() - last.at.getTime() <= calm ? 2 ** last.flaps : 1;
+}

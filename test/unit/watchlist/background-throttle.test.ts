@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../../../src/kernel/unit-of-work.js';
+import { FairSemaphore, Permit } from '../../../src/platform/concurrency/fair-semaphore.js';
+import { BackgroundThrottle } from '../../../src/watchlist/application/checks/background-throttle.js';
+import { ResultWriteLimiter } from '../../../src/watchlist/application/checks/result-write-limiter.js';
+import type { Config } from '../../../src/config/config.js';
+
+let requests: FairSemaphore;
+let pace: BackgroundThrottle;
+beforeEach(() => {
+  void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  requests = new FairSemaphore({ maxActive: 4, maxActivePerAccount: 4, maxWaitingPerAccount: 4, waitTimeoutMs: 1_000 });
+  pace = new BackgroundThrottle(requests);
+});
+afterEach(() => void jest.useRealTimers());
+
+const request = () => {
+  const permit = requests.acquire('somebody');
+  if (!(permit instanceof Permit)) throw new Error('a request has to wait');
+  return permit;
+};
+const turns = async (count: number) => {
+  for (let n = 0; n < count; n += 1) await nextTurn();
+};
+
+describe('background work', () => {
+  const begin = (count: number) => {
+    const seen = { begun: 0 };
+    for (let n = 0; n < count; n += 1) void pace.turn().then(() => (seen.begun += 1));
+    return seen;
+  };
+
+  it('begins a little at a time, so that requests have their turns in between', async () => {
+    const seen = begin(100);
+    await turns(2);
+    expect(seen.begun).toBeGreaterThan(0);
+    expect(seen.begun).toBeLessThan(50);
+    await turns(40);
+    expect(seen.begun).toBe(100);
+  });
+
+  it('pauses while requests are worked on and for a second after, and goes on at full speed then', async () => {
+    request().release();
+    const seen = begin(100);
+    await turns(5);
+    expect(seen.begun).toBe(0);
+    await jest.advanceTimersByTimeAsync(25);
+    await turns(5);
+    expect(seen.begun).toBe(8);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await turns(40);
+    expect(seen.begun).toBe(100);
+  });
+
+  it('is never stopped by requests that follow each other without a pause: 400 pieces begin in a second', async () => {
+    request();
+    const seen = begin(1_000);
+    for (let waited = 0; waited < 1_000; waited += 20) {
+      await jest.advanceTimersByTimeAsync(20);
+      await turns(2);
+    }
+    expect(seen.begun).toBeGreaterThanOrEqual(400);
+    expect(seen.begun).toBeLessThan(1_000);
+  });
+});
+
+describe('what a look told', () => {
+  const recordings = () => new ResultWriteLimiter({ databasePool: 2, leaseSeconds: 60 } as Config);
+  const away = () => Promise.reject(new DatabaseUnavailable('no connection', null));
+  const elapse = async (milliseconds: number) => {
+    for (let waited = 0; waited < milliseconds; waited += 250) {
+      await jest.advanceTimersByTimeAsync(250);
+      await turns(3);
+    }
+  };
+
+  it('is written when there is a connection again', async () => {
+    let isAway = true;
+    const written = recordings().run(() => (isAway ? away() : Promise.resolve('written')));
+    await elapse(5_000);
+    isAway = false;
+    await elapse(500);
+    expect(await written).toBe('written');
+  });
+
+  it('is given up when half a lease is over, or the database refuses it', async () => {
+    const all = recordings();
+    const failed = expect(all.run(away)).rejects.toThrow('no connection');
+    await elapse(31_000);
+    await failed;
+    await expect(all.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  });
+
+  it('waits for its place, a few at a time, whatever becomes of the others', async () => {
+    const all = recordings();
+    let [most, underWay] = [0, 0];
+    const write = async () => {
+      most = Math.max(most, (underWay += 1));
+      await nextTurn();
+      underWay -= 1;
+      if (most > 5) throw new Error('never');
+    };
+    const ended = Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => all.run(() => (n === 3 ? Promise.reject(new Error('no')) : write()))),
+    );
+    await turns(200);
+    expect((await ended).filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
+    expect(most).toBe(2);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
+import { aSchedule, aFailure, aName, anObservation, at, facts, monday } from './builders.js';
+
+const failed = (times: number, cadence = aSchedule({}, () => 0.5)) => {
+  const name = aName(1_440);
+  for (let i = 0; i < times; i += 1) name.observe(aFailure(monday), cadence, monday);
+  return name.nextCheckAt;
+};
+
+describe('the next look', () => {
+  it('is never later than the promised interval, and at most a tenth sooner', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 0.999_999, noNaN: true }), (random) => {
+        const name = aName(60);
+        name.observe(
+          anObservation(facts.registered),
+          aSchedule({}, () => random),
+          monday,
+        );
+        const wait = (name.nextCheckAt ?? monday).getTime() - monday.getTime();
+        return wait <= HOUR && wait >= 0.9 * HOUR - 1;
+      }),
+    );
+  });
+
+  it('comes when an absence can be confirmed', () => {
+    const name = aName();
+    name.observe(anObservation(facts.available), aSchedule(), monday);
+    expect(name.nextCheckAt).toEqual(at(MINUTE));
+  });
+
+  it('comes sooner when the source wishes so', () => {
+    const name = aName();
+    name.observe(anObservation(facts.registered, monday, { recheckWithinMs: 1_000 }), aSchedule(), monday);
+    expect(name.nextCheckAt).toEqual(at(1_000));
+  });
+
+  it('is scaled with the rest of business time', () => {
+    const name = aName(60);
+    name.observe(anObservation(facts.registered), aSchedule({ timeScale: 60 }), monday);
+    expect(name.nextCheckAt).toEqual(at(MINUTE));
+  });
+
+  it.each([
+    [1, MINUTE],
+    [2, 2 * MINUTE],
+    [5, 16 * MINUTE],
+    [7, HOUR],
+    [500, HOUR],
+  ])('after %i failures comes after %i ms', (times, wait) => expect(failed(times)).toEqual(at(wait)));
+
+  it('after a failure stays within the interval', () => {
+    const name = aName(5);
+    for (let i = 0; i < 9; i += 1)
+      name.observe(
+        aFailure(monday),
+        aSchedule({}, () => 0.5),
+        monday,
+      );
+    expect(name.nextCheckAt).toEqual(at(5 * MINUTE));
+  });
+
+  it('never comes before the registry allows it, in fast motion neither', () => {
+    const name = aName(5);
+    const cadence = aSchedule({ timeScale: 60 });
+    name.observe(aFailure(monday, { retryAfterSeconds: 900 }), cadence, monday);
+    expect(name.nextCheckAt).toEqual(at(900_000));
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
+import { DAY, HOUR } from '../../../src/kernel/clock.js';
+import { dueReminder, nextReminderAt } from '../../../src/watchlist/domain/entry/expiry-reminders.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import { at, aWatch, facts, inDays, monday, confirmed, registeredAt, publicEvents, noRecentFacts } from './builders.js';
+
+const expiringIn = (days: number) => found({ registeredAt, expiresAt: inDays(days) });
+const remindersOf = (entry: WatchEntry) =>
+  publicEvents(entry).map(({ type, payload }) => {
+    const { move, threshold_days, change_seq } = payload as Record<'move' | 'threshold_days' | 'change_seq', unknown>;
+    return { type, move, threshold_days, change_seq };
+  });
+
+describe('the ladder before an expiry', () => {
+  it.each([
+    [61, null],
+    [60, 60],
+    [59, 60],
+    [30, 30],
+    [8, 14],
+    [7, 7],
+    [2, 3],
+    [0.5, 1],
+    [-1, null],
+  ])('has, %s days before, crossed as its tightest rung %s', (days, rung) => {
+    expect(dueReminder(inDays(days), null, monday)).toBe(rung);
+  });
+
+  it('crosses each rung once per expiry, corrected by days or not', () => {
+    const told = { days: 30, expiresAt: inDays(29) };
+    expect(dueReminder(inDays(29), told, monday)).toBeNull();
+    expect(dueReminder(inDays(27), told, monday)).toBeNull();
+    expect(dueReminder(inDays(13), told, monday)).toBe(14);
+  });
+
+  it('begins anew when the expiry moves four weeks forward, and not before', () => {
+    const told = { days: 30, expiresAt: inDays(1) };
+    expect(dueReminder(at(27 * DAY, inDays(1)), told, monday)).toBeNull();
+    expect(dueReminder(at(28 * DAY, inDays(1)), told, monday)).toBe(30);
+  });
+
+  it('knows when its next rung is crossed', () => {
+    expect(nextReminderAt(inDays(100), null, monday)).toEqual(inDays(40));
+    expect(nextReminderAt(inDays(29), { days: 30, expiresAt: inDays(29) }, monday)).toEqual(inDays(15));
+    expect(nextReminderAt(inDays(29), null, monday)).toEqual(monday);
+    expect(nextReminderAt(inDays(0.5), { days: 1, expiresAt: inDays(0.5) }, monday)).toBeNull();
+  });
+});
+
+describe('an entry is reminded', () => {
+  it('of a rung without a move, by an event that counts no change', () => {
+    const entry = aWatch('registered');
+    expect(entry.boundaryAt).toEqual(inDays(240));
+    entry.apply(confirmed(facts.registered), inDays(240));
+    expect(remindersOf(entry)).toEqual([{ type: 'watchlist.expiring', move: null, threshold_days: 60, change_seq: 0 }]);
+    expect(entry.boundaryAt).toEqual(inDays(270));
+  });
+
+  it('in the event of the move, where a rung is crossed with one', () => {
+    const entry = aWatch('registered');
+    entry.apply(confirmed(facts.registered), inDays(271));
+    expect(remindersOf(entry)).toEqual([
+      { type: 'watchlist.status_changed', move: 'expiring', threshold_days: 30, change_seq: 1 },
+    ]);
+  });
+
+  it('once of each rung through the last two months of a registration', () => {
+    const entry = aWatch('registered');
+    const rungs: unknown[] = [];
+    for (let hour = 230 * 24; hour < 300 * 24; hour += 6) {
+      entry.apply(confirmed(facts.registered), at(hour * HOUR));
+      rungs.push(...remindersOf(entry).map(({ threshold_days }) => threshold_days));
+    }
+    expect(rungs).toEqual([60, 30, 14, 7, 3, 1]);
+  });
+
+  it('of the tightest rung only, when it is watched late', () => {
+    const entry = aWatch();
+    entry.apply(confirmed(expiringIn(2)), monday);
+    entry.apply(confirmed(expiringIn(2)), at(HOUR));
+    expect(remindersOf(entry)).toMatchObject([{ move: 'discovered', threshold_days: 3 }]);
+  });
+
+  it('not when the name is to be acquired, nor of a name that its registry has renewed by itself', () => {
+    const wanted = aWatch();
+    wanted.revise({ intent: 'acquire' }, noRecentFacts, monday);
+    wanted.apply(confirmed(expiringIn(2)), monday);
+    expect(remindersOf(wanted)).toMatchObject([{ move: 'discovered', threshold_days: null }]);
+    const renewed = aWatch('registered');
+    renewed.apply(confirmed(found({ registeredAt, expiresAt: inDays(20), statuses: ['auto renew period'] })), monday);
+    expect(remindersOf(renewed)).toMatchObject([{ threshold_days: null }]);
+  });
+
+  it('again in the next year', () => {
+    const entry = aWatch();
+    entry.apply(confirmed(expiringIn(1)), monday);
+    entry.apply(confirmed(expiringIn(366)), monday);
+    entry.apply(confirmed(expiringIn(366)), inDays(310));
+    expect(remindersOf(entry).map(({ threshold_days }) => threshold_days)).toEqual([1, null, 60]);
+  });
+});

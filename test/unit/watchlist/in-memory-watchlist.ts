@@ -1,0 +1,169 @@
+import { Plan } from '../../../src/auth/language.js';
+import { readConfig } from '../../../src/config/config.js';
+import type { CheckDomain, OperatorQuotaService } from '../../../src/domains/index.js';
+import { DomainName, type Evidence, type LookupResult } from '../../../src/domains/language.js';
+import type { DomainEvent } from '../../../src/kernel/domain-event.js';
+import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { ApplyCheckResult } from '../../../src/watchlist/application/checks/apply-check-result.js';
+import { WatchlistService } from '../../../src/watchlist/application/entries/watchlist.service.js';
+import { DropBrake, DropBrakeRepository } from '../../../src/watchlist/domain/policies/drop-brake.js';
+import { FailureAlertPolicy } from '../../../src/watchlist/domain/policies/failure-alert-policy.js';
+import type { Lease, LeaseRepository } from '../../../src/watchlist/application/ports/lease-repository.js';
+import { WatchEntryRepository } from '../../../src/watchlist/domain/entry/watch-entry-repository.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
+import { WatchedNameRepository } from '../../../src/watchlist/domain/watched-name/watched-name-repository.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
+import { aSchedule } from './builders.js';
+
+const limits = { intervals: [60], default_interval: 60, entries: 0, channels: 0, requests_per_minute: 0 } as const;
+const plan = new Plan('model', { ...limits, bulk: 0, history_days: 0 });
+
+/** The crash of a process in the middle of a transaction. */
+class Crash extends Error {}
+
+/** What is stored, and what was told, as a database would keep them: all of a transaction, or nothing. */
+class Store extends UnitOfWork {
+  name: WatchedName | null = null;
+  entries = new Map<string, WatchEntry>();
+  readonly told: DomainEvent[] = [];
+  crashes = false;
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = { name: copyOf(this.name), entries: new Map([...this.entries].map(([id, e]) => [id, copyOf(e)])) };
+    const involved = new Map(this.entries);
+    const result = await work();
+    const events = [...new Set([...involved.values(), ...this.entries.values()])].flatMap((one) => one.releaseEvents());
+    if (this.crashes) {
+      Object.assign(this, before);
+      throw new Crash();
+    }
+    this.told.push(...events.filter(({ type }) => type.startsWith('watchlist.')));
+    return result;
+  }
+}
+
+function copyOf<Aggregate extends object | null>(aggregate: Aggregate): Aggregate {
+  if (aggregate === null) return aggregate;
+  return Object.assign(Object.create(Object.getPrototypeOf(aggregate) as object) as object, aggregate);
+}
+
+class InMemoryNames extends WatchedNameRepository {
+  constructor(private readonly store: Store) {
+    super();
+  }
+
+  findOrStart = (start: WatchedName) => Promise.resolve((this.store.name ??= start));
+  find = () => Promise.resolve(this.store.name);
+  isWatched = () => Promise.resolve(this.store.name?.resting === false);
+  evidenceOf = (): Promise<readonly Evidence[]> => Promise.resolve([]);
+  keepEvidence = () => Promise.resolve();
+  forgetUnwatched = () => Promise.resolve(0);
+
+  tightestInterval(_: DomainName, except: string): Promise<number | null> {
+    const others = [...this.store.entries.values()].filter(({ id, paused }) => id !== except && !paused);
+    return Promise.resolve(
+      others.length > 0 ? Math.min(...others.map(({ promisedMinutes }) => promisedMinutes)) : null,
+    );
+  }
+}
+
+class InMemoryEntries extends WatchEntryRepository {
+  constructor(private readonly store: Store) {
+    super();
+  }
+
+  private all = () => [...this.store.entries.values()];
+  add = (entry: WatchEntry) => void this.store.entries.set(entry.id, entry);
+  remove = ({ id }: WatchEntry) => void this.store.entries.delete(id);
+  find = (_: string, id: string) => Promise.resolve(this.store.entries.get(id) ?? null);
+  domainOf = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
+  findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
+  watches = () => Promise.resolve(true);
+  someOf = () => Promise.resolve(this.all());
+  countForAddition = () => Promise.resolve(0);
+  toldOfFailing = (_: DomainName, told: boolean) =>
+    Promise.resolve(this.all().filter(({ paused, failingTold }) => !paused && failingTold === told));
+  watching = (_: DomainName, boundary?: Date) =>
+    Promise.resolve(
+      this.all().filter(
+        ({ paused, boundaryAt }) => !paused && (!boundary || (boundaryAt !== null && boundaryAt <= boundary)),
+      ),
+    );
+}
+
+class ReleasedBrakes extends DropBrakeRepository {
+  of = (operator: string, tld: string) =>
+    Promise.resolve(
+      new DropBrake(
+        { operator, tld, heldSince: null, clearedAt: null },
+        { lastHour: 0, busiestHour: 0 },
+        { dropsPerHour: 1e9, timeScale: 1 },
+      ),
+    );
+  hold = () => Promise.resolve();
+  countDrop = () => Promise.resolve();
+  forgetDrops = () => Promise.resolve();
+  held = () => Promise.resolve([]);
+  release = () => Promise.resolve();
+}
+
+/** One name, whoever watches it, and the real use cases, on a store that may crash. */
+export class InMemoryWatchlist {
+  readonly domain = DomainName.restore('lapsed.example');
+  readonly clock = new TestClock();
+  readonly store = new Store();
+  private readonly observe: ApplyCheckResult;
+  private readonly watchlist: WatchlistService;
+
+  constructor() {
+    const { store, clock } = this;
+    const [names, entries, cadence] = [new InMemoryNames(store), new InMemoryEntries(store), aSchedule()];
+    const leases = { end: (_: Lease) => Promise.resolve(true) } as LeaseRepository;
+    const budgets = {
+      operatorOf: () => 'acme',
+      status: () => ({ breaker: 'closed' }),
+    } as unknown as OperatorQuotaService;
+    const patience = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
+    const checks = { parse: () => this.domain } as unknown as CheckDomain;
+    const brakes = new ReleasedBrakes();
+    const config = readConfig({});
+    this.observe = new ApplyCheckResult(
+      names,
+      entries,
+      leases,
+      cadence,
+      patience,
+      budgets,
+      brakes,
+      store,
+      clock,
+      config,
+    );
+    this.watchlist = new WatchlistService(checks, entries, names, store, clock, budgets, cadence, config);
+  }
+
+  async look(look: LookupResult): Promise<void> {
+    await this.observe.recordLeased(this.domain, look, { name: this.domain.ascii, token: '' });
+  }
+
+  async add(accountId: string): Promise<string> {
+    return (await this.watchlist.add({ id: accountId, plan }, this.domain.ascii)).id;
+  }
+
+  remove = (accountId: string, id: string) => this.watchlist.remove(accountId, id);
+  pause = (accountId: string, id: string, paused: boolean) =>
+    this.watchlist.change({ id: accountId, plan }, id, { paused });
+
+  /** Does something, in whose transaction the process dies. */
+  async crashing(work: () => Promise<unknown>): Promise<void> {
+    this.store.crashes = true;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    } finally {
+      this.store.crashes = false;
+    }
+  }
+}

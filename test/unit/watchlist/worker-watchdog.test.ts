@@ -1,0 +1,138 @@
+import { Logger } from '@nestjs/common';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../src/config/config.js';
+import { WorkerWatchdog } from '../../../src/watchlist/application/checks/worker-watchdog.js';
+import { WorkerProgress } from '../../../src/watchlist/application/checks/worker-progress.js';
+import type { LeaseBatch } from '../../../src/watchlist/application/ports/lease-repository.js';
+import {
+  type OverdueOperator,
+  ScheduleLagReader,
+} from '../../../src/watchlist/application/ports/schedule-lag-reader.js';
+import { SAMPLES_PER_LEASE } from '../../../src/watchlist/domain/policies/stall-detector.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
+
+Logger.overrideLogger(false); // a database that is away is logged at every glance
+
+const batch: LeaseBatch = { operator: 'sandbox', token: 'one', names: ['expiring.test'] };
+
+/** What PostgreSQL says of claims that were rung for. */
+class Claims extends ScheduleLagReader {
+  left: 'lying' | 'done' | 'who knows' = 'done';
+  readonly asked: Date[] = [];
+
+  overdue(): Promise<readonly OverdueOperator[]> {
+    return Promise.resolve([]);
+  }
+
+  underWay(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  isUnheard(dueBy: Date): Promise<boolean> {
+    this.asked.push(dueBy);
+    if (this.left === 'who knows') return Promise.reject(new Error('connect ECONNREFUSED'));
+    return Promise.resolve(this.left === 'lying');
+  }
+}
+
+let claims: Claims;
+let progress: WorkerProgress;
+let worker: WorkerWatchdog;
+const judge = (leaseSeconds = 60) =>
+  new WorkerWatchdog(
+    progress,
+    claims,
+    new TestClock('2026-11-21T12:00:00Z'),
+    readConfig({ LEASE_SECONDS: String(leaseSeconds) }),
+  );
+beforeEach(() => {
+  claims = new Claims();
+  progress = new WorkerProgress();
+  worker = judge();
+});
+
+/** Glances until it is given up; Infinity when it still is not after an hour. */
+async function glancesUntilGivenUp(before: (glance: number) => void): Promise<number> {
+  for (let glance = 1; glance <= 60 * SAMPLES_PER_LEASE; glance += 1) {
+    before(glance);
+    if (await worker.isAtAStandstill()) return glance;
+  }
+  return Infinity;
+}
+
+/** A claim lies for half of its lease before it counts, runs out, and is claimed again. */
+const neverBegun = (glance: number) =>
+  void (claims.left = (glance - 1) % SAMPLES_PER_LEASE < SAMPLES_PER_LEASE / 2 ? 'done' : 'lying');
+
+describe('a worker that is given up', () => {
+  it('is one that begins nothing of what was rung for, in two leases in a row', async () => {
+    expect(await glancesUntilGivenUp(neverBegun)).toBe(2 * SAMPLES_PER_LEASE);
+  });
+
+  it('is one whose look does not end, after a lease', async () => {
+    progress.takeNote();
+    progress.begins(batch);
+    expect(await glancesUntilGivenUp(() => undefined)).toBe(SAMPLES_PER_LEASE + 1); // of the first, it is not known how long
+  });
+
+  it('is one whose batches all fail, however soon', async () => {
+    const glances = await glancesUntilGivenUp(() => {
+      progress.begins(batch);
+      progress.fails(batch);
+    });
+    expect(glances).toBe(SAMPLES_PER_LEASE);
+  });
+
+  it('was seen to do nothing for a minute at least, and for a lease', () => {
+    expect(judge(60).judgedEvery * SAMPLES_PER_LEASE).toBe(60_000);
+    expect(judge(2).judgedEvery * SAMPLES_PER_LEASE).toBe(60_000);
+    expect(judge(600).judgedEvery * SAMPLES_PER_LEASE).toBe(600_000);
+  });
+});
+
+describe('a worker that is left alone', () => {
+  it('has nothing to do', async () => {
+    expect(await glancesUntilGivenUp(() => undefined)).toBe(Infinity);
+    expect(claims.asked.every((dueBy) => dueBy.toISOString() === '2026-11-21T11:59:00.000Z')).toBe(true);
+  });
+
+  it('gets something done now and then, whatever lies there beside', async () => {
+    claims.left = 'lying';
+    progress.begins({ ...batch, token: 'another' });
+    expect(await glancesUntilGivenUp((glance) => glance % (SAMPLES_PER_LEASE - 1) === 0 && progress.made())).toBe(
+      Infinity,
+    );
+  });
+
+  it('begins and ends batches that come to nothing, because their leases had run out', async () => {
+    const glances = await glancesUntilGivenUp(() => {
+      progress.begins(batch);
+      progress.ends(batch);
+    });
+    expect(glances).toBe(Infinity);
+  });
+
+  it('failed at a batch once and gets others done', async () => {
+    expect(await glancesUntilGivenUp((glance) => (glance === 1 ? progress.fails(batch) : progress.made()))).toBe(
+      Infinity,
+    );
+  });
+
+  it('cannot know, while PostgreSQL is away, and is not blamed for what it left undone meanwhile', async () => {
+    progress.begins(batch);
+    expect(await glancesUntilGivenUp((glance) => glance > SAMPLES_PER_LEASE / 2 && (claims.left = 'who knows'))).toBe(
+      Infinity,
+    );
+  });
+
+  it('is no worse than the queue, which loses all jobs every hour, while others do the work', async () => {
+    const lostOnce = (glance: number) => (glance - 1) % (10 * SAMPLES_PER_LEASE) < 4;
+    expect(await glancesUntilGivenUp((glance) => (claims.left = lostOnce(glance) ? 'lying' : 'done'))).toBe(Infinity);
+  });
+
+  it('sees claims of a scheduler that died before it rang run out', async () => {
+    expect(
+      await glancesUntilGivenUp((glance) => (claims.left = glance <= SAMPLES_PER_LEASE / 2 ? 'lying' : 'done')),
+    ).toBe(Infinity);
+  });
+});
