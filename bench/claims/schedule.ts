@@ -46,13 +46,13 @@ export class Schedule {
     const { PostgresLeases } = await built<{ PostgresLeases: typeof ProductLeases }>(
       'watchlist/infrastructure/repositories/postgres-leases.js',
     );
-    const { ClaimNames } = await built<{ ClaimNames: typeof Claims }>('watchlist/application/claim-names.js');
+    const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>('watchlist/application/checks/claim-due-names.js');
 
     const config = readConfig(settings);
     const clock = new WoundClock();
     const sqlClient = new SqlClient(config);
     const leases = new PostgresLeases(sqlClient, undefined as never, config); // a claim has no use for the ORM
-    const claims = new ClaimNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
+    const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await fillWithNames(database, names, clock.time);

@@ -10,8 +10,8 @@ const load = async <Module>(file: string) =>
 const { PostgresLeases } = await load<{ PostgresLeases: { prototype: Leases } }>(
   'infrastructure/repositories/postgres-leases',
 );
-const { RecordLooks } = await load<{ RecordLooks: { prototype: { routineOf(): null } } }>('application/record-looks');
-const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>('domain/watched-name');
+const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { routineOf(): null } } }>('application/checks/record-check-results');
+const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>('domain/watched-name/watched-name');
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
   brokenPartIsUsed: () => void;
 };
@@ -23,5 +23,5 @@ PostgresLeases.prototype.end = async function (this: Leases, { name }) {
   await this.statements.run(UNFENCED, [name]);
   return true;
 };
-RecordLooks.prototype.routineOf = () => null; // every look goes the long way, where the fence was
+RecordCheckResults.prototype.routineOf = () => null; // every look goes the long way, where the fence was
 WatchedName.prototype.isOvertaken = () => false;

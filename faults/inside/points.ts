@@ -24,8 +24,8 @@ const PLACES: readonly Place[] = [
   ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
   ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'hold', 'after'],
   ['check.looked', 'domains/application/checks/check-domain', 'CheckDomain', 'lookUp', 'after'],
-  ['check.recording', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'before'],
-  ['check.recorded', 'watchlist/application/record-looks', 'RecordLooks', 'run', 'after'],
+  ['check.recording', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
+  ['check.recorded', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
   ['move.lease-ended', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'end', 'after'],
   ['move.made', 'platform/database/event-dispatcher', 'EventDispatcher', 'dispatch', 'before'],
   ['move.told', 'platform/database/event-dispatcher', 'EventDispatcher', 'dispatch', 'after'],
@@ -56,8 +56,8 @@ const PLACES: readonly Place[] = [
     'after',
   ],
   ['delivery.ended', 'notifications/application/deliveries/finish-attempts', 'FinishAttempts', 'run', 'after'],
-  ['entry.adding', 'watchlist/application/watchlist.service', 'WatchlistService', 'add', 'before'],
-  ['entry.added', 'watchlist/application/watchlist.service', 'WatchlistService', 'add', 'after'],
+  ['entry.adding', 'watchlist/application/entries/watchlist.service', 'WatchlistService', 'add', 'before'],
+  ['entry.added', 'watchlist/application/entries/watchlist.service', 'WatchlistService', 'add', 'after'],
 ];
 
 const armed = new Map<string, Order>();

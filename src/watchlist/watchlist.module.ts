@@ -33,7 +33,7 @@ import { PostgresScheduleLag } from './infrastructure/queries/postgres-schedule-
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
 import { WatchdogTick } from './jobs/watchdog-tick.js';
 import { ReleaseDropBrakes } from './application/maintenance/release-drop-brakes.js';
-import { DropBrakeRepository } from './domain/policies/drop-brake.js';
+import { DropBrakeRepository } from './application/ports/drop-brake-repository.js';
 import { BrakeTick } from './jobs/brake-tick.js';
 import { PostgresDropBrakeRepository } from './infrastructure/repositories/postgres-drop-brake-repository.js';
 import { BulkEntryRepository } from './application/ports/bulk-entry-repository.js';

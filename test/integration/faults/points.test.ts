@@ -12,8 +12,8 @@ const broken = readdirSync(join(faults, 'broken')).map((file) => join(faults, 'b
 /** A process of the service that records a look twice within a moment, without anything to record it in. */
 const RECORD_TWICE = `
   import { setTimeout as pause } from 'node:timers/promises';
-  const { RecordLooks } = await import('${new URL(`file://${join(ROOT, 'dist/watchlist/application/checks/record-check-results.js')}`).href}');
-  const recorded = (domain) => RecordLooks.prototype.run.call({}, [{ held: { watched: { domain } } }], 'token');
+  const { RecordCheckResults } = await import('${new URL(`file://${join(ROOT, 'dist/watchlist/application/checks/record-check-results.js')}`).href}');
+  const recorded = (domain) => RecordCheckResults.prototype.run.call({}, [{ held: { watched: { domain } } }], 'token');
   setInterval(() => undefined, 1_000); // to wait for a word keeps no process alive
   const told = new Promise((resolve) => process.once('message', resolve));
   process.send('ready');

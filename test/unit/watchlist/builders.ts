@@ -10,7 +10,8 @@ import { DAY } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { CheckSchedule, type CheckScheduleSettings } from '../../../src/watchlist/domain/policies/check-schedule.js';
 import type { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
-import { type CurrentFacts, WatchEntry, type NewWatch } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import type { NewWatch } from '../../../src/watchlist/domain/entry/entry-settings.js';
 import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/watched-name/confirmed-facts.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { effectiveInterval } from '../../../src/watchlist/domain/policies/effective-interval.js';
 import type { EntryDetails } from '../../../src/watchlist/application/ports/entry-reader.js';
-import { equilibriumDelay } from '../../../src/watchlist/application/ports/operator-load-repository.js';
+import { equilibriumDelay } from '../../../src/watchlist/domain/policies/operator-load.js';
 import { at, monday } from './builders.js';
 
 const MINUTE = 60_000;

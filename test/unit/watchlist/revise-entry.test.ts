@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryInterval } from '../../../src/watchlist/application/ports/history-repository.js';
+import type { HistoryInterval } from '../../../src/watchlist/domain/entry/history.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
 import { at, aWatch, recentFacts, noRecentFacts, facts, inDays, monday, confirmed, publicEvents } from './builders.js';
 

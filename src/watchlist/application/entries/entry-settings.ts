@@ -1,6 +1,6 @@
 import type { Plan } from '../../../auth/language.js';
 import type { Config } from '../../../config/config.js';
-import type { EntrySettings } from '../../domain/entry/watch-entry.js';
+import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 
 /** What a watcher asks for; what is left out stays as it is, or begins as the plan and the settings have it. */
 export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: EntrySettings[Wish] | undefined };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../kernel/domain-event.js';
-import { HistoryRepository, type HistoryInterval, type HistoryPause } from '../ports/history-repository.js';
+import { HistoryRepository } from '../ports/history-repository.js';
+import type { HistoryInterval, HistoryPause } from '../../domain/entry/history.js';
 
 /** Writes an entry's history in the transaction that makes it. */
 @Injectable()

@@ -13,7 +13,8 @@ import {
   type ConfirmedFactsWithEvidence,
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
-import { WatchEntry, type EntrySettings } from '../../domain/entry/watch-entry.js';
+import { WatchEntry } from '../../domain/entry/watch-entry.js';
+import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 import { AlreadyWatched, EntryNotFound } from '../../domain/watchlist.errors.js';

@@ -9,7 +9,8 @@ import { UnitOfWork, TransactionConflict } from '../../../kernel/unit-of-work.js
 import { PlanQuota } from '../../domain/policies/plan-quota.js';
 import { BulkEntryRepository, type ExistingName } from '../ports/bulk-entry-repository.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
-import { WatchEntry, type EntrySettings } from '../../domain/entry/watch-entry.js';
+import { WatchEntry } from '../../domain/entry/watch-entry.js';
+import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
 
 export interface NewEntry {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { OperatorQuotaService } from '../../../domains/index.js';
 import { MINUTE, SECOND } from '../../../kernel/clock.js';
-import { equilibriumDelay, OperatorLoadRepository } from '../ports/operator-load-repository.js';
+import { OperatorLoadRepository } from '../ports/operator-load-repository.js';
+import { equilibriumDelay } from '../../domain/policies/operator-load.js';
 
 /** Compares what names want of their operators with what budgets grant, so that entries can tell. */
 @Injectable()

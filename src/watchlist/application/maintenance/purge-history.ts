@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PlanCatalogue } from '../../../auth/index.js';
 import { Config } from '../../../config/config.js';
 import { after, Clock, DAY } from '../../../kernel/clock.js';
-import { DropBrakeRepository } from '../../domain/policies/drop-brake.js';
+import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 import { HistoryRepository } from '../ports/history-repository.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 

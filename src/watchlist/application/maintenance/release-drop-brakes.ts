@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { CanaryProbe } from '../../../domains/index.js';
 import { Clock } from '../../../kernel/clock.js';
-import { DropBrakeRepository, dropBrakeTimings, type DropBrakeState } from '../../domain/policies/drop-brake.js';
+import { dropBrakeTimings, type DropBrakeState } from '../../domain/policies/drop-brake.js';
+import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 
 /** Asks the canaries of the registries whose drops are held back, and lets go where they are right. */
 @Injectable()

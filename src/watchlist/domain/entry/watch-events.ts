@@ -1,6 +1,6 @@
 import type { DomainName, EntryStatus, EvidenceSource, Lifecycle, LifecyclePhase } from '../../../domains/language.js';
 import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
-import type { HistoryInterval, HistoryPause } from '../../application/ports/history-repository.js';
+import type { HistoryInterval, HistoryPause } from './history.js';
 import type { Move } from './move.js';
 
 /** What a watcher wants the name for. It sets the words of messages and whether the ladder runs, never a status. */

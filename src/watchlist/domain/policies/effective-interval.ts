@@ -1,5 +1,4 @@
 import { MINUTE } from '../../../kernel/clock.js';
-import type { EntryDetails } from '../../application/ports/entry-reader.js';
 
 /** What stands between an entry and the interval that was chosen for it. */
 export type IntervalReason =
@@ -15,6 +14,15 @@ export interface EffectiveInterval {
   readonly reason: IntervalReason | null;
 }
 
+/** What the interval of an entry depends on, as its row has it. */
+export interface EntryTiming {
+  readonly interval_minutes: number;
+  readonly plan_floor_minutes: number;
+  /** How much later looks come since the operator's budget grants no more; 0 where it suffices or nobody knows. */
+  readonly budget_delay_minutes: number;
+  readonly next_check_at: Date | null;
+}
+
 /** A look may be so late without anything being wrong. */
 const USUAL_LATENESS = 2 * MINUTE;
 
@@ -22,7 +30,7 @@ const USUAL_LATENESS = 2 * MINUTE;
  * The interval at which looks come in fact.
  * @param timeScale how many minutes of the watch pass in one of the clock
  */
-export function effectiveInterval(entry: EntryDetails, now: Date, timeScale = 1): EffectiveInterval {
+export function effectiveInterval(entry: EntryTiming, now: Date, timeScale = 1): EffectiveInterval {
   const { interval_minutes: chosen, plan_floor_minutes: floor, budget_delay_minutes: delay } = entry;
   const due = Math.max(chosen, floor);
   const late = latenessOf(entry, now);
@@ -32,6 +40,6 @@ export function effectiveInterval(entry: EntryDetails, now: Date, timeScale = 1)
   return { minutes: due, reason: due > chosen ? 'plan' : null };
 }
 
-function latenessOf({ next_check_at }: EntryDetails, now: Date): number {
+function latenessOf({ next_check_at }: EntryTiming, now: Date): number {
   return next_check_at ? now.getTime() - next_check_at.getTime() : 0;
 }

@@ -1,6 +1,7 @@
 import { computeEtagVersion } from '../../../platform/http/hooks/conditional-requests.js';
 import type { EntryDetails } from '../../application/ports/entry-reader.js';
-import type { WatchEntry, EntrySettings } from '../../domain/entry/watch-entry.js';
+import type { WatchEntry } from '../../domain/entry/watch-entry.js';
+import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 
 /** Of the settings that the watcher chose; check results do not change the ETag. */
 function settingsEtagVersion({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type OperatorDemand, OperatorLoadRepository } from '../../application/ports/operator-load-repository.js';
+import { OperatorLoadRepository } from '../../application/ports/operator-load-repository.js';
+import type { OperatorDemand } from '../../domain/policies/operator-load.js';
 
 /** Reads no names where a process measured recently. */
 const SELECT_DEMAND = {
