@@ -4,7 +4,7 @@ import { OperatorQuotaService } from '../../../domains/index.js';
 import type { DomainName, LookupResult, LookupFailure } from '../../../domains/language.js';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
-import { type DropBrake } from '../../domain/policies/drop-brake.js';
+import type { DropBrake } from '../../domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import { FailureAlertPolicy } from '../../domain/policies/failure-alert-policy.js';
@@ -14,8 +14,8 @@ import {
   visibleFailureStreak,
   type ConfirmedFacts,
   visibleFacts,
-  visibleFactsWithEvidence,
-  type ConfirmedFactsWithEvidence,
+  visibleEvidencedFacts,
+  type EvidencedFacts,
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
@@ -92,8 +92,8 @@ export class ApplyCheckResult {
   /** New facts touch every entry; a routine look only those whose boundary time has passed. */
   private async moveEntries(
     watched: WatchedName,
-    news: ConfirmedFactsWithEvidence | null,
-    routine: Pick<ConfirmedFactsWithEvidence, 'formerProofAt' | 'evidence'>,
+    news: EvidencedFacts | null,
+    routine: Pick<EvidencedFacts, 'formerProofAt' | 'evidence'>,
     now: Date,
   ): Promise<void> {
     const { proven } = watched;
@@ -101,7 +101,7 @@ export class ApplyCheckResult {
     // What time alone brings about is first proven by this look, however long its facts have been known.
     const testimony = news ?? { ...proven, observedAt: proven.confirmedAt, ...routine };
     for (const entry of await this.touched(watched, news !== null, now))
-      entry.apply(this.config.accountIsolation ? visibleFactsWithEvidence(testimony, entry.createdAt) : testimony, now);
+      entry.apply(this.config.accountIsolation ? visibleEvidencedFacts(testimony, entry.createdAt) : testimony, now);
   }
 
   private touched({ name }: WatchedName, isNews: boolean, now: Date): Promise<WatchEntry[]> {

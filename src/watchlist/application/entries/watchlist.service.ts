@@ -9,8 +9,8 @@ import { UniqueConstraintViolated, UnitOfWork } from '../../../kernel/unit-of-wo
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import {
   type ConfirmedFacts,
-  visibleFactsWithEvidence,
-  type ConfirmedFactsWithEvidence,
+  visibleEvidencedFacts,
+  type EvidencedFacts,
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import { WatchEntry } from '../../domain/entry/watch-entry.js';
@@ -75,7 +75,7 @@ export class WatchlistService {
       // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
       const dates = recent && !resumes && { observedAt: recent.confirmedAt, formerProofAt: recent.confirmedAt };
       const known = await this.testimonyOf(name, recent);
-      const seen = known && this.config.accountIsolation ? visibleFactsWithEvidence(known, entry.createdAt) : known;
+      const seen = known && this.config.accountIsolation ? visibleEvidencedFacts(known, entry.createdAt) : known;
       entry.revise(wishes, { recent: seen && { ...seen, ...dates }, provenAt: name.proofAt }, now);
       await this.reschedule(name, entry, entry.paused ? null : entry.promisedMinutes);
       if (resumes) name.welcome(entry.promisedMinutes, now);
@@ -126,10 +126,7 @@ export class WatchlistService {
     return entry;
   }
 
-  private async testimonyOf(
-    { name }: WatchedName,
-    proof: ConfirmedFacts | null,
-  ): Promise<ConfirmedFactsWithEvidence | null> {
+  private async testimonyOf({ name }: WatchedName, proof: ConfirmedFacts | null): Promise<EvidencedFacts | null> {
     return proof && { ...proof, formerProofAt: null, evidence: await this.names.evidenceOf(name) };
   }
 

@@ -10,6 +10,7 @@ import {
 import { AggregateRoot, type FieldsOf } from '../../../kernel/aggregate-root.js';
 import { newId } from '../../../kernel/identifier.js';
 import { dueReminder, expiryToRemindOf, nextReminderAt, type LastReminder } from './expiry-reminders.js';
+import type { EntrySettings, NewWatch } from './entry-settings.js';
 import { type Move, moveBetween } from './move.js';
 import {
   failureEvent,
@@ -20,29 +21,14 @@ import {
   type Intent,
   historyOpenedEvent,
 } from './watch-events.js';
-import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
-
-/** What a watcher may choose. */
-export interface EntrySettings {
-  readonly intervalMinutes: number;
-  readonly expiringWindowDays: number;
-  readonly paused: boolean;
-  readonly tags: readonly string[];
-  readonly note: string | null;
-  readonly intent: Intent;
-}
+import type { FailureStreak, ConfirmedFacts, EvidencedFacts } from '../watched-name/confirmed-facts.js';
 
 /** What is known of the name when an entry is revised. */
 export interface CurrentFacts {
   /** null where there is no proof, or only an old one. */
-  readonly recent: ConfirmedFactsWithEvidence | null;
+  readonly recent: EvidencedFacts | null;
   /** When the name was last proven at all. */
   readonly provenAt: Date | null;
-}
-
-export interface NewWatch extends EntrySettings {
-  readonly accountId: string;
-  readonly domain: DomainName;
 }
 
 /**
@@ -88,7 +74,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentProof */
-  static start(request: NewWatch, recent: ConfirmedFactsWithEvidence | null, now: Date): WatchEntry {
+  static start(request: NewWatch, recent: EvidencedFacts | null, now: Date): WatchEntry {
     const start: Lifecycle = recent
       ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
       : { status: 'registered', phase: 'registered' };
@@ -123,7 +109,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
-  apply(proof: ConfirmedFactsWithEvidence, now: Date): void {
+  apply(proof: EvidencedFacts, now: Date): void {
     if (this.paused) return;
     const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
     if (!this.proven && to.status === this.status && to.phase === this.phase) return this.begin(proof, now);
@@ -186,14 +172,14 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** The first proof says what the entry shows already: history begins, and nobody is told. */
-  private begin(proof: ConfirmedFactsWithEvidence, now: Date): void {
+  private begin(proof: EvidencedFacts, now: Date): void {
     this.become({ proven: true });
     this.remember(proof.facts, true);
     this.open(null, proof, now);
     this.climb(null, proof, now);
   }
 
-  private move(to: Lifecycle, move: Move | null, proof: ConfirmedFactsWithEvidence, now: Date): void {
+  private move(to: Lifecycle, move: Move | null, proof: EvidencedFacts, now: Date): void {
     const from: Lifecycle = { status: this.status, phase: this.phase };
     this.remember(proof.facts, !this.proven || (move !== null && move !== 'phase_changed'));
     this.become({ proven: true });
@@ -217,11 +203,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     return days;
   }
 
-  private open(
-    move: Move | null,
-    { facts, observedAt, formerProofAt, evidence }: ConfirmedFactsWithEvidence,
-    now: Date,
-  ): void {
+  private open(move: Move | null, { facts, observedAt, formerProofAt, evidence }: EvidencedFacts, now: Date): void {
     const { id: entryId, changeSeq, status, phase } = this;
     this.become({ historyFrozen: false });
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };

@@ -1,4 +1,10 @@
-import type { EntryStatus, Evidence, Observation } from '../../../domains/language.js';
+import {
+  type EntryStatus,
+  type Evidence,
+  deriveLifecycle,
+  type Observation,
+  type RegistrationFacts,
+} from '../../../domains/language.js';
 import { after } from '../../../kernel/clock.js';
 
 /** What still keeps a sighting from being believed. */
@@ -52,6 +58,19 @@ export interface CandidateChange {
 export type ConfirmationResult =
   | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
   | { readonly kind: 'confirmed'; readonly firstSeenAt: Date; readonly evidence: readonly Evidence[] };
+
+/** The status that would follow and that one look cannot bring about; null where one look is enough. */
+export function statusToConfirm(
+  known: RegistrationFacts | null,
+  observed: RegistrationFacts,
+  { usualWindowDays }: ConfirmationPolicy,
+  now: Date,
+): EntryStatus | null {
+  const isAbsent = known?.outcome === 'absent';
+  if (observed.outcome === 'absent') return isAbsent ? null : 'available';
+  const { status } = deriveLifecycle(observed, usualWindowDays, now);
+  return isAbsent && status !== 'registered' ? status : null;
+}
 
 /**
  * Whether what a look saw may be believed. It takes two witnesses, two protocols in one look or two looks at least one

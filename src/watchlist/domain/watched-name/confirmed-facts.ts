@@ -11,7 +11,7 @@ export interface ConfirmedFacts {
 }
 
 /** Facts together with what an entry's history keeps of them. */
-export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
+export interface EvidencedFacts extends ConfirmedFacts {
   /** The last proof of what was before; null where there was none, or nobody knows any more. */
   readonly formerProofAt: Date | null;
   /** What it rests on; both looks where it took two. */
@@ -22,10 +22,7 @@ export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
  * The same as it may be shown to an account that has watched the name since then, where accounts are isolated from each
  * other: what was looked at before, somebody else had looked at.
  */
-export function visibleFactsWithEvidence(
-  testimony: ConfirmedFactsWithEvidence,
-  since: Date,
-): ConfirmedFactsWithEvidence {
+export function visibleEvidencedFacts(testimony: EvidencedFacts, since: Date): EvidencedFacts {
   const { observedAt, confirmedAt, formerProofAt, evidence } = testimony;
   return {
     ...testimony,
@@ -45,13 +42,13 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** As visibleFactsWithEvidence; null where the last proof is from before then. */
+/** As visibleEvidencedFacts; null where the last proof is from before then. */
 export function visibleFacts(proven: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
   if (!proven || proven.confirmedAt < since) return null;
   return { ...proven, observedAt: later(proven.observedAt, since) };
 }
 
-/** As visibleFactsWithEvidence; how often they failed before then is not said either. */
+/** As visibleEvidencedFacts; how often they failed before then is not said either. */
 export function visibleFailureStreak(failing: FailureStreak, since: Date): FailureStreak {
   return failing.since < since ? { ...failing, since, failures: 1 } : failing;
 }

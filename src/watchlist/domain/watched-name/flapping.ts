@@ -1,4 +1,10 @@
-import type { EntryStatus } from '../../../domains/language.js';
+import {
+  type EntryStatus,
+  deriveLifecycle,
+  type Observation,
+  type RegistrationFacts,
+} from '../../../domains/language.js';
+import type { ConfirmationPolicy } from './confirmation.js';
 
 /** The last confirmed turn of a name from one status to another. */
 export interface StatusTransition {
@@ -27,4 +33,16 @@ export function nextTransition(
 /** By how much a second look has to come later than usual. */
 export function flapBackoff(last: StatusTransition | null, now: Date, calm: number): number {
   return last !== null && now.getTime() - last.at.getTime() <= calm ? 2 ** last.flaps : 1;
+}
+
+/** @returns the last transition of a name whose facts changed, be it an earlier one: not every change is of its status */
+export function transitionTo(
+  { facts, observedAt: at }: Pick<Observation, 'facts' | 'observedAt'>,
+  former: RegistrationFacts,
+  last: StatusTransition | null,
+  { usualWindowDays, calm }: Pick<ConfirmationPolicy, 'usualWindowDays' | 'calm'>,
+): StatusTransition | null {
+  const from = deriveLifecycle(former, usualWindowDays, at).status;
+  const to = deriveLifecycle(facts, usualWindowDays, at).status;
+  return from === to ? last : nextTransition(last, { from, to, at }, calm);
 }

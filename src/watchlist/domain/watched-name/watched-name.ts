@@ -1,10 +1,8 @@
 import {
   DomainName,
-  type EntryStatus,
   type Evidence,
   type EvidenceSource,
   isBeingDeleted,
-  deriveLifecycle,
   type LookupResult,
   type LookupFailure,
   type Observation,
@@ -21,15 +19,11 @@ import {
   type ConfirmationPolicy,
   type PendingConfirmation,
   type CandidateChange,
+  statusToConfirm,
   stillValid,
 } from './confirmation.js';
-import { type StatusTransition, nextTransition } from './flapping.js';
-import {
-  type FailureStreak,
-  isRecent,
-  type ConfirmedFacts,
-  type ConfirmedFactsWithEvidence,
-} from './confirmed-facts.js';
+import { type StatusTransition, transitionTo } from './flapping.js';
+import { type FailureStreak, isRecent, type ConfirmedFacts, type EvidencedFacts } from './confirmed-facts.js';
 import { URGENCIES, type Urgency, calculateUrgency } from './urgency.js';
 
 type Derived = 'name' | 'resting' | 'proven' | 'failing';
@@ -127,7 +121,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     cadence: CheckSchedule,
     now: Date,
     brake: DropBrake | null = null,
-  ): ConfirmedFactsWithEvidence | null {
+  ): EvidencedFacts | null {
     if (this.isOvertaken(look)) return this.letPass(cadence, now);
     const news = this.take(look, cadence, now, brake);
     const isAnswered = look.kind === 'observation' || look.dnsVetoed !== undefined;
@@ -173,12 +167,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return isRecent(proven, intervalMinutes, now, timeScale) ? proven : null;
   }
 
-  private take(
-    look: LookupResult,
-    cadence: CheckSchedule,
-    now: Date,
-    brake: DropBrake | null,
-  ): ConfirmedFactsWithEvidence | null {
+  private take(look: LookupResult, cadence: CheckSchedule, now: Date, brake: DropBrake | null): EvidencedFacts | null {
     const { evidence } = look;
     const proof = look.kind === 'observation' ? look : look.dnsVetoed;
     if (proof) return this.observeProof({ proof, isVetoed: look !== proof, evidence }, cadence, now, brake);
@@ -194,7 +183,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     const { proof, isVetoed, evidence } = seen;
     this.become({ failures: 0, failingSince: null, failureCode: null });
     const pace = cadence.paceOf(this, now);
-    const status = this.doubtful(proof.facts, pace, now);
+    const status = statusToConfirm(this.facts, proof.facts, pace, now);
     if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence, pace);
     const known = stillValid(this.pending, now, pace);
     const same = known?.status === status ? known : null;
@@ -222,21 +211,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return null;
   }
 
-  /** The status that would follow and that one look cannot bring about; null where one look is enough. */
-  private doubtful(facts: RegistrationFacts, { usualWindowDays }: ConfirmationPolicy, now: Date): EntryStatus | null {
-    const isAbsent = this.facts?.outcome === 'absent';
-    if (facts.outcome === 'absent') return isAbsent ? null : 'available';
-    const { status } = deriveLifecycle(facts, usualWindowDays, now);
-    return isAbsent && status !== 'registered' ? status : null;
-  }
-
   private learn(
     proof: Observation,
     firstSeenAt: Date,
     evidence: readonly Evidence[],
     pace: ConfirmationPolicy,
-  ): ConfirmedFactsWithEvidence | null {
-    const { facts: formerFacts, proofAt: formerProofAt } = this;
+  ): EvidencedFacts | null {
+    const { facts: formerFacts, proofAt: formerProofAt, lastTurn } = this;
     const changed = !formerFacts || !areFactsEqual(formerFacts, proof.facts);
     this.become({
       facts: proof.facts,
@@ -244,16 +225,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       provenSince: changed ? firstSeenAt : this.provenSince,
       proofAt: proof.observedAt,
       pending: null,
+      lastTurn: changed && formerFacts ? transitionTo(proof, formerFacts, lastTurn, pace) : lastTurn,
     });
-    if (changed && formerFacts) this.turned(formerFacts, proof, pace);
     const { proven } = this;
     return changed && proven ? { ...proven, formerProofAt, evidence } : null;
-  }
-
-  private turned(former: RegistrationFacts, { facts, observedAt: at }: Observation, pace: ConfirmationPolicy): void {
-    const [from, to] = [former, facts].map((one) => deriveLifecycle(one, pace.usualWindowDays, at).status);
-    if (from && to && from !== to)
-      this.become({ lastTurn: nextTransition(this.lastTurn, { from, to, at }, pace.calm) });
   }
 
   private observeFailure(failure: LookupFailure, cadence: CheckSchedule, now: Date): null {
