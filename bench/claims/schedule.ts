@@ -46,7 +46,9 @@ export class Schedule {
     const { PostgresLeases } = await built<{ PostgresLeases: typeof ProductLeases }>(
       'watchlist/infrastructure/repositories/postgres-leases.js',
     );
-    const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>('watchlist/application/checks/claim-due-names.js');
+    const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>(
+      'watchlist/application/checks/claim-due-names.js',
+    );
 
     const config = readConfig(settings);
     const clock = new WoundClock();

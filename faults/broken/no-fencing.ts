@@ -10,8 +10,12 @@ const load = async <Module>(file: string) =>
 const { PostgresLeases } = await load<{ PostgresLeases: { prototype: Leases } }>(
   'infrastructure/repositories/postgres-leases',
 );
-const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { routineOf(): null } } }>('application/checks/record-check-results');
-const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>('domain/watched-name/watched-name');
+const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { routineOf(): null } } }>(
+  'application/checks/record-check-results',
+);
+const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>(
+  'domain/watched-name/watched-name',
+);
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
   brokenPartIsUsed: () => void;
 };

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
-import { HistoryRepository, type HistoryPage, type HistoryRetention, type StoredHistoryInterval } from '../../application/ports/history-repository.js';
+import {
+  HistoryRepository,
+  type HistoryPage,
+  type HistoryRetention,
+  type StoredHistoryInterval,
+} from '../../application/ports/history-repository.js';
 import type { HistoryInterval, HistoryPause } from '../../domain/entry/history.js';
 
 /** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
