@@ -4,7 +4,13 @@ import { sql } from 'kysely';
 import { Config } from '../../../config/config.js';
 import { after } from '../../../kernel/clock.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { DropBrake, type DropBrakeSettings, dropBrakeTimings, type DropBrakeState, type RecentDrops } from '../../domain/policies/drop-brake.js';
+import {
+  DropBrake,
+  type DropBrakeSettings,
+  dropBrakeTimings,
+  type DropBrakeState,
+  type RecentDrops,
+} from '../../domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../../application/ports/drop-brake-repository.js';
 
 const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;
