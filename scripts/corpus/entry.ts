@@ -41,11 +41,11 @@ export function readAnswer(folder: string, entry: Entry): Buffer {
   return readContent(join(folder, entry.file), ` of ${entry.id}`);
 }
 
-function readContent(path: string, whose = ''): Buffer {
+function readContent(path: string, suffix = ''): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new InvalidCorpusError(`${path}${whose} cannot be read: ${errorMessage(error)}`, { cause: error });
+    throw new InvalidCorpusError(`${path}${suffix} cannot be read: ${errorMessage(error)}`, { cause: error });
   }
 }
 

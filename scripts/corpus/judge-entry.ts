@@ -33,15 +33,15 @@ export interface Judgement {
 export function judgeEntry(folder: string, entry: Entry): Judgement {
   const body = readAnswer(folder, entry);
   const name = queriedName(entry, body.toString('utf8', 0, MAX_NAME_SEARCH_BYTES));
-  const look = toLookupResult(entry, name, body);
-  const verdict = look.kind === 'observation' ? toVerdict(look.facts) : 'unknown';
-  const expiresAt = look.kind === 'observation' ? look.facts.expiresAt : null;
+  const result = toLookupResult(entry, name, body);
+  const verdict = result.kind === 'observation' ? toVerdict(result.facts) : 'unknown';
+  const expiresAt = result.kind === 'observation' ? result.facts.expiresAt : null;
   const isAccepted = entry.expect ? entry.expect.accept.includes(verdict) : null;
   return {
     entry,
     domain: name.ascii,
     verdict,
-    rule: look.evidence[0]?.rule ?? 'none',
+    rule: result.evidence[0]?.rule ?? 'none',
     expiresAt,
     isRight: isAccepted,
     isFalselyAvailable: verdict === 'available' && isAccepted === false,
@@ -51,11 +51,11 @@ export function judgeEntry(folder: string, entry: Entry): Judgement {
 
 function toLookupResult(entry: Entry, name: DomainName, body: Buffer): LookupResult {
   const [now, server] = [new Date(), entry.host ?? 'unknown'];
-  const look =
+  const result =
     entry.kind === 'whois'
       ? toWhoisLookupResult(parseWhoisResponse(name, body), server, now)
       : toRdapLookupResult(parseRdapResponse(name, toReply(entry, body), now), server, entry.http_status ?? 200, now);
-  return isAnsweredByZone(entry, name) ? look : rejectOutOfZoneAbsence(name, look);
+  return isAnsweredByZone(entry, name) ? result : rejectOutOfZoneAbsence(name, result);
 }
 
 /** What is filed under ac.uk was said by whoever answers for ac.uk, and not by the registry of .uk, who is asked in production. */

@@ -8,9 +8,9 @@ import type { Entry } from './entry.js';
 /** The name that was asked for; where the index does not know it, the one that the answer is about. */
 export function queriedName(entry: Entry, text: string): DomainName {
   const zone = entry.zone ?? entry.tld ?? 'com';
-  const told = entry.domain?.includes('.') ? entry.domain : entry.domain && `${entry.domain}.${zone}`;
+  const declared = entry.domain?.includes('.') ? entry.domain : entry.domain && `${entry.domain}.${zone}`;
   return (
-    [told, findName(text, zone), `example.${zone}`].map(tryParse).find((name) => name !== null) ??
+    [declared, findName(text, zone), `example.${zone}`].map(tryParse).find((name) => name !== null) ??
     DomainName.restore(`example.${zone}`)
   );
 }
@@ -27,10 +27,10 @@ function tryParse(text: string | null | undefined): DomainName | null {
 function findName(text: string, zone: string): string | undefined {
   const fields = parseFields(parseLines(text)).filter((field) => classifyField(field) === 'domain');
   const quoted = /["'“]([\p{L}\d-]+(?:\.[\p{L}\d-]+)+)["'”]/u.exec(text)?.[1] ?? '';
-  const told = [...fields.map(({ value }) => firstWord(value)), quoted].filter((name) => isBelow(name, zone));
+  const labelled = [...fields.map(({ value }) => firstWord(value)), quoted].filter((name) => isBelow(name, zone));
   const named = text.match(namesBelow(zone)) ?? [];
   const ofOthers = named.filter((name) => !/^(?:whois|www|nic|registry)\d*\./i.test(name));
-  return [...told, ...ofOthers].find(isRegistrable) ?? ofOthers[0] ?? named.find((name) => /^nic\./i.test(name));
+  return [...labelled, ...ofOthers].find(isRegistrable) ?? ofOthers[0] ?? named.find((name) => /^nic\./i.test(name));
 }
 
 function isRegistrable(name: string): boolean {

@@ -44,7 +44,7 @@ import { LookupRouter } from './infrastructure/lookup-router.js';
 import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
 import { RdapLookup } from './infrastructure/rdap/rdap-lookup.js';
-import { RateLimiterOperatorBudgets } from './infrastructure/rate-limiter-operator-budgets.js';
+import { RateLimiterQuotaService } from './infrastructure/rate-limiter-quota-service.js';
 import {
   RegistryDocumentStore,
   PostgresRegistryDocumentStore,
@@ -52,7 +52,7 @@ import {
 import { RegistryHttpClient } from './infrastructure/rdap/registry-http-client.js';
 import { OperatorResolver } from './infrastructure/rate-limiting/operator-resolver.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
-import { PostgresCanaryVerdictRepository } from './infrastructure/postgres-canary-verdict-repository.js';
+import { PostgresCanaryResultRepository } from './infrastructure/postgres-canary-result-repository.js';
 import { PostgresLookupCoordinator } from './infrastructure/lookup-cache/postgres-lookup-coordinator.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
@@ -122,10 +122,10 @@ export class DomainsModule {
         PostgresOperatorHealthRepository,
         WhoisLookup,
         WhoisServerDirectory,
-        { provide: CanaryResultRepository, useClass: PostgresCanaryVerdictRepository },
+        { provide: CanaryResultRepository, useClass: PostgresCanaryResultRepository },
         { provide: GenericTlds, useClass: IcannGenericTlds },
         { provide: DelegationChecker, inject: [Config, Clock], useFactory: createDelegationChecker },
-        { provide: OperatorQuotaService, useClass: RateLimiterOperatorBudgets },
+        { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         {
           provide: LookupCache,

@@ -32,22 +32,22 @@ export class LookupRouter extends RegistryLookup {
 
   async lookUp(
     name: DomainName,
-    deadline: number,
-    asking: AdmissionRequest = DEFAULT_ADMISSION,
+    timeoutMs: number,
+    admission: AdmissionRequest = DEFAULT_ADMISSION,
   ): Promise<LookupResult> {
-    if (this.config.sandbox && name.tld === 'test') return this.sandbox.look(name);
-    return rejectOutOfZoneAbsence(name, await this.lookOfRegistry(name, deadline, asking));
+    if (this.config.sandbox && name.tld === 'test') return this.sandbox.lookUp(name);
+    return rejectOutOfZoneAbsence(name, await this.queryRegistry(name, timeoutMs, admission));
   }
 
-  private async lookOfRegistry(name: DomainName, deadline: number, asking: AdmissionRequest): Promise<LookupResult> {
+  private async queryRegistry(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
     const rdapServer = this.bootstrap.serverFor(name);
-    if (rdapServer) return this.rdap.look(name, rdapServer, deadline, asking);
-    const whoisServer = await this.whoisServers.serverFor(name);
-    return whoisServer ? this.whois.look(name, whoisServer, deadline, asking) : this.unsupported(name);
+    if (rdapServer) return this.rdap.lookUp(name, rdapServer, timeoutMs, admission);
+    const whoisServer = await this.whoisServers.findServer(name);
+    return whoisServer ? this.whois.lookUp(name, whoisServer, timeoutMs, admission) : this.unsupported(name);
   }
 
   private unsupported({ tld }: DomainName): LookupResult {
-    const asked = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
-    return { kind: 'failure', code: 'tld_unsupported', ...asked };
+    const failure = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
+    return { kind: 'failure', code: 'tld_unsupported', ...failure };
   }
 }

@@ -4,22 +4,22 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import type { Evidence, LookupResult } from '../domain/lookup/lookup-result.js';
 import { sandboxAnswer } from '../domain/lookup/sandbox-scenarios.js';
 
-const SERVER = 'sandbox';
+const SANDBOX_SERVER = 'sandbox';
 
 /** The simulated registry of `.test`: no socket, no waiting, not even for a timeout. */
 @Injectable()
 export class SandboxLookup {
   constructor(private readonly clock: Clock) {}
 
-  look(name: DomainName): LookupResult {
+  lookUp(name: DomainName): LookupResult {
     const observedAt = this.clock.now();
     const answer = sandboxAnswer(name.ascii, observedAt);
     const outcome = answer.kind === 'facts' ? answer.facts.outcome : 'inconclusive';
-    const said = { source: 'sandbox', server: SERVER, outcome, rule: answer.rule } as const;
-    const evidence: Evidence[] = [{ ...said, httpStatus: null, observedAt, excerpt: 'simulated' }];
+    const common = { source: 'sandbox', server: SANDBOX_SERVER, outcome, rule: answer.rule } as const;
+    const evidence: Evidence[] = [{ ...common, httpStatus: null, observedAt, excerpt: 'simulated' }];
     if (answer.kind === 'failure') {
       const { code, retryAfterSeconds } = answer;
-      return { kind: 'failure', code, registry: SERVER, retryAfterSeconds, observedAt, evidence };
+      return { kind: 'failure', code, registry: SANDBOX_SERVER, retryAfterSeconds, observedAt, evidence };
     }
     const { facts, witnesses, recheckWithinMs } = answer;
     return {

@@ -7,8 +7,8 @@ export const HYPOTHETICAL = /\b(?:if|when|whenever|once|should|may|might|could|m
  * True when the server also says something that sounds like trouble, in words that no rule above knows: then nothing
  * else it says is believed.
  */
-export function raisesDoubt(statements: readonly Sentence[]): boolean {
-  return statements.some(({ words, isProse }) => !isProse && (reportsError(words) || impliesTaken(words)));
+export function raisesDoubt(sentences: readonly Sentence[]): boolean {
+  return sentences.some(({ words, isProse }) => !isProse && (reportsError(words) || impliesTaken(words)));
 }
 
 /**

@@ -19,7 +19,7 @@ const MAX_SERVERS = 3;
 export type NameServerSource = Pick<ParentNameServers, 'of' | 'forget'>;
 interface ServerAnswer {
   readonly server: string;
-  readonly reading: DnsAnswer;
+  readonly answer: DnsAnswer;
 }
 
 /**
@@ -38,57 +38,61 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
     const observedAt = this.clock.now();
     // What is left of a look is no whole number, and a timer takes no other.
     const signal = AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
-    const { server, reading } = await this.question(name, signal);
-    const { delegation, rule, excerpt } = reading;
+    const { server, answer } = await this.queryServers(name, signal);
+    const { delegation, rule, excerpt } = answer;
     const outcome = OUTCOMES[delegation];
-    const lackedTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
+    const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
     // A server that had no time to answer need not have moved.
-    if (rule === 'dns.no_answer' && !lackedTime) this.servers.forget(name);
+    if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
-    return { delegation, evidence, ...(lackedTime && { ranOutOfTime: lackedTime }) };
+    return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime: ranOutOfTime }) };
   }
 
-  private async question(name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
+  private async queryServers(name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
+    const finished = new AbortController();
+    const stopSignal = AbortSignal.any([signal, finished.signal]);
     const delegated = Promise.withResolvers<ServerAnswer>();
     const conclusive = Promise.withResolvers<'conclusive'>();
-    const asked: Promise<ServerAnswer>[] = [];
-    for (const server of serversToQuery(await orEmptyWhenLate(this.servers.of(name), signal))) {
+    const pendingAnswers: Promise<ServerAnswer>[] = [];
+    for (const server of serversToQuery(await orEmptyWhenLate(this.servers.find(name), signal))) {
       if (signal.aborted) break;
-      const answer = this.askOne(server, name, either);
-      asked.push(answer);
-      void answer.then((heard) => {
-        if (heard.reading.delegation !== 'inconclusive') conclusive.resolve('conclusive');
-        if (heard.reading.delegation === 'delegated') delegated.resolve(heard);
+      const answer = this.queryServer(server, name, stopSignal);
+      pendingAnswers.push(answer);
+      void answer.then((serverAnswer) => {
+        if (serverAnswer.answer.delegation !== 'inconclusive') conclusive.resolve('conclusive');
+        if (serverAnswer.answer.delegation === 'delegated') delegated.resolve(serverAnswer);
       });
-      if ((await Promise.race([answer, conclusive.promise, waitForNextServer(either)])) === 'conclusive') break;
+      if ((await Promise.race([answer, conclusive.promise, waitForNextServer(stopSignal)])) === 'conclusive') break;
     }
-    const heard = await Promise.race([delegated.promise, Promise.all(asked).then(pickBest)]);
-    over.abort();
+    const serverAnswer = await Promise.race([delegated.promise, Promise.all(pendingAnswers).then(pickBest)]);
+    finished.abort();
     return (
-      heard ?? { server: `${parentZone(name)}.`, reading: toInconclusive('dns.no_servers', 'no server to be asked') }
+      serverAnswer ?? {
+        server: `${parentZone(name)}.`,
+        answer: toInconclusive('dns.no_servers', 'no server to be asked'),
+      }
     );
   }
 
-  private async askOne(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
-    const reading = await queryDelegation(server, name.ascii, signal);
-    if (reading.delegation !== 'delegated') return { server: server.label, reading };
-    const control = await queryDelegation(server, `${randomLabel()}.${parentZone(name)}`, signal);
-    const isMadeUp = control.delegation === 'delegated' && control.nameServers.join() === reading.nameServers.join();
-    const wildcard: DnsAnswer = { ...reading, delegation: 'inconclusive', rule: 'dns.wildcard' };
-    return { server: server.label, reading: isMadeUp ? wildcard : reading };
+  private async queryServer(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
+    const answer = await queryDelegation(server, name.ascii, signal);
+    if (answer.delegation !== 'delegated') return { server: server.label, answer };
+    const controlAnswer = await queryDelegation(server, `${randomLabel()}.${parentZone(name)}`, signal);
+    const isMadeUp =
+      controlAnswer.delegation === 'delegated' && controlAnswer.nameServers.join() === answer.nameServers.join();
+    const wildcard: DnsAnswer = { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' };
+    return { server: server.label, answer: isMadeUp ? wildcard : answer };
   }
 }
 
 const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
 
 /** What is said when nothing was delegated: a denial, else an answer that tells why there is none. */
-function pickBest(heard: readonly ServerAnswer[]): ServerAnswer | undefined {
+function pickBest(answers: readonly ServerAnswer[]): ServerAnswer | undefined {
   return (
-    heard.find(({ reading }) => reading.delegation === 'not_delegated') ??
-    heard.findLast(({ reading }) => reading.rule !== 'dns.no_answer') ??
-    heard.at(-1)
+    answers.find(({ answer: reading }) => reading.delegation === 'not_delegated') ??
+    answers.findLast(({ answer: reading }) => reading.rule !== 'dns.no_answer') ??
+    answers.at(-1)
   );
 }
 
@@ -105,8 +109,8 @@ function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
 }
 
 async function queryDelegation(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {
-  const heard: DnsAnswer | DnsNoResponse = await queryDns(server, buildNsQuery(name), signal);
-  return heard.kind === 'reading' ? heard : toInconclusive('dns.no_answer', heard.detail);
+  const outcome: DnsAnswer | DnsNoResponse = await queryDns(server, buildNsQuery(name), signal);
+  return outcome.kind === 'reading' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
 }
 
 function toInconclusive(rule: string, detail: string): DnsAnswer {

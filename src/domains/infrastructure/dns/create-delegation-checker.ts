@@ -28,7 +28,7 @@ class DisabledDelegationChecker extends DelegationChecker {
 
 /** The operator named them, so they are asked about every name, and no guard judges where they are. */
 function fixedServers(servers: readonly DnsServer[]) {
-  return { of: () => Promise.resolve(servers), forget: () => undefined };
+  return { find: () => Promise.resolve(servers), evict: () => undefined };
 }
 
 /** @param setting `192.0.2.1:53` or `[2001:db8::1]:53` */

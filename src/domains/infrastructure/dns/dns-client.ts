@@ -23,31 +23,33 @@ type Parse = (bytes: Buffer) => DnsMessage;
 /** One question to one server over UDP, and over TCP when the answer is truncated there (RFC 7766 §5). */
 export async function queryDns(
   server: DnsServer,
-  question: DnsQuery,
+  query: DnsQuery,
   signal: AbortSignal,
 ): Promise<DnsAnswer | DnsNoResponse> {
-  const read: Parse = (bytes) => parseMessage(bytes, question, server.isParent);
-  const heard = await queryUdp(server, question, read, signal);
-  const whole = heard.kind === 'truncated' ? await queryTcp(server, question, read, signal) : heard;
-  return whole.kind === 'foreign' || whole.kind === 'truncated' ? toNoResponse('no answer to this question') : whole;
+  const parse: Parse = (bytes) => parseMessage(bytes, query, server.isParent);
+  const udpOutcome = await queryUdp(server, query, parse, signal);
+  const outcome = udpOutcome.kind === 'truncated' ? await queryTcp(server, query, parse, signal) : udpOutcome;
+  return outcome.kind === 'foreign' || outcome.kind === 'truncated'
+    ? toNoResponse('no answer to this question')
+    : outcome;
 }
 
 /**
  * The socket is new, so its port is random, and connected, so datagrams of any other source never reach it. What is no
  * answer to this question is ignored, however much of it comes: it may be a forger's, and must not end the wait.
  */
-function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, read: Parse, signal: AbortSignal) {
+function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Parse, signal: AbortSignal) {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
   return settleOnce(
     signal,
-    (heard) => {
-      socket.on('error', (error) => heard(toNoResponse(error.message)));
+    (settle) => {
+      socket.on('error', (error) => settle(toNoResponse(error.message)));
       socket.on('message', (datagram) => {
-        const message = read(datagram);
-        if (message.kind !== 'foreign') heard(message);
+        const message = parse(datagram);
+        if (message.kind !== 'foreign') settle(message);
       });
       socket.connect(port, address, (error?: Error) =>
-        error ? heard(toNoResponse(error.message)) : socket.send(bytes),
+        error ? settle(toNoResponse(error.message)) : socket.send(bytes),
       );
     },
     () => socket.close(),
@@ -55,19 +57,19 @@ function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, read: Parse
 }
 
 /** A message over TCP follows its length in two bytes (RFC 1035 §4.2.2). */
-function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, read: Parse, signal: AbortSignal) {
+function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Parse, signal: AbortSignal) {
   const socket = connect({ host: address, port });
   let received = Buffer.alloc(0);
   return settleOnce(
     signal,
-    (heard) => {
-      socket.on('error', (error) => heard(toNoResponse(error.message)));
-      socket.on('close', () => heard(toNoResponse('the connection ended before the answer did')));
+    (settle) => {
+      socket.on('error', (error) => settle(toNoResponse(error.message)));
+      socket.on('close', () => settle(toNoResponse('the connection ended before the answer did')));
       socket.on('data', (chunk) => {
         received = Buffer.concat([received, chunk]);
         const end = received.length < 2 ? Infinity : received.readUInt16BE(0) + 2;
-        if (end < Infinity && end > MAX_MESSAGE_BYTES + 2) heard(toNoResponse(`an answer of ${end - 2} bytes`));
-        else if (received.length >= end) heard(read(received.subarray(2, end)));
+        if (end < Infinity && end > MAX_MESSAGE_BYTES + 2) settle(toNoResponse(`an answer of ${end - 2} bytes`));
+        else if (received.length >= end) settle(parse(received.subarray(2, end)));
       });
       const length = Buffer.alloc(2);
       length.writeUInt16BE(bytes.length);
@@ -78,18 +80,18 @@ function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, read: Parse
 }
 
 /** Listens until something is heard or the time is up, then cleans up, whichever came first. */
-function settleOnce(signal: AbortSignal, listen: (heard: (what: DnsOutcome) => void) => void, cleanUp: () => void) {
+function settleOnce(signal: AbortSignal, listen: (settle: (outcome: DnsOutcome) => void) => void, cleanUp: () => void) {
   return new Promise<DnsOutcome>((resolve) => {
-    let isOver = false;
-    const heard = (what: DnsOutcome) => {
-      if (isOver) return;
-      isOver = true;
+    let isSettled = false;
+    const settle = (outcome: DnsOutcome) => {
+      if (isSettled) return;
+      isSettled = true;
       signal.removeEventListener('abort', onAbort);
       cleanUp();
-      resolve(what);
+      resolve(outcome);
     };
-    const onAbort = () => heard(toNoResponse('no answer in time'));
-    listen(heard);
+    const onAbort = () => settle(toNoResponse('no answer in time'));
+    listen(settle);
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort);
   });

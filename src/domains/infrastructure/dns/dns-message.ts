@@ -43,25 +43,28 @@ export function buildNsQuery(name: string): DnsQuery {
  * Reads any bytes as an answer to this question.
  * @param isParent whether the server speaks for the parent zone by configuration; others must mark themselves so.
  */
-export function parseMessage(bytes: Buffer, question: DnsQuery, isParent: boolean): DnsMessage {
-  if (!isReplyTo(bytes, question) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
+export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
+  if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
   const packet = tryDecode(bytes);
   if (!packet) return { kind: 'foreign' };
   const code = (packet.flags ?? 0) & 0xf;
   if (!packet.questions?.length && (code === NO_ERROR || code === NAME_ERROR)) return { kind: 'foreign' };
-  return packet.flag_tc ? { kind: 'truncated' } : classifyPacket(packet, code, question.name, isParent);
+  return packet.flag_tc ? { kind: 'truncated' } : classifyPacket(packet, code, query.name, isParent);
 }
 
 /**
  * Whether it is an answer that repeats our id and question, judged by its bytes: a flood of others costs next to
  * nothing. A server that refuses may leave the question out (RFC 1035 §4.1.1 FORMERR).
  */
-function isReplyTo(bytes: Buffer, { id, bytes: asked }: DnsQuery): boolean {
+function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
   const isAnswer = ((bytes[2] ?? 0) & 0x80) !== 0;
   const count = bytes.readUInt16BE(4);
   if (!isAnswer || count > 1) return false;
-  return count === 0 || foldCase(bytes.subarray(HEADER_BYTES, asked.length)) === foldCase(asked.subarray(HEADER_BYTES));
+  return (
+    count === 0 ||
+    foldCase(bytes.subarray(HEADER_BYTES, queryBytes.length)) === foldCase(queryBytes.subarray(HEADER_BYTES))
+  );
 }
 
 /** DNS compares without regard to case (RFC 4343); lengths of labels are below the letters. */
@@ -80,20 +83,20 @@ function tryDecode(bytes: Buffer): DecodedPacket | null {
 function classifyPacket(packet: DecodedPacket, code: number, name: string, isParent: boolean): DnsAnswer {
   const { answers = [], authorities = [] } = packet;
   const nameServers = [...answers, ...authorities].flatMap((record) => nameServersIn(record, name)).sort();
-  const speaks = packet.flag_aa || isParent;
-  const says = (delegation: Delegation, rule: string) =>
+  const isAuthoritative = packet.flag_aa || isParent;
+  const answer = (delegation: Delegation, rule: string) =>
     toAnswer(delegation, rule, dnsExcerpt(packet, code), delegation === 'delegated' ? nameServers : []);
-  if (code === SERVER_FAILURE) return says('inconclusive', 'dns.servfail');
-  if (code === REFUSED) return says('inconclusive', 'dns.refused');
-  if (code !== NO_ERROR && code !== NAME_ERROR) return says('inconclusive', `dns.rcode_${code}`);
+  if (code === SERVER_FAILURE) return answer('inconclusive', 'dns.servfail');
+  if (code === REFUSED) return answer('inconclusive', 'dns.refused');
+  if (code !== NO_ERROR && code !== NAME_ERROR) return answer('inconclusive', `dns.rcode_${code}`);
   if (nameServers.length > 0)
-    return code === NO_ERROR ? says('delegated', 'dns.delegated') : says('inconclusive', 'dns.contradiction');
-  if (!speaks) return says('inconclusive', 'dns.not_authoritative');
-  if (code === NAME_ERROR) return says('not_delegated', 'dns.nxdomain');
-  if (answers.length > 0) return says('inconclusive', 'dns.other_records');
+    return code === NO_ERROR ? answer('delegated', 'dns.delegated') : answer('inconclusive', 'dns.contradiction');
+  if (!isAuthoritative) return answer('inconclusive', 'dns.not_authoritative');
+  if (code === NAME_ERROR) return answer('not_delegated', 'dns.nxdomain');
+  if (answers.length > 0) return answer('inconclusive', 'dns.other_records');
   return !packet.flag_aa && isReferralElsewhere(authorities)
-    ? says('inconclusive', 'dns.other_referral')
-    : says('not_delegated', 'dns.no_delegation');
+    ? answer('inconclusive', 'dns.other_referral')
+    : answer('not_delegated', 'dns.no_delegation');
 }
 
 function toAnswer(delegation: Delegation, rule: string, excerpt: string, nameServers: string[] = []): DnsAnswer {

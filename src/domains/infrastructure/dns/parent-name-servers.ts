@@ -32,34 +32,34 @@ export class ParentNameServers {
   ) {}
 
   /** In the order in which to ask them; empty when none was found. Never rejects. */
-  of(name: DomainName): Promise<readonly DnsServer[]> {
+  find(name: DomainName): Promise<readonly DnsServer[]> {
     const suffix = parentZone(name);
-    const known = this.zones.get(suffix);
-    if (known) return known;
-    const found = this.find(suffix);
+    const cached = this.zones.get(suffix);
+    if (cached) return cached;
+    const found = this.resolve(suffix);
     this.zones.set(suffix, found);
     void found.then((servers) => servers.length === 0 && this.zones.set(suffix, found, { ttl: NEGATIVE_CACHE_TTL_MS }));
     return found;
   }
 
   /** None of them answered: they may have moved. */
-  forget(name: DomainName): void {
+  evict(name: DomainName): void {
     this.zones.delete(parentZone(name));
   }
 
   /** Not every public suffix is a zone of its own: `co.jp` is not, so that the servers of `jp` hold its names. */
-  private async find(suffix: string): Promise<DnsServer[]> {
-    const hosts = await this.nameServersOf(suffix);
-    if (hosts === 'no_zone') return suffix.includes('.') ? this.find(dropFirstLabel(suffix)) : [];
+  private async resolve(suffix: string): Promise<DnsServer[]> {
+    const hosts = await this.resolveNameServers(suffix);
+    if (hosts === 'no_zone') return suffix.includes('.') ? this.resolve(dropFirstLabel(suffix)) : [];
     const servers = await Promise.all(
       shuffled(hosts)
         .slice(0, MAX_HOSTS)
-        .map((host) => this.addressesOf(host)),
+        .map((host) => this.resolveAddresses(host)),
     );
     return servers.flat().sort((one, other) => Number(isIpv6(one)) - Number(isIpv6(other)));
   }
 
-  private async nameServersOf(zone: string): Promise<string[] | 'no_zone'> {
+  private async resolveNameServers(zone: string): Promise<string[] | 'no_zone'> {
     try {
       return await this.resolver.resolveNs(zone);
     } catch (error) {
@@ -68,7 +68,7 @@ export class ParentNameServers {
     }
   }
 
-  private async addressesOf(host: string): Promise<DnsServer[]> {
+  private async resolveAddresses(host: string): Promise<DnsServer[]> {
     const found = await Promise.allSettled([this.resolver.resolve4(host), this.resolver.resolve6(host)]);
     const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.slice(0, 2) : []));
     return addresses

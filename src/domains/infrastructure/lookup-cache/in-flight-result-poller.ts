@@ -16,10 +16,10 @@ interface InFlightRow {
   readonly proof: string | null;
 }
 interface PendingWait {
-  readonly flight: string;
+  readonly leaseId: string;
   /** By the monotonic timer; then it is lost whatever the table says. */
-  readonly until: number;
-  readonly resolve: (look: LookupResult | null) => void;
+  readonly deadline: number;
+  readonly resolve: (result: LookupResult | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -28,53 +28,55 @@ const POLL_INTERVAL_MS = 25;
 
 /** Waits for the flights of other processes, all of them with one statement at a time, and none while nobody waits. */
 export class InFlightResultPoller {
-  private readonly awaited = new Map<string, PendingWait>();
-  private isLooking = false;
+  private readonly waits = new Map<string, PendingWait>();
+  private isPolling = false;
 
   constructor(private readonly statements: SqlClient) {}
 
   /** Each name is waited for once at a time. Null: the flight was lost. */
-  of(domain: string, flight: string): Promise<LookupResult | null> {
+  awaitResult(domain: string, leaseId: string): Promise<LookupResult | null> {
     return new Promise((resolve, reject) => {
-      const until = performance.now() + MAX_LOOKUP_MS + SECOND;
-      this.awaited.set(domain, { flight, until, resolve, reject });
-      if (!this.isLooking) void this.lookAround();
+      const deadline = performance.now() + MAX_LOOKUP_MS + SECOND;
+      this.waits.set(domain, { leaseId, deadline, resolve, reject });
+      if (!this.isPolling) void this.poll();
     });
   }
 
-  private async lookAround(): Promise<void> {
-    this.isLooking = true;
+  private async poll(): Promise<void> {
+    this.isPolling = true;
     try {
-      while (this.awaited.size > 0) {
+      while (this.waits.size > 0) {
         await delay(POLL_INTERVAL_MS);
-        await this.lookOnce();
+        await this.pollOnce();
       }
     } catch (error) {
-      for (const { reject } of this.awaited.values()) reject(error);
-      this.awaited.clear();
+      for (const { reject } of this.waits.values()) reject(error);
+      this.waits.clear();
     } finally {
-      this.isLooking = false;
+      this.isPolling = false;
     }
   }
 
-  private async lookOnce(): Promise<void> {
-    const asked = [...this.awaited]; // whoever comes while the database is asked is none of those it tells about
-    const rows = await this.statements.run<InFlightRow>(SELECT_IN_FLIGHT, [asked.map(([domain]) => domain)]);
-    const byName = new Map(rows.map((row) => [row.domain, row]));
-    for (const [domain, { flight, until, resolve }] of asked) {
-      const arrived = performance.now() > until ? null : resultIn(byName.get(domain), flight);
-      if (arrived === 'under_way') continue;
-      this.awaited.delete(domain);
-      resolve(arrived);
+  private async pollOnce(): Promise<void> {
+    const polled = [...this.waits]; // whoever comes while the database is asked is none of those it tells about
+    const rows = await this.statements.run<InFlightRow>(SELECT_IN_FLIGHT, [polled.map(([domain]) => domain)]);
+    const rowByDomain = new Map(rows.map((row) => [row.domain, row]));
+    for (const [domain, { leaseId, deadline, resolve }] of polled) {
+      const result = performance.now() > deadline ? null : resultIn(rowByDomain.get(domain), leaseId);
+      if (result === 'under_way') continue;
+      this.waits.delete(domain);
+      resolve(result);
     }
   }
 }
 
 /** A later flight's outcome will do as well: it is the fresher one. */
-function resultIn(row: InFlightRow | undefined, flight: string): LookupResult | null | 'under_way' {
-  if (row?.landed && BigInt(row.landed) >= BigInt(flight)) {
+function resultIn(row: InFlightRow | undefined, leaseId: string): LookupResult | null | 'under_way' {
+  if (row?.landed && BigInt(row.landed) >= BigInt(leaseId)) {
     if (row.failure !== null) return parseFailure(row.failure);
-    return row.facts !== null && row.proof !== null ? parseObservation({ facts: row.facts, proof: row.proof }) : null;
+    return row.facts !== null && row.proof !== null
+      ? parseObservation({ facts: row.facts, observation: row.proof })
+      : null;
   }
-  return row?.flying && row.flight === flight ? 'under_way' : null;
+  return row?.flying && row.flight === leaseId ? 'under_way' : null;
 }

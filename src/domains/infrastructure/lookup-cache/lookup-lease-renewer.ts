@@ -7,7 +7,7 @@ import { RENEW_LEASES } from './lookup-coordination.sql.js';
 interface TrackedLease {
   readonly domain: string;
   /** By the monotonic timer. */
-  readonly begun: number;
+  readonly startedAt: number;
 }
 
 /** Most flights are over by then, and cost no statement. */
@@ -16,34 +16,34 @@ const RENEW_AFTER_MS = SECOND;
 /** The flights of this process: while it lives it says so, for all that are long, with one statement. */
 export class LookupLeaseRenewer {
   private readonly log = new Logger(LookupLeaseRenewer.name);
-  private readonly flights = new Map<string, TrackedLease>();
+  private readonly leases = new Map<string, TrackedLease>();
   private renewing: Promise<void> | null = null;
 
   constructor(private readonly statements: SqlClient) {}
 
-  begin(domain: string, flight: string): void {
-    this.flights.set(flight, { domain, begun: performance.now() });
+  track(domain: string, leaseId: string): void {
+    this.leases.set(leaseId, { domain, startedAt: performance.now() });
   }
 
-  end(flight: string): void {
-    this.flights.delete(flight);
+  untrack(leaseId: string): void {
+    this.leases.delete(leaseId);
   }
 
   /** Never rejects, and never runs twice at once. */
   renew(): Promise<void> {
-    this.renewing ??= this.renewLong().finally(() => (this.renewing = null));
+    this.renewing ??= this.renewDue().finally(() => (this.renewing = null));
     return this.renewing;
   }
 
-  private async renewLong(): Promise<void> {
+  private async renewDue(): Promise<void> {
     const now = performance.now();
-    const long = [...this.flights].filter(
-      ([, { begun }]) => now - begun >= RENEW_AFTER_MS && now - begun < MAX_LOOKUP_MS,
+    const due = [...this.leases].filter(
+      ([, { startedAt }]) => now - startedAt >= RENEW_AFTER_MS && now - startedAt < MAX_LOOKUP_MS,
     );
-    if (long.length === 0) return;
-    const domains = long.map(([, { domain }]) => domain);
+    if (due.length === 0) return;
+    const domains = due.map(([, { domain }]) => domain);
     try {
-      await this.statements.run(RENEW_LEASES, [domains, long.map(([flight]) => flight), LOOKUP_LEASE_MS / SECOND]);
+      await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
     } catch (error) {
       this.log.warn(`others may take our looks for lost: ${(error as Error).message}`);
     }

@@ -54,51 +54,51 @@ const PRUNE_INTERVAL_MS = 5 * MINUTE;
 @Injectable()
 export class PostgresLookupCoordinator extends LookupCoordinator implements BeforeApplicationShutdown {
   private readonly log = new Logger(PostgresLookupCoordinator.name);
-  private readonly consultations = new Batcher<ClaimRequest, LookupClaim | null>((asked) => this.consultAll(asked));
-  private readonly landings = new Batcher<PublicationRow, null>((landed) => this.landAll(landed));
-  private readonly arrivals: InFlightResultPoller;
-  private readonly own: LookupLeaseRenewer;
+  private readonly claims = new Batcher<ClaimRequest, LookupClaim | null>((requests) => this.claimAll(requests));
+  private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results));
+  private readonly inFlightResults: InFlightResultPoller;
+  private readonly leases: LookupLeaseRenewer;
 
   constructor(
     private readonly statements: SqlClient,
     private readonly clock: Clock,
   ) {
     super();
-    this.arrivals = new InFlightResultPoller(statements);
-    this.own = new LookupLeaseRenewer(statements);
+    this.inFlightResults = new InFlightResultPoller(statements);
+    this.leases = new LookupLeaseRenewer(statements);
   }
 
   async acquireOrJoin({ ascii: domain }: DomainName, notBefore: Date | null): Promise<LookupClaim> {
     for (;;) {
-      const standing = await this.consultations.submit({ domain, notBefore });
-      if (standing) return standing;
+      const claim = await this.claims.submit({ domain, notBefore });
+      if (claim) return claim;
     }
   }
 
-  awaitResult({ ascii }: DomainName, flight: string): Promise<LookupResult | null> {
-    return this.arrivals.of(ascii, flight);
+  awaitResult({ ascii }: DomainName, leaseId: string): Promise<LookupResult | null> {
+    return this.inFlightResults.awaitResult(ascii, leaseId);
   }
 
-  async publish(landing: PublishedResult): Promise<void> {
+  async publish(result: PublishedResult): Promise<void> {
     try {
-      await this.landings.submit(toPublicationRow(landing));
+      await this.publications.submit(toPublicationRow(result));
     } finally {
-      if (landing.leaseId !== null) this.own.end(landing.leaseId);
+      if (result.leaseId !== null) this.leases.untrack(result.leaseId);
     }
   }
 
-  async release({ ascii }: DomainName, flight: string): Promise<void> {
-    this.own.end(flight);
-    await this.statements.run(RELEASE_LEASE, [ascii, flight]);
+  async release({ ascii }: DomainName, leaseId: string): Promise<void> {
+    this.leases.untrack(leaseId);
+    await this.statements.run(RELEASE_LEASE, [ascii, leaseId]);
   }
 
   @Interval(SECOND)
   async renew(): Promise<void> {
-    await this.own.renew();
+    await this.leases.renew();
   }
 
-  findChanges(seconds: number): Promise<readonly ChangedName[]> {
-    return this.statements.run<ChangedName>(SELECT_CHANGES, [seconds]);
+  findChanges(lookbackSeconds: number): Promise<readonly ChangedName[]> {
+    return this.statements.run<ChangedName>(SELECT_CHANGES, [lookbackSeconds]);
   }
 
   async findRegistered(tld: string, count: number): Promise<readonly string[]> {
@@ -117,25 +117,26 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 
   /** Nobody waits for a landing, except other processes. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.landings.whenIdle();
+    await this.publications.whenIdle();
   }
 
-  private async consultAll(asked: readonly ClaimRequest[]): Promise<(LookupClaim | null)[]> {
-    const values = [JSON.stringify(asked), this.clock.now(), LOOKUP_LEASE_MS / SECOND];
+  private async claimAll(requests: readonly ClaimRequest[]): Promise<(LookupClaim | null)[]> {
+    const values = [JSON.stringify(requests), this.clock.now(), LOOKUP_LEASE_MS / SECOND];
     const rows = await this.statements.run<ClaimRow>(ACQUIRE_OR_JOIN, values);
-    for (const { domain, ours } of rows) if (ours !== null) this.own.begin(domain, ours);
-    const standings = new Map(rows.map((row) => [row.domain, toClaim(row)]));
-    return asked.map(({ domain }) => standings.get(domain) ?? null);
+    for (const { domain, ours } of rows) if (ours !== null) this.leases.track(domain, ours);
+    const claimByDomain = new Map(rows.map((row) => [row.domain, toClaim(row)]));
+    return requests.map(({ domain }) => claimByDomain.get(domain) ?? null);
   }
 
-  private async landAll(landed: readonly PublicationRow[]): Promise<null[]> {
-    await this.statements.run(PUBLISH, [JSON.stringify([...mergeByDomain(landed).values()])]);
-    return landed.map(() => null);
+  private async publishAll(results: readonly PublicationRow[]): Promise<null[]> {
+    await this.statements.run(PUBLISH, [JSON.stringify([...mergeByDomain(results).values()])]);
+    return results.map(() => null);
   }
 }
 
 function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
-  if (facts !== null && proof !== null) return { kind: 'cached', observation: parseObservation({ facts, proof }) };
+  if (facts !== null && proof !== null)
+    return { kind: 'cached', observation: parseObservation({ facts, observation: proof }) };
   if (ours !== null) return { kind: 'acquired', leaseId: ours };
   return theirs === null ? null : { kind: 'in_flight', leaseId: theirs };
 }
@@ -159,6 +160,6 @@ function mergeByDomain(rows: readonly PublicationRow[]): Map<string, Publication
 
 function mergeRows(one: PublicationRow, other: PublicationRow): PublicationRow {
   const [earlier, later] = (one.observedAt ?? 0) > (other.observedAt ?? 0) ? [other, one] : [one, other];
-  const flown = one.landed === null ? other : one;
-  return { ...(later.observedAt ? later : earlier), landed: flown.landed, failure: flown.failure };
+  const leaderRow = one.landed === null ? other : one;
+  return { ...(later.observedAt ? later : earlier), landed: leaderRow.landed, failure: leaderRow.failure };
 }

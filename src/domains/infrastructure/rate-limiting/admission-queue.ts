@@ -16,106 +16,109 @@ const MIN_WAIT_TIMEOUT_MS = SECOND / 2;
 export class AdmissionQueue {
   private readonly waiting = new PriorityQueue();
   private timer: NodeJS.Timeout | undefined;
-  private wakesAt = Infinity;
+  private wakeUpAt = Infinity;
 
   constructor(
     private readonly tokens: LocalTokenPool,
     private readonly slots: LocalSlotPool,
   ) {}
 
-  enter({
-    priority: lane,
-    maxWaitMs: patience = DEFAULT_WAIT_TIMEOUT_MS,
-    hasReservedToken: prepaid = false,
+  acquire({
+    priority: priority,
+    maxWaitMs: maxWaitMs = DEFAULT_WAIT_TIMEOUT_MS,
+    hasReservedToken: hasReservedToken = false,
   }: AdmissionRequest): Promise<Permit | Rejection> {
-    const slot = this.waiting.size === 0 && (prepaid || this.tokens.has()) ? this.slots.occupy() : null;
-    if (slot) return Promise.resolve(this.admitted(slot, prepaid));
-    const givesUpAt = performance.now() + Math.max(patience, MIN_WAIT_TIMEOUT_MS);
+    const slot = this.waiting.size === 0 && (hasReservedToken || this.tokens.hasToken()) ? this.slots.acquire() : null;
+    if (slot) return Promise.resolve(this.grant(slot, hasReservedToken));
+    const deadline = performance.now() + Math.max(maxWaitMs, MIN_WAIT_TIMEOUT_MS);
     return new Promise((settle) => {
-      this.waiting.add({ lane, prepaid, givesUpAt, settle });
-      this.turn();
+      this.waiting.add({ priority, hasReservedToken, deadline, settle });
+      this.admitWaiting();
     });
   }
 
-  retire(): void {
-    this.slots.retire();
+  shutDown(): void {
+    this.slots.shutDown();
   }
 
   /** The operator is to be left alone. */
-  close(reason: Rejection): void {
-    this.waiting.removeImpatient(Infinity).forEach((waiter) => waiter.settle(reason));
+  rejectAll(rejection: Rejection): void {
+    this.waiting.removeExpired(Infinity).forEach((request) => request.settle(rejection));
   }
 
   /** One instant for all of it: what is not there yet at that instant is waited for. */
-  private turn(): void {
+  private admitWaiting(): void {
     const now = performance.now();
-    for (let next = this.next(); next !== null; next = this.next()) {
-      const slot = this.slots.occupy();
+    for (let nextAdmissible = this.nextAdmissible(); nextAdmissible !== null; nextAdmissible = this.nextAdmissible()) {
+      const slot = this.slots.acquire();
       if (!slot) break;
-      this.waiting.remove(next);
-      next.settle(this.admitted(slot, next.prepaid));
+      this.waiting.remove(nextAdmissible);
+      nextAdmissible.settle(this.grant(slot, nextAdmissible.hasReservedToken));
     }
-    this.sendAway(this.waiting.removeImpatient(now));
-    void this.getMore(now);
-    this.wakeUpInTime(now);
+    this.reject(this.waiting.removeExpired(now));
+    void this.replenish(now);
+    this.scheduleWakeUp(now);
   }
 
-  private next(): QueuedRequest | null {
-    return this.waiting.first(({ prepaid }) => prepaid || this.tokens.has());
+  private nextAdmissible(): QueuedRequest | null {
+    return this.waiting.first(({ hasReservedToken }) => hasReservedToken || this.tokens.hasToken());
   }
 
-  private admitted(slot: Slot, prepaid: boolean): Permit {
-    if (!prepaid) this.tokens.spend();
-    let isOver = false;
-    const leave = () => {
-      if (isOver) return;
-      isOver = true;
-      this.slots.vacate(slot, this.waiting.first()?.lane ?? null);
-      if (this.waiting.size > 0) this.turn();
+  private grant(slot: Slot, hasReservedToken: boolean): Permit {
+    if (!hasReservedToken) this.tokens.consume();
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.slots.release(slot, this.waiting.first()?.priority ?? null);
+      if (this.waiting.size > 0) this.admitWaiting();
     };
-    return { kind: 'pass', leave };
+    return { kind: 'pass', release };
   }
 
-  private async getMore(now: number): Promise<void> {
-    const next = this.next();
-    const unpaid = this.waiting.first(needsToken);
-    const isFilled = next
-      ? await this.slots.fill(this.tokens.enoughFor(this.waiting.size), next.lane, now)
-      : unpaid !== null && this.slots.mayHaveOne && (await this.tokens.fill(unpaid.lane, this.waiting.size, now));
-    if (!isFilled) return;
-    if (!this.tokens.has()) this.sendAway(this.waiting.removeHopeless((lane) => this.tokens.emptyUntilFor(lane)));
-    this.turn();
+  private async replenish(now: number): Promise<void> {
+    const nextAdmissible = this.nextAdmissible();
+    const needingToken = this.waiting.first(needsToken);
+    const isReplenished = nextAdmissible
+      ? await this.slots.replenish(this.tokens.servableCount(this.waiting.size), nextAdmissible.priority, now)
+      : needingToken !== null &&
+        this.slots.mayAcquire &&
+        (await this.tokens.replenish(needingToken.priority, this.waiting.size, now));
+    if (!isReplenished) return;
+    if (!this.tokens.hasToken())
+      this.reject(this.waiting.removeUnservable((priority) => this.tokens.emptyUntil(priority)));
+    this.admitWaiting();
   }
 
-  private sendAway(waiters: readonly QueuedRequest[]): void {
-    for (const waiter of waiters) {
-      const wait = this.tokens.emptyUntilFor(waiter.lane) - performance.now();
-      const retryAfterSeconds = Math.max(1, Math.ceil(wait / SECOND));
-      waiter.settle({ kind: 'withheld', reason: 'budget', retryAfterSeconds });
+  private reject(requests: readonly QueuedRequest[]): void {
+    for (const request of requests) {
+      const waitMs = this.tokens.emptyUntil(request.priority) - performance.now();
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
+      request.settle({ kind: 'withheld', reason: 'budget', retryAfterSeconds });
     }
   }
 
   /** When there may be a token or a slot again, or somebody's patience ends. */
-  private wakeUpInTime(now: number): void {
+  private scheduleWakeUp(now: number): void {
     if (this.waiting.size === 0) return this.sleepUntil(Infinity, now);
-    const lane = this.waiting.first(needsToken)?.lane ?? 'check';
-    const supplies = [this.slots.emptyUntil, this.tokens.emptyUntilFor(lane)].filter((at) => at > now);
-    this.sleepUntil(Math.min(this.waiting.earliestGivingUp, ...supplies), now);
+    const priority = this.waiting.first(needsToken)?.priority ?? 'check';
+    const replenishTimes = [this.slots.emptyUntil, this.tokens.emptyUntil(priority)].filter((at) => at > now);
+    this.sleepUntil(Math.min(this.waiting.earliestDeadline, ...replenishTimes), now);
   }
 
-  private sleepUntil(wakesAt: number, now: number): void {
-    if (wakesAt === this.wakesAt) return; // as after nearly every turn of a busy queue
+  private sleepUntil(wakeUpAt: number, now: number): void {
+    if (wakeUpAt === this.wakeUpAt) return; // as after nearly every turn of a busy queue
     clearTimeout(this.timer);
-    this.wakesAt = wakesAt;
-    if (wakesAt === Infinity) return;
+    this.wakeUpAt = wakeUpAt;
+    if (wakeUpAt === Infinity) return;
     const wakeUp = () => {
-      this.wakesAt = Infinity;
-      this.turn();
+      this.wakeUpAt = Infinity;
+      this.admitWaiting();
     };
-    this.timer = setTimeout(wakeUp, Math.max(1, Math.ceil(wakesAt - now)));
+    this.timer = setTimeout(wakeUp, Math.max(1, Math.ceil(wakeUpAt - now)));
   }
 }
 
-function needsToken({ prepaid }: QueuedRequest): boolean {
+function needsToken({ hasReservedToken: prepaid }: QueuedRequest): boolean {
   return !prepaid;
 }

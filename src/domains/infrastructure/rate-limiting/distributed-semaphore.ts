@@ -37,8 +37,8 @@ export class DistributedSemaphore {
   constructor(private readonly statements: SqlClient) {}
 
   /** @returns the numbers of the slots taken, none when others hold them all */
-  async take(operator: string, concurrency: number, wanted: number): Promise<number[]> {
-    const values = [operator, concurrency, wanted, this.holder, LEASE_MS / SECOND];
+  async acquire(operator: string, concurrency: number, count: number): Promise<number[]> {
+    const values = [operator, concurrency, count, this.holder, LEASE_MS / SECOND];
     return (await this.statements.run<{ slot: number }>(ACQUIRE_SLOTS, values)).map(({ slot }) => slot);
   }
 

@@ -15,51 +15,51 @@ interface PendingWrite {
  */
 export class HealthWriteQueue {
   private readonly log = new Logger(HealthWriteQueue.name);
-  private readonly owed = new Map<string, PendingWrite>();
-  private readonly underWay = new Set<string>();
+  private readonly pending = new Map<string, PendingWrite>();
+  private readonly flushing = new Set<string>();
 
-  /** @param written told which operator the database knows all about that we know */
+  /** @param onWritten told which operator the database knows all about that we know */
   constructor(
-    private readonly statements: PostgresOperatorHealthRepository,
-    private readonly written: (operator: string) => void,
+    private readonly repository: PostgresOperatorHealthRepository,
+    private readonly onWritten: (operator: string) => void,
   ) {}
 
   /** Never rejects; nobody waits for it. */
-  owe(
+  enqueue(
     operator: string,
     kind: HealthKind,
-    write: (statements: PostgresOperatorHealthRepository) => Promise<void>,
+    write: (repository: PostgresOperatorHealthRepository) => Promise<void>,
   ): void {
     const key = `${kind} ${operator}`;
-    this.owed.set(key, { operator, write: () => write(this.statements) });
-    void this.pay(key);
+    this.pending.set(key, { operator, write: () => write(this.repository) });
+    void this.flush(key);
   }
 
-  areOwed(operator: string): boolean {
-    return (['block', 'breaker'] as const).some((kind) => this.owed.has(`${kind} ${operator}`));
+  hasPending(operator: string): boolean {
+    return (['block', 'breaker'] as const).some((kind) => this.pending.has(`${kind} ${operator}`));
   }
 
   /** Tries once more. Never rejects. */
-  async payAll(): Promise<void> {
-    await Promise.all([...this.owed.keys()].map((key) => this.pay(key)));
+  async flushAll(): Promise<void> {
+    await Promise.all([...this.pending.keys()].map((key) => this.flush(key)));
   }
 
-  private async pay(key: string): Promise<void> {
-    if (this.underWay.has(key)) return;
-    this.underWay.add(key);
+  private async flush(key: string): Promise<void> {
+    if (this.flushing.has(key)) return;
+    this.flushing.add(key);
     try {
-      for (let next = this.owed.get(key); next; next = this.owed.get(key)) await this.payOne(key, next);
+      for (let next = this.pending.get(key); next; next = this.pending.get(key)) await this.writeOne(key, next);
     } catch (error) {
       this.log.warn(`other processes do not know yet how ${key} stands: ${(error as Error).message}`);
     } finally {
-      this.underWay.delete(key);
+      this.flushing.delete(key);
     }
   }
 
-  private async payOne(key: string, owed: PendingWrite): Promise<void> {
-    await owed.write();
-    if (this.owed.get(key) !== owed) return; // something newer is known by now
-    this.owed.delete(key);
-    if (!this.areOwed(owed.operator)) this.written(owed.operator);
+  private async writeOne(key: string, pending: PendingWrite): Promise<void> {
+    await pending.write();
+    if (this.pending.get(key) !== pending) return; // something newer is known by now
+    this.pending.delete(key);
+    if (!this.hasPending(pending.operator)) this.onWritten(pending.operator);
   }
 }

@@ -12,10 +12,10 @@ const MAX_HOLD_MS = 10 * SECOND;
  */
 export class LocalTokenPool {
   private tokens = 0;
-  private heldUntil = 0;
-  private lastBlock = 0;
-  private readonly emptyUntil = { urgent: 0, routine: 0 };
-  private filling = false;
+  private expiresAt = 0;
+  private lastBlockSize = 0;
+  private readonly emptyUntilByBucket = { urgent: 0, routine: 0 };
+  private isReplenishing = false;
 
   constructor(
     private readonly operator: string,
@@ -23,61 +23,63 @@ export class LocalTokenPool {
     private readonly buckets: TokenBuckets,
   ) {}
 
-  has(): boolean {
-    return this.budget.perSecond === 0 || (this.tokens > 0 && performance.now() < this.heldUntil);
+  hasToken(): boolean {
+    return this.budget.perSecond === 0 || (this.tokens > 0 && performance.now() < this.expiresAt);
   }
 
   /** For how many of these the hand suffices; one at least, which may be paid for. */
-  enoughFor(waiting: number): number {
-    return this.budget.perSecond === 0 ? waiting : Math.max(1, Math.min(waiting, this.tokens));
+  servableCount(waitingCount: number): number {
+    return this.budget.perSecond === 0 ? waitingCount : Math.max(1, Math.min(waitingCount, this.tokens));
   }
 
-  spend(): void {
+  consume(): void {
     if (this.budget.perSecond > 0) this.tokens -= 1;
   }
 
   /** Until when the store is known to have none for this lane, by the monotonic timer. */
-  emptyUntilFor(lane: LookupPriority): number {
-    return lane === 'routine' ? Math.max(this.emptyUntil.urgent, this.emptyUntil.routine) : this.emptyUntil.urgent;
+  emptyUntil(priority: LookupPriority): number {
+    return priority === 'routine'
+      ? Math.max(this.emptyUntilByBucket.urgent, this.emptyUntilByBucket.routine)
+      : this.emptyUntilByBucket.urgent;
   }
 
   /** @returns false when there was nothing to do: the store is being asked already, or is known to be empty. */
-  async fill(lane: LookupPriority, waiting: number, now: number): Promise<boolean> {
-    if (this.filling || now < this.emptyUntilFor(lane)) return false;
-    this.filling = true;
+  async replenish(priority: LookupPriority, waitingCount: number, now: number): Promise<boolean> {
+    if (this.isReplenishing || now < this.emptyUntil(priority)) return false;
+    this.isReplenishing = true;
     try {
-      await this.take(this.blockFor(waiting), lane);
+      await this.fetchBlock(this.nextBlockSize(waitingCount), priority);
       return true;
     } finally {
-      this.filling = false;
+      this.isReplenishing = false;
     }
   }
 
   /** Straight from the store, for somebody who will use them elsewhere. */
-  async takeAway(tokens: number, lane: LookupPriority): Promise<number> {
+  async reserve(tokens: number, priority: LookupPriority): Promise<number> {
     if (this.budget.perSecond === 0) return tokens;
-    if (performance.now() < this.emptyUntilFor(lane)) return 0;
-    const grant = await this.buckets.take(this.operator, this.budget, tokens, lane);
-    this.noteWait(grant.wait, lane);
+    if (performance.now() < this.emptyUntil(priority)) return 0;
+    const grant = await this.buckets.take(this.operator, this.budget, tokens, priority);
+    this.recordWait(grant.waitMs, priority);
     return grant.tokens;
   }
 
-  private async take(block: number, lane: LookupPriority): Promise<void> {
-    const grant = await this.buckets.take(this.operator, this.budget, block, lane);
-    this.noteWait(grant.wait, lane);
+  private async fetchBlock(blockSize: number, priority: LookupPriority): Promise<void> {
+    const grant = await this.buckets.take(this.operator, this.budget, blockSize, priority);
+    this.recordWait(grant.waitMs, priority);
     if (grant.tokens === 0) return;
     this.tokens = grant.tokens;
-    this.lastBlock = grant.tokens;
-    this.heldUntil = performance.now() + Math.max(HOLD_MS, Math.min(SECOND / this.budget.perSecond, MAX_HOLD_MS));
+    this.lastBlockSize = grant.tokens;
+    this.expiresAt = performance.now() + Math.max(HOLD_MS, Math.min(SECOND / this.budget.perSecond, MAX_HOLD_MS));
   }
 
-  private noteWait(wait: number, lane: LookupPriority): void {
-    if (wait > 0) this.emptyUntil[lane === 'routine' ? 'routine' : 'urgent'] = performance.now() + wait;
+  private recordWait(waitMs: number, priority: LookupPriority): void {
+    if (waitMs > 0) this.emptyUntilByBucket[priority === 'routine' ? 'routine' : 'urgent'] = performance.now() + waitMs;
   }
 
-  private blockFor(waiting: number): number {
-    const wasUsedUp = this.tokens === 0 && performance.now() < this.heldUntil;
-    const wished = Math.max(waiting, wasUsedUp ? this.lastBlock * 2 : 1);
-    return Math.min(wished, Math.max(1, Math.ceil(this.budget.perSecond)));
+  private nextBlockSize(waitingCount: number): number {
+    const wasUsedUp = this.tokens === 0 && performance.now() < this.expiresAt;
+    const desired = Math.max(waitingCount, wasUsedUp ? this.lastBlockSize * 2 : 1);
+    return Math.min(desired, Math.max(1, Math.ceil(this.budget.perSecond)));
   }
 }

@@ -14,11 +14,11 @@ export function toNotSentFailure(
   server: string,
   observedAt: Date,
 ): LookupFailure {
-  const said = { source, server, outcome: 'inconclusive', rule: `withheld.${reason}`, httpStatus: null } as const;
+  const common = { source, server, outcome: 'inconclusive', rule: `withheld.${reason}`, httpStatus: null } as const;
   return {
     kind: 'failure',
     code: reason === 'breaker' ? 'registry_unreachable' : 'registry_throttled',
     ...{ registry: server, retryAfterSeconds, observedAt, notSent: reason },
-    evidence: [{ ...said, observedAt, excerpt: EXCERPT_BY_REASON[reason] }],
+    evidence: [{ ...common, observedAt, excerpt: EXCERPT_BY_REASON[reason] }],
   };
 }

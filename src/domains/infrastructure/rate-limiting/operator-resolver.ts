@@ -21,35 +21,39 @@ const MAX_CACHED_SERVERS = 5_000;
  */
 @Injectable()
 export class OperatorResolver {
-  private readonly byHost: ReadonlyMap<string, string>;
-  private readonly known = new LRUCache<string, string>({ max: MAX_CACHED_SERVERS });
+  private readonly operatorByHost: ReadonlyMap<string, string>;
+  private readonly cache = new LRUCache<string, string>({ max: MAX_CACHED_SERVERS });
 
   constructor(private readonly config: Config) {
     const { operators } = config.lookup.budgets;
-    this.byHost = new Map(Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])));
+    this.operatorByHost = new Map(
+      Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])),
+    );
   }
 
-  of(server: ServerAddress): string {
+  resolve(server: ServerAddress): string {
     const key = `${server.host.toLowerCase()}:${server.port}`;
     const cacheKey = server.isOverride ? `${key} override` : key;
-    const known = this.known.get(cacheKey);
-    if (known !== undefined) return known;
-    const operator = this.listed(key) ?? derivedOperator(key, server.isOverride);
-    this.known.set(cacheKey, operator);
+    const cache = this.cache.get(cacheKey);
+    if (cache !== undefined) return cache;
+    const operator = this.findListed(key) ?? derivedOperator(key, server.isOverride);
+    this.cache.set(cacheKey, operator);
     return operator;
   }
 
-  budgetOf(operator: string): OperatorBudget {
-    const { operators, privateNetwork: own, default: fallback } = this.config.lookup.budgets;
-    const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
-    return listed ?? (isPrivateNetworkServer(operator) ? own : fallback);
+  budgetFor(operator: string): OperatorBudget {
+    const { operators, privateNetwork: privateNetwork, default: fallback } = this.config.lookup.budgets;
+    const findListed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    return findListed ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
   }
 
-  private listed(hostAndPort: string): string | undefined {
+  private findListed(hostAndPort: string): string | undefined {
     const host = withoutPort(hostAndPort);
     const labels = host.split('.');
-    const above = labels.map((_, index) => labels.slice(index).join('.'));
-    return [hostAndPort, host, ...above].map((one) => this.byHost.get(one)).find((name) => name !== undefined);
+    const parentDomains = labels.map((_, index) => labels.slice(index).join('.'));
+    return [hostAndPort, host, ...parentDomains]
+      .map((one) => this.operatorByHost.get(one))
+      .find((name) => name !== undefined);
   }
 }
 

@@ -6,7 +6,7 @@ import type { OpenBreaker } from '../../domain/lookup/circuit-breaker.js';
 /** How an operator stands with us. */
 export interface OperatorHealth {
   readonly blockedUntil: Date | null;
-  readonly breakage: OpenBreaker | null;
+  readonly openBreaker: OpenBreaker | null;
 }
 
 interface Row {
@@ -54,20 +54,20 @@ export class PostgresOperatorHealthRepository {
     private readonly clock: Clock,
   ) {}
 
-  async read(): Promise<Map<string, OperatorHealth>> {
+  async findUnhealthy(): Promise<Map<string, OperatorHealth>> {
     const rows = await this.statements.run<Row>(SELECT_UNHEALTHY, [this.clock.now()]);
     return new Map(rows.map((row) => [row.operator, toHealth(row)]));
   }
 
-  async block(operator: string, until: Date): Promise<void> {
+  async saveBlock(operator: string, until: Date): Promise<void> {
     await this.statements.run(SAVE_BLOCK, [operator, until]);
   }
 
-  async break(operator: string, { since, retryAt, openings }: OpenBreaker): Promise<void> {
+  async tripBreaker(operator: string, { since, retryAt, openings }: OpenBreaker): Promise<void> {
     await this.statements.run(TRIP_BREAKER, [operator, since, retryAt, openings]);
   }
 
-  async mend(operator: string): Promise<void> {
+  async resetBreaker(operator: string): Promise<void> {
     await this.statements.run(RESET_BREAKER, [operator]);
   }
 
@@ -78,5 +78,5 @@ export class PostgresOperatorHealthRepository {
 
 function toHealth({ blocked_until, broken_since, retry_at, openings }: Row): OperatorHealth {
   const breakage = broken_since && retry_at ? { since: broken_since, retryAt: retry_at, openings } : null;
-  return { blockedUntil: blocked_until, breakage };
+  return { blockedUntil: blocked_until, openBreaker: breakage };
 }

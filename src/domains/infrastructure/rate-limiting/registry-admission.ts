@@ -7,13 +7,13 @@ import type { ServerAddress } from './operator-resolver.js';
  */
 export type RequestOutcome =
   | { readonly kind: 'answered' | 'untold' }
-  | { readonly kind: 'failed'; readonly about: string }
-  | { readonly kind: 'throttled'; readonly about: string; readonly retryAfterSeconds: number | null };
+  | { readonly kind: 'failed'; readonly domain: string }
+  | { readonly kind: 'throttled'; readonly domain: string; readonly retryAfterSeconds: number | null };
 
 /** Leave to ask one question. It must be left again, whatever comes of it. */
 export interface Permit {
   readonly kind: 'pass';
-  leave(ending: RequestOutcome): void;
+  release(outcome: RequestOutcome): void;
 }
 
 /** The question was not asked. */
@@ -28,38 +28,38 @@ export interface Rejection {
 /** Every question to a registry goes through here: one token and one slot of its operator each. */
 export abstract class RegistryAdmission {
   /** Waits for its turn. */
-  abstract enter(server: ServerAddress, asking: AdmissionRequest): Promise<Permit | Rejection>;
+  abstract acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection>;
 
   /**
    * Asks one question in its turn.
    * @param toRequestOutcome what the answer means for the operator
    */
-  async ask<Answer>(
+  async run<Answer>(
     server: ServerAddress,
-    asking: AdmissionRequest,
-    question: () => Promise<Answer>,
-    endingOf: (answer: Answer) => RequestOutcome,
+    request: AdmissionRequest,
+    query: () => Promise<Answer>,
+    toOutcome: (answer: Answer) => RequestOutcome,
   ): Promise<Answer | Rejection> {
-    const pass = await this.enter(server, asking);
-    if (pass.kind === 'withheld') return pass;
-    let ending: RequestOutcome = { kind: 'untold' }; // of a bug of ours
+    const permit = await this.acquire(server, request);
+    if (permit.kind === 'withheld') return permit;
+    let outcome: RequestOutcome = { kind: 'untold' }; // of a bug of ours
     try {
-      const answer = await question();
-      ending = endingOf(answer);
+      const answer = await query();
+      outcome = toOutcome(answer);
       return answer;
     } finally {
-      pass.leave(ending);
+      permit.release(outcome);
     }
   }
 }
 
-export function isRejection(answer: object): answer is Rejection {
-  return 'kind' in answer && answer.kind === 'withheld';
+export function isRejection(result: object): result is Rejection {
+  return 'kind' in result && result.kind === 'withheld';
 }
 
 /** For an engine that works by itself, for one person and one name. */
 export class UnlimitedAdmission extends RegistryAdmission {
-  enter(): Promise<Permit> {
-    return Promise.resolve({ kind: 'pass', leave: () => undefined });
+  acquire(): Promise<Permit> {
+    return Promise.resolve({ kind: 'pass', release: () => undefined });
   }
 }

@@ -16,56 +16,56 @@ const PROBE_RETRY_SECONDS = 10;
 
 interface OperatorLimiter {
   readonly tokens: LocalTokenPool;
-  readonly turnstile: AdmissionQueue;
+  readonly queue: AdmissionQueue;
 }
 
 /** Lets questions through as their operators' budgets, wishes and health allow. */
 @Injectable()
 export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDestroy {
-  private readonly desks = new Map<string, OperatorLimiter>();
+  private readonly limiters = new Map<string, OperatorLimiter>();
 
   constructor(
-    private readonly operators: OperatorResolver,
-    private readonly standings: OperatorHealthTracker,
+    private readonly operatorResolver: OperatorResolver,
+    private readonly health: OperatorHealthTracker,
     private readonly buckets: TokenBuckets,
-    private readonly slots: DistributedSemaphore,
+    private readonly semaphore: DistributedSemaphore,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  async enter(server: ServerAddress, asking: AdmissionRequest): Promise<Permit | Rejection> {
-    const operator = this.operators.of(server);
-    const refusal = this.refusalOf(operator);
-    if (refusal) return refusal;
-    if (!asking.isRedirect && this.isHalfOpen(operator) && !(await this.standings.mayProbe(operator)))
+  async acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection> {
+    const operator = this.operatorResolver.resolve(server);
+    const currentRejection = this.findRejection(operator);
+    if (currentRejection) return currentRejection;
+    if (!request.isRedirect && this.isHalfOpen(operator) && !(await this.health.claimProbe(operator)))
       return rejection('breaker', PROBE_RETRY_SECONDS * SECOND);
-    const pass = await this.deskOf(operator).turnstile.enter(asking);
-    if (pass.kind === 'withheld') return pass;
-    const late = this.refusalOf(operator);
-    if (!late) return this.reporting(operator, pass);
-    pass.leave({ kind: 'untold' }); // it was not asked; only the slot is given back
-    return late;
+    const permit = await this.limiterFor(operator).queue.acquire(request);
+    if (permit.kind === 'withheld') return permit;
+    const lateRejection = this.findRejection(operator);
+    if (!lateRejection) return this.withHealthReport(operator, permit);
+    permit.release({ kind: 'untold' }); // it was not asked; only the slot is given back
+    return lateRejection;
   }
 
   /** Tokens for somebody who will use them elsewhere. */
-  async take(operator: string, tokens: number, lane: LookupPriority): Promise<number> {
-    if (this.refusalOf(operator) || tokens <= 0) return 0;
-    return this.deskOf(operator).tokens.takeAway(tokens, lane);
+  async reserveTokens(operator: string, tokens: number, priority: LookupPriority): Promise<number> {
+    if (this.findRejection(operator) || tokens <= 0) return 0;
+    return this.limiterFor(operator).tokens.reserve(tokens, priority);
   }
 
   /** Milliseconds until the store may have a token for routine, as far as this process knows. */
-  emptyFor(operator: string): number {
-    const until = this.desks.get(operator)?.tokens.emptyUntilFor('routine') ?? 0;
+  msUntilRoutineToken(operator: string): number {
+    const until = this.limiters.get(operator)?.tokens.emptyUntil('routine') ?? 0;
     return Math.max(0, until - performance.now());
   }
 
   onModuleDestroy(): void {
-    for (const { turnstile } of this.desks.values()) turnstile.retire();
+    for (const { queue } of this.limiters.values()) queue.shutDown();
   }
 
-  private refusalOf(operator: string): Rejection | null {
-    const { blockedUntil, breakage } = this.standings.of(operator);
+  private findRejection(operator: string): Rejection | null {
+    const { blockedUntil, openBreaker: breakage } = this.health.get(operator);
     const now = this.clock.now();
     if (blockedUntil && blockedUntil > now) return rejection('block', blockedUntil.getTime() - now.getTime());
     if (breakage && breakage.retryAt > now) return rejection('breaker', breakage.retryAt.getTime() - now.getTime());
@@ -73,30 +73,30 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
   }
 
   private isHalfOpen(operator: string): boolean {
-    return breakerState(this.standings.of(operator).breakage, this.clock.now()) === 'half_open';
+    return breakerState(this.health.get(operator).openBreaker, this.clock.now()) === 'half_open';
   }
 
-  private reporting(operator: string, pass: Permit): Permit {
-    const leave = (ending: RequestOutcome) => {
-      this.standings.report(operator, ending);
-      const refusal = ['failed', 'throttled'].includes(ending.kind) ? this.refusalOf(operator) : null;
-      if (refusal) this.deskOf(operator).turnstile.close(refusal);
-      pass.leave(ending);
+  private withHealthReport(operator: string, permit: Permit): Permit {
+    const release = (outcome: RequestOutcome) => {
+      this.health.report(operator, outcome);
+      const currentRejection = ['failed', 'throttled'].includes(outcome.kind) ? this.findRejection(operator) : null;
+      if (currentRejection) this.limiterFor(operator).queue.rejectAll(currentRejection);
+      permit.release(outcome);
     };
-    return { kind: 'pass', leave };
+    return { kind: 'pass', release };
   }
 
-  private deskOf(operator: string): OperatorLimiter {
-    const known = this.desks.get(operator);
+  private limiterFor(operator: string): OperatorLimiter {
+    const known = this.limiters.get(operator);
     if (known) return known;
-    const budget = this.operators.budgetOf(operator);
+    const budget = this.operatorResolver.budgetFor(operator);
     const tokens = new LocalTokenPool(operator, budget, this.buckets);
-    const desk = {
+    const limiter = {
       tokens,
-      turnstile: new AdmissionQueue(tokens, new LocalSlotPool(operator, budget.concurrency, this.slots)),
+      queue: new AdmissionQueue(tokens, new LocalSlotPool(operator, budget.concurrency, this.semaphore)),
     };
-    this.desks.set(operator, desk);
-    return desk;
+    this.limiters.set(operator, limiter);
+    return limiter;
   }
 }
 

@@ -9,7 +9,7 @@ export interface TokenGrant {
   /** 0 to as many as were asked for. */
   readonly tokens: number;
   /** Milliseconds until there is another one; 0 when all were granted. */
-  readonly wait: number;
+  readonly waitMs: number;
 }
 
 /** A token bucket of rate-limiter-flexible: `points` at once, as many again in `duration` seconds. */
@@ -29,30 +29,37 @@ const REDIS_OPTIONS = { customDuration: 1 };
  * so that a person or a drop finds something there whatever the other processes do.
  */
 export class TokenBuckets {
-  private readonly limits = new FallbackRateLimiter('the store of the budgets is away, a tenth of each is taken');
+  private readonly fallbackLimiter = new FallbackRateLimiter(
+    'the store of the budgets is away, a tenth of each is taken',
+  );
   private readonly limiters = new LRUCache<string, LimiterWithFallback>({ max: MAX_LIMITERS });
 
-  constructor(private readonly limiterOf: LimiterFactory) {}
+  constructor(private readonly createLimiter: LimiterFactory) {}
 
   /** Never rejects: without the store a tenth of the budget is this process's. */
-  async take(operator: string, budget: OperatorBudget, tokens: number, lane: LookupPriority): Promise<TokenGrant> {
-    const given = await this.limits.take(this.limitersOf(operator, budget, lane), operator, tokens, REDIS_OPTIONS);
-    return { tokens: given.tokens, wait: given.tokens === tokens ? 0 : Math.max(given.waitMs, 1) };
+  async take(operator: string, budget: OperatorBudget, tokens: number, priority: LookupPriority): Promise<TokenGrant> {
+    const taken = await this.fallbackLimiter.take(
+      this.limiterFor(operator, budget, priority),
+      operator,
+      tokens,
+      REDIS_OPTIONS,
+    );
+    return { tokens: taken.tokens, waitMs: taken.tokens === tokens ? 0 : Math.max(taken.waitMs, 1) };
   }
 
-  private limitersOf(
+  private limiterFor(
     operator: string,
     { perSecond, burst }: OperatorBudget,
-    lane: LookupPriority,
+    priority: LookupPriority,
   ): LimiterWithFallback {
-    const key = `${operator} ${lane === 'routine' ? 'routine' : 'urgent'}`;
-    const known = this.limiters.get(key);
-    if (known) return known;
-    const points = lane === 'routine' ? burst - priorityReserve(burst) : burst;
-    const inAMoment = Math.max(1, Math.floor(perSecond * FALLBACK_SHARE));
+    const key = `${operator} ${priority === 'routine' ? 'routine' : 'urgent'}`;
+    const cached = this.limiters.get(key);
+    if (cached) return cached;
+    const points = priority === 'routine' ? burst - priorityReserve(burst) : burst;
+    const fallbackBurst = Math.max(1, Math.floor(perSecond * FALLBACK_SHARE));
     const limiters = {
-      shared: this.limiterOf({ points, duration: points / perSecond }),
-      local: new RateLimiterMemory({ points: inAMoment, duration: inAMoment / (perSecond * FALLBACK_SHARE) }),
+      shared: this.createLimiter({ points, duration: points / perSecond }),
+      local: new RateLimiterMemory({ points: fallbackBurst, duration: fallbackBurst / (perSecond * FALLBACK_SHARE) }),
     };
     this.limiters.set(key, limiters);
     return limiters;

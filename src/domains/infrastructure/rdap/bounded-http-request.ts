@@ -28,7 +28,7 @@ export interface HttpNoResponse {
 export interface HttpRequestOptions {
   readonly accept: string;
   /** Bytes of body that are read; one more and the connection is closed. */
-  readonly limit: number;
+  readonly maxBytes: number;
   /** Bounds the whole exchange: resolving, connecting, waiting and reading. */
   readonly signal: AbortLike;
 }
@@ -45,41 +45,42 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   private headers: Headers = {};
   private readonly chunks: Buffer[] = [];
   private size = 0;
-  private isOver = false;
-  private readonly onAbort = () => this.fail(this.asking.signal.reason);
+  private isSettled = false;
+  private readonly onAbort = () => this.fail(this.options.signal.reason);
 
   constructor(
-    private readonly asking: HttpRequestOptions,
+    private readonly options: HttpRequestOptions,
     private readonly resolve: (outcome: HttpReply | HttpNoResponse) => void,
     private readonly reject: (error: unknown) => void,
   ) {
-    if (asking.signal.aborted) this.onAbort();
-    else asking.signal.addEventListener('abort', this.onAbort);
+    if (options.signal.aborted) this.onAbort();
+    else options.signal.addEventListener('abort', this.onAbort);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.isOver) this.hangUp(); // its time was up while it waited for a connection
+    if (this.isSettled) this.abort(); // its time was up while it waited for a connection
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers): void {
-    if (status < 200 || this.isOver) return; // RFC 9110 §15.2: the answer is still to come
+    if (status < 200 || this.isSettled) return; // RFC 9110 §15.2: the answer is still to come
     this.status = status;
     this.headers = headers;
     const encoding = firstValue(headers['content-encoding']) ?? 'identity';
-    if (encoding !== 'identity') this.refuse('compressed', `content-encoding ${encoding.slice(0, 40)}`);
+    if (encoding !== 'identity') this.resolveUnusable('compressed', `content-encoding ${encoding.slice(0, 40)}`);
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.isOver) return;
+    if (this.isSettled) return;
     this.size += chunk.length;
-    if (this.size > this.asking.limit) this.refuse('too_large', `more than ${this.asking.limit} bytes`);
+    if (this.size > this.options.maxBytes)
+      this.resolveUnusable('too_large', `more than ${this.options.maxBytes} bytes`);
     else this.chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     const { status, headers, chunks } = this;
-    if (status === null || !this.end()) return;
+    if (status === null || !this.settle()) return;
     this.resolve({
       kind: 'reply',
       status,
@@ -94,32 +95,32 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  private refuse(failure: HttpNoResponse['failure'], detail: string): void {
-    if (this.end()) this.resolve({ kind: 'silence', status: this.status, failure, detail });
-    this.hangUp();
+  private resolveUnusable(failure: HttpNoResponse['failure'], detail: string): void {
+    if (this.settle()) this.resolve({ kind: 'silence', status: this.status, failure, detail });
+    this.abort();
   }
 
   private fail(error: unknown): void {
     const outbound = toOutboundError(error);
-    if (this.end()) {
+    if (this.settle()) {
       if (!outbound) this.reject(error);
       else {
         const failure = isInvalidHttpResponse(outbound.cause) ? 'not_http' : outbound.failure;
         this.resolve({ kind: 'silence', status: null, failure, detail: outbound.message });
       }
     }
-    this.hangUp();
+    this.abort();
   }
 
   /** @returns false when it was over before */
-  private end(): boolean {
-    if (this.isOver) return false;
-    this.isOver = true;
-    this.asking.signal.removeEventListener('abort', this.onAbort);
+  private settle(): boolean {
+    if (this.isSettled) return false;
+    this.isSettled = true;
+    this.options.signal.removeEventListener('abort', this.onAbort);
     return true;
   }
 
-  private hangUp(): void {
+  private abort(): void {
     this.controller?.abort(new Error('nobody wants to know the rest'));
   }
 }

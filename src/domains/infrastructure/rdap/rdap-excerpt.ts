@@ -8,24 +8,24 @@ const MAX_NOTICE_LENGTH = 120;
  * What of an answer is kept as evidence. A JSON answer is rebuilt from the members that statuses are made of, so that
  * no contact can slip in; of anything else only its kind and the title of its page are told.
  */
-export function rdapExcerpt(reply: HttpReply, answer: Json): string {
-  const excerpt = isObject(answer) ? JSON.stringify(essentialMembers(answer)) : describeBody(reply);
+export function rdapExcerpt(reply: HttpReply, json: Json): string {
+  const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
 }
 
-function essentialMembers(answer: Json): Record<string, unknown> {
-  const text = (key: string) => truncatedText(member(answer, key)) || undefined;
+function essentialMembers(json: Json): Record<string, unknown> {
+  const text = (key: string) => truncatedText(member(json, key)) || undefined;
   return {
-    errorCode: numberOrUndefined(member(answer, 'errorCode')),
+    errorCode: numberOrUndefined(member(json, 'errorCode')),
     objectClassName: text('objectClassName'),
     ldhName: text('ldhName'),
     unicodeName: text('unicodeName'),
-    status: listOrUndefined(toList(member(answer, 'status')).map(truncatedText)),
-    events: listOrUndefined(toList(member(answer, 'events')).filter(isObject).map(formatEvent)),
+    status: listOrUndefined(toList(member(json, 'status')).map(truncatedText)),
+    events: listOrUndefined(toList(member(json, 'events')).filter(isObject).map(formatEvent)),
     // Only an error has these two of its own, see RFC 9083 §6.
     title: text('title'),
-    description: listOrUndefined(toList(member(answer, 'description')).map(truncatedText)),
-    notices: listOrUndefined(toList(member(answer, 'notices')).map(formatNotice)),
+    description: listOrUndefined(toList(member(json, 'description')).map(truncatedText)),
+    notices: listOrUndefined(toList(member(json, 'notices')).map(formatNotice)),
   };
 }
 

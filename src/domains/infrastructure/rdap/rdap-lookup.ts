@@ -28,7 +28,7 @@ const REDIRECT_WAIT_TIMEOUT_MS = 3 * SECOND;
 interface Hop {
   readonly url: URL;
   readonly reply: HttpReply | HttpNoResponse;
-  readonly reading: ParsedRdapResponse;
+  readonly parsed: ParsedRdapResponse;
   readonly observedAt: Date;
   /** Where it leads, if it is a redirect that may be followed. */
   readonly next: URL | null;
@@ -39,64 +39,64 @@ interface Hop {
 export class RdapLookup {
   constructor(
     private readonly http: RegistryHttpClient,
-    private readonly gate: RegistryAdmission,
+    private readonly admission: RegistryAdmission,
     private readonly clock: Clock,
   ) {}
 
-  /** @param deadline milliseconds for all hops together, by the monotonic timer, from its turn on. */
-  async look(
+  /** @param timeoutMs milliseconds for all hops together, by the monotonic timer, from its turn on. */
+  async lookUp(
     name: DomainName,
     server: RdapServer,
-    deadline: number,
-    asking = DEFAULT_ADMISSION,
+    timeoutMs: number,
+    request = DEFAULT_ADMISSION,
   ): Promise<LookupResult> {
-    const first = queryUrl(server, name);
-    const hop = await this.follow(name, server, first, new HopDeadline(deadline), asking);
-    if (isRejection(hop)) return toNotSentFailure(hop, 'rdap', first.host, this.clock.now());
-    return toRdapLookupResult(hop.reading, hop.url.host, hop.reply.status, hop.observedAt);
+    const firstUrl = queryUrl(server, name);
+    const hop = await this.followRedirects(name, server, firstUrl, new HopDeadline(timeoutMs), request);
+    if (isRejection(hop)) return toNotSentFailure(hop, 'rdap', firstUrl.host, this.clock.now());
+    return toRdapLookupResult(hop.parsed, hop.url.host, hop.reply.status, hop.observedAt);
   }
 
-  private async follow(
+  private async followRedirects(
     name: DomainName,
     server: RdapServer,
-    first: URL,
-    journey: HopDeadline,
-    asking: AdmissionRequest,
+    firstUrl: URL,
+    deadline: HopDeadline,
+    request: AdmissionRequest,
   ) {
-    let hop = await this.ask(name, server, first, journey, asking);
+    let hop = await this.query(name, server, firstUrl, deadline, request);
     for (let left = MAX_REDIRECTS - 1; !isRejection(hop) && hop.next; left--) {
       const { observedAt, next } = hop;
-      const onward = {
-        priority: asking.priority,
-        maxWaitMs: Math.min(journey.rest, REDIRECT_WAIT_TIMEOUT_MS),
+      const redirectRequest = {
+        priority: request.priority,
+        maxWaitMs: Math.min(deadline.remainingMs, REDIRECT_WAIT_TIMEOUT_MS),
         isRedirect: true,
       };
-      hop = await this.ask(name, server, next, journey, onward, left);
+      hop = await this.query(name, server, next, deadline, redirectRequest, left);
       if (!isRejection(hop)) hop = { ...hop, observedAt };
     }
     return hop;
   }
 
-  private ask(
+  private query(
     name: DomainName,
     server: RdapServer,
     url: URL,
-    journey: HopDeadline,
-    asking: AdmissionRequest,
-    redirects = MAX_REDIRECTS,
+    deadline: HopDeadline,
+    request: AdmissionRequest,
+    redirectsLeft = MAX_REDIRECTS,
   ): Promise<Hop | Rejection> {
-    const question = async () => {
-      asking.onAdmitted?.();
+    const send = async () => {
+      request.onAdmitted?.();
       const observedAt = this.clock.now();
-      const { signal } = journey;
-      const reply = await this.http.get(url, { accept: 'application/rdap+json', limit: MAX_RESPONSE_BYTES, signal });
+      const { signal } = deadline;
+      const reply = await this.http.get(url, { accept: 'application/rdap+json', maxBytes: MAX_RESPONSE_BYTES, signal });
       const reading =
         reply.kind === 'reply' ? parseReply(name, reply, this.clock.now()) : parseNoResponse(reply, signal.aborted);
-      const next = isRedirect(reply) && redirects > 0 ? redirectTarget(reply.location, url, server, name) : null;
+      const next = isRedirect(reply) && redirectsLeft > 0 ? redirectTarget(reply.location, url, server, name) : null;
       return { url, reply, reading, observedAt, next };
     };
     const { isOverride } = server;
-    return this.gate.ask(toServerAddress({ base: url, isOverride }), asking, question, (hop) =>
+    return this.admission.run(toServerAddress({ base: url, isOverride }), request, send, (hop) =>
       toRequestOutcome(hop, name),
     );
   }
@@ -104,17 +104,17 @@ export class RdapLookup {
 
 /** The time that all hops have together; it begins with the first question, not with the waiting for it. */
 class HopDeadline {
-  private begun: Deadline | null = null;
+  private startedDeadline: Deadline | null = null;
 
-  constructor(private readonly deadline: number) {}
+  constructor(private readonly timeoutMs: number) {}
 
   get signal(): Deadline {
-    return (this.begun ??= new Deadline(Math.max(this.deadline, 1)));
+    return (this.startedDeadline ??= new Deadline(Math.max(this.timeoutMs, 1)));
   }
 
   /** Milliseconds. */
-  get rest(): number {
-    return this.begun?.remainingMs ?? this.deadline;
+  get remainingMs(): number {
+    return this.startedDeadline?.remainingMs ?? this.timeoutMs;
   }
 }
 
@@ -122,15 +122,15 @@ class HopDeadline {
  * A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do, and one that refuses us
  * wants to be left alone. A redirect that is followed tells of the front only, which is well while all behind it is dead.
  */
-function toRequestOutcome({ reply, reading, next }: Hop, { ascii: about }: DomainName): RequestOutcome {
+function toRequestOutcome({ reply, parsed: reading, next }: Hop, { ascii: domain }: DomainName): RequestOutcome {
   if (next) return { kind: 'untold' };
   if (reading.kind === 'facts') return { kind: 'answered' };
   const { code, retryAfterSeconds } = reading;
   const status = reply.status ?? 0;
   if (code === 'registry_throttled' || REFUSAL_STATUSES.includes(status))
-    return { kind: 'throttled', about, retryAfterSeconds };
-  const isSilent = code === 'registry_unreachable' || code === 'registry_timeout';
-  return isSilent || status >= 500 ? { kind: 'failed', about } : { kind: 'answered' };
+    return { kind: 'throttled', domain, retryAfterSeconds };
+  const isUnreachable = code === 'registry_unreachable' || code === 'registry_timeout';
+  return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
 function isRedirect(reply: HttpReply | HttpNoResponse): reply is HttpReply {
@@ -144,7 +144,7 @@ function parseReply(name: DomainName, reply: HttpReply, now: Date): ParsedRdapRe
   return toFailure('registry_answer_unusable', 'rdap.redirect', excerpt);
 }
 
-function parseNoResponse({ failure, detail }: HttpNoResponse, isOver: boolean): ParsedRdapResponse {
+function parseNoResponse({ failure, detail }: HttpNoResponse, hasTimedOut: boolean): ParsedRdapResponse {
   const excerpt = toPrintable(detail).slice(0, 500);
   switch (failure) {
     case 'not_http':
@@ -152,7 +152,7 @@ function parseNoResponse({ failure, detail }: HttpNoResponse, isOver: boolean): 
     case 'compressed':
       return toFailure('registry_answer_unusable', `rdap.${failure}`, excerpt);
     case 'timeout':
-      return toFailure(isOver ? 'registry_timeout' : 'registry_unreachable', 'rdap.timeout', excerpt);
+      return toFailure(hasTimedOut ? 'registry_timeout' : 'registry_unreachable', 'rdap.timeout', excerpt);
     case 'blocked':
     case 'dns':
     case 'connect':
@@ -167,24 +167,24 @@ function toFailure(code: LookupErrorCode, rule: string, excerpt: string): Parsed
 
 /** A reading as the look that came of it. */
 export function toRdapLookupResult(
-  reading: ParsedRdapResponse,
+  parsed: ParsedRdapResponse,
   server: string,
   httpStatus: number | null,
   observedAt: Date,
 ): LookupResult {
-  const { rule, excerpt } = reading;
-  const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
+  const { rule, excerpt } = parsed;
+  const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'rdap', server, outcome, rule, httpStatus, observedAt, excerpt }];
-  if (reading.kind === 'facts')
+  if (parsed.kind === 'facts')
     return {
       kind: 'observation',
-      facts: reading.facts,
+      facts: parsed.facts,
       source: 'rdap',
       observedAt,
       evidence,
       witnesses: 1,
       recheckWithinMs: null,
     };
-  const { code, retryAfterSeconds } = reading;
+  const { code, retryAfterSeconds } = parsed;
   return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
 }

@@ -15,34 +15,34 @@ export interface RdapRecord {
 /** Members that only a name's own record has, for the few servers that leave out what kind of object it is. */
 const DOMAIN_MEMBERS = ['events', 'nameservers', 'secureDNS', 'entities'];
 
-export function isDomainObject(answer: Json): boolean {
-  const kind = member(answer, 'objectClassName');
-  if (kind !== undefined) return toText(kind).toLowerCase() === 'domain';
-  return DOMAIN_MEMBERS.filter((key) => member(answer, key) !== undefined).length > 1;
+export function isDomainObject(json: Json): boolean {
+  const objectClass = member(json, 'objectClassName');
+  if (objectClass !== undefined) return toText(objectClass).toLowerCase() === 'domain';
+  return DOMAIN_MEMBERS.filter((key) => member(json, key) !== undefined).length > 1;
 }
 
 /** True when the object is about this very name: by `ldhName`, or by `unicodeName` where that one is missing. */
-export function isAboutName(answer: Json, name: DomainName): boolean {
-  const spelling = toText(member(answer, 'ldhName')) || toText(member(answer, 'unicodeName'));
+export function isAboutName(json: Json, name: DomainName): boolean {
+  const spelling = toText(member(json, 'ldhName')) || toText(member(json, 'unicodeName'));
   return name.matchesSpelling(spelling);
 }
 
 /** True when it names another one; an error that names none, as they are meant to be, is about what was asked. */
-export function isAboutOtherName(answer: Json, name: DomainName): boolean {
-  const told = ['ldhName', 'unicodeName']
-    .map((key) => member(answer, key))
+export function isAboutOtherName(json: Json, name: DomainName): boolean {
+  const spellings = ['ldhName', 'unicodeName']
+    .map((key) => member(json, key))
     .filter((spelling) => spelling !== undefined);
-  return told.some((spelling) => !name.matchesSpelling(toText(spelling)));
+  return spellings.some((spelling) => !name.matchesSpelling(toText(spelling)));
 }
 
-export function parseRdapRecord(answer: Json): RdapRecord {
-  const statuses = toList(member(answer, 'status')).map((status) => normalizeEppStatus(toText(status).slice(0, 100)));
-  const events = toList(member(answer, 'events')).map(parseEvent);
+export function parseRdapRecord(json: Json): RdapRecord {
+  const statuses = toList(member(json, 'status')).map((status) => normalizeEppStatus(toText(status).slice(0, 100)));
+  const events = toList(member(json, 'events')).map(parseEvent);
   return {
     statuses: [...new Set(statuses.filter((status) => status !== ''))],
     registeredAt: eventDate(events, REGISTRATION_ACTIONS),
     expiresAt: eventDate(events, EXPIRATION_ACTIONS),
-    publishesExpiry: isExpiryRedacted(answer) ? false : null,
+    publishesExpiry: isExpiryRedacted(json) ? false : null,
   };
 }
 
@@ -54,15 +54,15 @@ const REGISTRATION_ACTIONS = ['registration'];
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
 /** As .au does, for every name. */
-function isExpiryRedacted(answer: Json): boolean {
-  return toList(member(answer, 'redacted')).some((redaction) => {
+function isExpiryRedacted(json: Json): boolean {
+  return toList(member(json, 'redacted')).some((redaction) => {
     const name = member(redaction, 'name');
-    const said = [
+    const redactedParts = [
       toText(member(name, 'type')),
       toText(member(name, 'description')),
       toText(member(redaction, 'prePath')),
     ];
-    return said.some((text) => /\bexpir(?:ation|y)\b/i.test(text) && !/registrar expir/i.test(text));
+    return redactedParts.some((text) => /\bexpir(?:ation|y)\b/i.test(text) && !/registrar expir/i.test(text));
   });
 }
 

@@ -23,10 +23,10 @@ export function queryUrl(server: RdapServer, name: DomainName): URL {
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;
-  const to = new URL(location, from);
-  if (to.username !== '' || to.password !== '') return null;
-  const isTrusted = server.isOverride ? isSameServer(to, server.base) : to.protocol === 'https:';
-  return isTrusted && isSameOperator(to, server.base) && isQueryFor(to, name) ? to : null;
+  const target = new URL(location, from);
+  if (target.username !== '' || target.password !== '') return null;
+  const isTrusted = server.isOverride ? isSameServer(target, server.base) : target.protocol === 'https:';
+  return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
 }
 
 /** An override is trusted with plain http as well, yet only as the `host:port` that was named. */

@@ -30,19 +30,19 @@ type Verdict =
  * whatever no rule knows is a failure, never a status.
  */
 export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedRdapResponse {
-  const read = parseJson(reply.body);
-  const verdict = classifyByStatus(name, reply, read, now);
-  const excerpt = rdapExcerpt(reply, read.value);
+  const json = parseJson(reply.body);
+  const verdict = classifyByStatus(name, reply, json, now);
+  const excerpt = rdapExcerpt(reply, json.value);
   if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
   return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: parseRetryAfter(reply.retryAfter, now) };
 }
 
-function classifyByStatus(name: DomainName, reply: HttpReply, { value: answer, flaw }: ParsedJson, now: Date): Verdict {
+function classifyByStatus(name: DomainName, reply: HttpReply, { value: json, flaw }: ParsedJson, now: Date): Verdict {
   switch (reply.status) {
     case 200:
-      return flaw ? unusable(`rdap.200.${flaw}`) : classifyRecord(name, answer, now);
+      return flaw ? unusable(`rdap.200.${flaw}`) : classifyRecord(name, json, now);
     case 404:
-      return flaw ? unusable(`rdap.404.${flaw}`) : classifyNotFound(name, reply, answer);
+      return flaw ? unusable(`rdap.404.${flaw}`) : classifyNotFound(name, reply, json);
     case 429:
       return throttled('rdap.429');
     case 503:
@@ -52,18 +52,18 @@ function classifyByStatus(name: DomainName, reply: HttpReply, { value: answer, f
   }
 }
 
-function classifyRecord(name: DomainName, answer: Json, now: Date): Verdict {
-  if (!isObject(answer)) return unusable('rdap.200.not_json');
-  if (reportsLimitExceeded(answer)) return throttled('rdap.200.quota');
-  if (parseErrorCode(answer) !== null) return unusable('rdap.200.error');
-  if (!isDomainObject(answer)) return unusable('rdap.200.not_a_domain');
-  if (!isAboutName(answer, name)) return unusable('rdap.200.other_name');
-  if (['status', 'events'].some((key) => !isWithinLimits(member(answer, key)))) return unusable('rdap.200.cut');
-  const record = parseRdapRecord(answer);
-  const isHeld = record.registeredAt !== null || record.expiresAt !== null;
+function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
+  if (!isObject(json)) return unusable('rdap.200.not_json');
+  if (reportsLimitExceeded(json)) return throttled('rdap.200.quota');
+  if (parseErrorCode(json) !== null) return unusable('rdap.200.error');
+  if (!isDomainObject(json)) return unusable('rdap.200.not_a_domain');
+  if (!isAboutName(json, name)) return unusable('rdap.200.other_name');
+  if (['status', 'events'].some((key) => !isWithinLimits(member(json, key)))) return unusable('rdap.200.cut');
+  const record = parseRdapRecord(json);
+  const hasDates = record.registeredAt !== null || record.expiresAt !== null;
   if (hasOnlyStatuses(record, FREE_STATUSES))
-    return isHeld ? unusable('rdap.200.contradiction') : classifyUnregistered(name, answer);
-  if (!isHeld && (hasAnyStatus(record, RESERVED_STATUSES) || hasReservationRemark(answer, name)))
+    return hasDates ? unusable('rdap.200.contradiction') : classifyUnregistered(name, json);
+  if (!hasDates && (hasAnyStatus(record, RESERVED_STATUSES) || hasReservationRemark(json, name)))
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
   const publishesExpiry = record.expiresAt ? true : record.publishesExpiry;
   const quarantine = isRestorable(name, record, now) ? 'redemption' : null;
@@ -71,9 +71,9 @@ function classifyRecord(name: DomainName, answer: Json, now: Date): Verdict {
 }
 
 /** A record that says of itself that nobody has the name; whoever has one has servers, contacts, dates. */
-function classifyUnregistered(name: DomainName, answer: Json): Verdict {
-  if (HOLDER_MEMBERS.some((key) => hasContent(member(answer, key)))) return unusable('rdap.200.contradiction');
-  return applyTextRules(name, answer, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
+function classifyUnregistered(name: DomainName, json: Json): Verdict {
+  if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
+  return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
 }
 
 const HOLDER_MEMBERS = ['nameservers', 'entities', 'secureDNS'];
@@ -86,43 +86,44 @@ function hasContent(value: Json): boolean {
 const FREE_STATUSES = ['free', 'available'];
 const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
 
-function hasOnlyStatuses({ statuses }: RdapRecord, words: readonly string[]): boolean {
-  return statuses.length > 0 && statuses.every((status) => words.includes(status));
+function hasOnlyStatuses({ statuses }: RdapRecord, expected: readonly string[]): boolean {
+  return statuses.length > 0 && statuses.every((status) => expected.includes(status));
 }
 
-function hasAnyStatus({ statuses }: RdapRecord, words: readonly string[]): boolean {
-  return statuses.some((status) => words.includes(status));
+function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): boolean {
+  return statuses.some((status) => expected.includes(status));
 }
 
 /**
  * A 404 is the registry's "no such name" (RFC 7480 §5.3) only if the answer shows that an RDAP server made it: by its
  * media type, or by a body in RDAP's form. An empty body proves nothing else, so it needs the media type.
  */
-function classifyNotFound(name: DomainName, { mediaType }: HttpReply, answer: Json): Verdict {
-  const isMarked = mediaType === 'application/rdap+json';
-  if (answer === undefined) return isMarked ? { rule: 'rdap.404.empty', facts: absent } : unusable('rdap.404.unmarked');
-  if (!isObject(answer)) return unusable('rdap.404.not_json');
-  const errorCode = parseErrorCode(answer);
+function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
+  const isRdapMediaType = mediaType === 'application/rdap+json';
+  if (json === undefined)
+    return isRdapMediaType ? { rule: 'rdap.404.empty', facts: absent } : unusable('rdap.404.unmarked');
+  if (!isObject(json)) return unusable('rdap.404.not_json');
+  const errorCode = parseErrorCode(json);
   if (errorCode === '429') return throttled('rdap.404.contradiction');
   if (errorCode !== null && errorCode !== '404') return unusable('rdap.404.contradiction');
-  if (RECORD_MEMBERS.some((key) => member(answer, key) !== undefined)) return unusable('rdap.404.contradiction');
-  if (isAboutOtherName(answer, name)) return unusable('rdap.404.other_name');
-  const { statuses } = parseRdapRecord(answer);
+  if (RECORD_MEMBERS.some((key) => member(json, key) !== undefined)) return unusable('rdap.404.contradiction');
+  if (isAboutOtherName(json, name)) return unusable('rdap.404.other_name');
+  const { statuses } = parseRdapRecord(json);
   if (statuses.some((status) => RESERVED_STATUSES.includes(status)))
     return { rule: 'rdap.404.reserved', facts: reserved };
   if (!statuses.every((status) => FREE_STATUSES.includes(status) || status === '404'))
     return unusable('rdap.404.contradiction');
-  if (!isMarked && errorCode === null && !Array.isArray(member(answer, 'rdapConformance')))
+  if (!isRdapMediaType && errorCode === null && !Array.isArray(member(json, 'rdapConformance')))
     return unusable('rdap.404.unmarked');
-  return applyTextRules(name, answer, 'rdap.404', { rule: 'rdap.404', facts: absent });
+  return applyTextRules(name, json, 'rdap.404', { rule: 'rdap.404', facts: absent });
 }
 
 /** What no error has (RFC 9083 §6), and every record some of (§5.3): a record that came with a 404 is no absence. */
 const RECORD_MEMBERS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
 
 /** RFC 9083 §6 makes it a number; some write a string. Anything else is spelt as what it is, no code at all. */
-function parseErrorCode(answer: Json): string | null {
-  const code = member(answer, 'errorCode');
+function parseErrorCode(json: Json): string | null {
+  const code = member(json, 'errorCode');
   if (code === undefined) return null;
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
@@ -132,34 +133,34 @@ const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
 /** What was cut could say the opposite. */
-function isErrorWithinLimits(answer: Json): boolean {
-  const notices = NOTICE_MEMBERS.map((key) => member(answer, key)).filter(Array.isArray);
+function isErrorWithinLimits(json: Json): boolean {
+  const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
   const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
   return [
-    ...ERROR_TEXT_MEMBERS.map((key) => member(answer, key)),
+    ...ERROR_TEXT_MEMBERS.map((key) => member(json, key)),
     ...notices.map((list) => list.map(() => '')),
     ...titles,
   ].every(isWithinLimits);
 }
 
 /** The words may take an absence away. */
-function applyTextRules(name: DomainName, answer: Json, where: string, absence: Verdict): Verdict {
-  if (!isErrorWithinLimits(answer)) return unusable(`${where}.cut`);
-  const wording = classifyErrorText(answer, name);
-  switch (wording) {
+function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
+  if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
+  const meaning = classifyErrorText(json, name);
+  switch (meaning) {
     case 'throttled':
-      return throttled(`${where}.quota`);
+      return throttled(`${rulePrefix}.quota`);
     case 'refused':
-      return unusable(`${where}.refused`);
+      return unusable(`${rulePrefix}.refused`);
     case 'reserved':
-      return { rule: `${where}.reserved`, facts: reserved };
+      return { rule: `${rulePrefix}.reserved`, facts: reserved };
     case 'premium':
-      return { rule: `${where}.premium`, facts: premium };
+      return { rule: `${rulePrefix}.premium`, facts: premium };
     case null:
       return absence;
     case 'expiry_access_period':
     case 'dropzone':
-      return { rule: `${where}.${wording}`, facts: inReleasePeriod(wording) };
+      return { rule: `${rulePrefix}.${meaning}`, facts: inReleasePeriod(meaning) };
   }
 }
 

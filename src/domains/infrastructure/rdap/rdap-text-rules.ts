@@ -54,16 +54,18 @@ const TEXT_RULES: readonly (readonly [ErrorTextMeaning, readonly RegExp[]])[] = 
  * Reads the words of an error answer: its own title and description, its notices and remarks. Limits are looked for
  * first: "not available, query limit exceeded" tells nothing about the name. Null when nothing is said.
  */
-export function classifyErrorText(answer: Json, name: DomainName): ErrorTextMeaning | null {
-  const about = [noticeText(answer), ...noticeTexts(answer, 'notices'), ...noticeTexts(answer, 'remarks')];
-  const words = about.map((statement) => normalizeForRules(statement, name));
-  const known = TEXT_RULES.find(([, patterns]) => words.some((text) => patterns.some((pattern) => pattern.test(text))));
-  if (known) return known[0];
-  const [own = [], ...others] = words.map(splitSentences);
-  const sentences = [...own, ...others.flat()];
+export function classifyErrorText(json: Json, name: DomainName): ErrorTextMeaning | null {
+  const texts = [noticeText(json), ...noticeTexts(json, 'notices'), ...noticeTexts(json, 'remarks')];
+  const normalized = texts.map((statement) => normalizeForRules(statement, name));
+  const match = TEXT_RULES.find(([, patterns]) =>
+    normalized.some((text) => patterns.some((pattern) => pattern.test(text))),
+  );
+  if (match) return match[0];
+  const [ownSentences = [], ...others] = normalized.map(splitSentences);
+  const sentences = [...ownSentences, ...others.flat()];
   if (sentences.some(isReservedPhrase)) return 'reserved';
   // Words of its own that no rule knows could mean anything.
-  if (own.length > 0 && !own.some(deniesExistence)) return 'refused';
+  if (ownSentences.length > 0 && !ownSentences.some(deniesExistence)) return 'refused';
   return sentences.some(
     (each) => reportsError(each) || impliesTaken(each) || TAKEN_PHRASE.test(each) || !mayConcernName(each),
   )
@@ -116,8 +118,8 @@ export function hasReservationRemark(record: Json, name: DomainName): boolean {
  * Its notices or remarks (RFC 9083 §4.3), rules left out: what is long, what sounds like a lawyer, and beside a title
  * of rules every sentence that is one. The title alone decides nothing, "Reserved by registry policy" is a title too.
  */
-function noticeTexts(answer: Json, kind: 'notices' | 'remarks'): string[] {
-  return toList(member(answer, kind)).flatMap((notice) => {
+function noticeTexts(json: Json, memberName: 'notices' | 'remarks'): string[] {
+  return toList(member(json, memberName)).flatMap((notice) => {
     const statement = noticeText(notice);
     if (statement.length > MAX_STATEMENT_LENGTH || (statement.match(LEGAL_WORDS) ?? []).length > 1)
       return [noticeTitle(notice)];

@@ -18,9 +18,9 @@ export type { HttpRequestOptions, HttpReply, HttpNoResponse };
 export class RegistryHttpClient implements OnApplicationShutdown {
   constructor(private readonly agent: Agent) {}
 
-  get(url: URL, asking: HttpRequestOptions): Promise<HttpReply | HttpNoResponse> {
+  get(url: URL, options: HttpRequestOptions): Promise<HttpReply | HttpNoResponse> {
     const headers = {
-      accept: asking.accept,
+      accept: options.accept,
       'accept-encoding': 'identity',
       // An answer that a cache in between repeats would be the same witness twice.
       'cache-control': 'no-cache',
@@ -28,8 +28,8 @@ export class RegistryHttpClient implements OnApplicationShutdown {
     };
     const { origin, pathname, search } = url;
     return new Promise((resolve, reject) => {
-      const exchange = new BoundedHttpRequest(asking, resolve, reject);
-      this.agent.dispatch({ origin, path: pathname + search, method: 'GET', headers }, exchange);
+      const request = new BoundedHttpRequest(options, resolve, reject);
+      this.agent.dispatch({ origin, path: pathname + search, method: 'GET', headers }, request);
     });
   }
 

@@ -11,8 +11,8 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   return seconds > 0 ? Math.min(seconds, MAX_SECONDS) : null;
 }
 
-function secondsUntil(text: string, now: Date): number {
-  return HTTP_DATE.test(text) ? Math.ceil((Date.parse(text) - now.getTime()) / 1_000) : NaN;
+function secondsUntil(date: string, now: Date): number {
+  return HTTP_DATE.test(date) ? Math.ceil((Date.parse(date) - now.getTime()) / 1_000) : NaN;
 }
 
 /** The one form that RFC 9110 §5.6.7 lets servers make; `Date.parse` alone would take `-5` for a year. */

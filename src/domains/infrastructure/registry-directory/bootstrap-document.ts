@@ -13,14 +13,14 @@ export interface BootstrapServers {
 
 /** Why a document cannot be used. */
 export interface InvalidDocument {
-  readonly broken: string;
+  readonly problem: string;
 }
 
 /** Reads a bootstrap document (RFC 9224 §3); a wrong shape anywhere spoils the whole. */
 export function parseBootstrapDocument(body: string): BootstrapServers | InvalidDocument {
   const services = parseServices(body);
-  if (!services) return { broken: 'not a bootstrap document (RFC 9224)' };
-  if (services.length < MIN_SERVICES) return { broken: `only ${services.length} services` };
+  if (!services) return { problem: 'not a bootstrap document (RFC 9224)' };
+  if (services.length < MIN_SERVICES) return { problem: `only ${services.length} services` };
   const servers = new Map<string, URL>();
   const insecure: string[] = [];
   for (const [domains, urls] of services) {

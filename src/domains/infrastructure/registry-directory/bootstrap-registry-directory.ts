@@ -16,24 +16,29 @@ export class BootstrapRegistryDirectory extends RegistryDirectory {
     private readonly config: Config,
     private readonly bootstrap: RdapBootstrap,
     private readonly whoisServers: WhoisServerDirectory,
-    private readonly operators: OperatorResolver,
+    private readonly operatorResolver: OperatorResolver,
   ) {
     super();
   }
 
   tlds(): SupportedTld[] {
-    const rdap = [...this.bootstrap.known()].map(([tld, server]): SupportedTld => {
-      return { tld, source: 'rdap', server: server.base.host, operator: this.operators.of(toServerAddress(server)) };
+    const rdap = [...this.bootstrap.allServers()].map(([tld, server]): SupportedTld => {
+      return {
+        tld,
+        source: 'rdap',
+        server: server.base.host,
+        operator: this.operatorResolver.resolve(toServerAddress(server)),
+      };
     });
-    const whois = [...this.whoisServers.known()].map(([tld, server]): SupportedTld => {
-      return { tld, source: 'whois', server: formatServer(server), operator: this.operators.of(server) };
+    const whois = [...this.whoisServers.allServers()].map(([tld, server]): SupportedTld => {
+      return { tld, source: 'whois', server: formatServer(server), operator: this.operatorResolver.resolve(server) };
     });
-    const asked = new Map([...whois, ...rdap].map((covered) => [covered.tld, covered]));
-    if (this.config.sandbox) asked.set(SANDBOX_TLD.tld, SANDBOX_TLD);
-    return [...asked.values()];
+    const byTld = new Map([...whois, ...rdap].map((supported) => [supported.tld, supported]));
+    if (this.config.sandbox) byTld.set(SANDBOX_TLD.tld, SANDBOX_TLD);
+    return [...byTld.values()];
   }
 
   budgetOf(operator: string): OperatorBudget | null {
-    return operator === SANDBOX_OPERATOR ? null : this.operators.budgetOf(operator);
+    return operator === SANDBOX_OPERATOR ? null : this.operatorResolver.budgetFor(operator);
   }
 }

@@ -24,18 +24,18 @@ export class PublicSuffixList extends PublicSuffixes {
 
   classify(ascii: string): SuffixPosition {
     const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
-    const canBeAsked = this.canBeAsked(tld);
+    const hasRegistryServer = this.hasRegistryServer(tld);
     // The list's default rule makes the last label of an unlisted TLD the suffix: wanted for those that can be asked.
     const { domain, isIcann } = parse(ascii, ICANN_OPTIONS);
-    if (!isIcann && !canBeAsked) return { kind: 'unknown_tld' };
-    if (!canBeAsked) void this.whoisServers.seek(tld); // delegated, so somebody may be found for the next who asks
+    if (!isIcann && !hasRegistryServer) return { kind: 'unknown_tld' };
+    if (!hasRegistryServer) void this.whoisServers.discover(tld); // delegated, so somebody may be found for the next who asks
     if (domain === null) return { kind: 'public_suffix' };
-    if (domain === ascii) return canBeAsked ? { kind: 'registrable' } : { kind: 'unknown_tld' };
+    if (domain === ascii) return hasRegistryServer ? { kind: 'registrable' } : { kind: 'unknown_tld' };
     const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);
     return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
   }
 
-  private canBeAsked(tld: string): boolean {
-    return (this.config.sandbox && tld === 'test') || this.bootstrap.covers(tld) || this.whoisServers.covers(tld);
+  private hasRegistryServer(tld: string): boolean {
+    return (this.config.sandbox && tld === 'test') || this.bootstrap.hasServer(tld) || this.whoisServers.hasServer(tld);
   }
 }

@@ -26,31 +26,31 @@ type ServersByTld = ReadonlyMap<string, URL>;
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
   private readonly log = new Logger(RdapBootstrap.name);
-  private readonly outage = OutageLog.forDependency('The RDAP bootstrap');
+  private readonly outageLog = OutageLog.forDependency('The RDAP bootstrap');
   private readonly overrides: ServersByTld;
-  private readonly source: URL | null;
+  private readonly sourceUrl: URL | null;
   private servers: ServersByTld;
   private fetchedAt: Date | null = null;
   private refreshing: Promise<void> | null = null;
   /** Processes that started together do not fetch together: the first one's document serves the others. */
-  private readonly staleAfter = DAY + Math.random() * HOUR;
+  private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(
     config: Config,
     private readonly http: RegistryHttpClient,
-    private readonly documents: RegistryDocumentStore,
+    private readonly store: RegistryDocumentStore,
     private readonly clock: Clock,
   ) {
     const { bootstrapUrl, rdapOverrides } = config.lookup;
-    this.source = bootstrapUrl === null ? null : new URL(bootstrapUrl);
+    this.sourceUrl = bootstrapUrl === null ? null : new URL(bootstrapUrl);
     this.overrides = new Map([...rdapOverrides].map(([tld, url]) => [tld, baseUrl(url)]));
-    this.servers = this.source ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
+    this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
   }
 
   /** The stored document is adopted before the first question; fetching a newer one keeps nobody waiting. */
   async onModuleInit(): Promise<void> {
-    if (!this.source) return;
-    await this.restore();
+    if (!this.sourceUrl) return;
+    await this.loadStored();
     void this.refreshIfStale();
   }
 
@@ -64,56 +64,60 @@ export class RdapBootstrap implements OnModuleInit {
   }
 
   /** Every domain that has a server now, almost all of them TLDs. */
-  known(): ReadonlyMap<string, RdapServer> {
-    const known = new Map<string, RdapServer>();
-    for (const [tld, base] of this.servers) known.set(tld, { base, isOverride: false });
-    for (const [tld, base] of this.overrides) known.set(tld, { base, isOverride: true });
-    return known;
+  allServers(): ReadonlyMap<string, RdapServer> {
+    const allServers = new Map<string, RdapServer>();
+    for (const [tld, base] of this.servers) allServers.set(tld, { base, isOverride: false });
+    for (const [tld, base] of this.overrides) allServers.set(tld, { base, isOverride: true });
+    return allServers;
   }
 
-  covers(tld: string): boolean {
+  hasServer(tld: string): boolean {
     return this.overrides.has(tld) || this.servers.has(tld);
   }
 
   /** Looks into the database first, where another process may have put a newer document. Never rejects. */
   @Interval(REFRESH_CHECK_INTERVAL_MS)
   refreshIfStale(): Promise<void> {
-    if (!this.source) return Promise.resolve();
+    if (!this.sourceUrl) return Promise.resolve();
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
     return this.refreshing;
   }
 
   private async refresh(): Promise<void> {
-    if (!this.source || !this.isStale()) return;
-    await this.restore();
-    if (this.isStale()) await this.fetch(this.source);
+    if (!this.sourceUrl || !this.isStale()) return;
+    await this.loadStored();
+    if (this.isStale()) await this.fetch(this.sourceUrl);
   }
 
   private isStale(): boolean {
-    return this.fetchedAt === null || this.clock.now().getTime() - this.fetchedAt.getTime() > this.staleAfter;
+    return this.fetchedAt === null || this.clock.now().getTime() - this.fetchedAt.getTime() > this.staleAfterMs;
   }
 
-  private async restore(): Promise<void> {
+  private async loadStored(): Promise<void> {
     try {
-      const document = await this.documents.load(DOCUMENT_KIND);
+      const document = await this.store.load(DOCUMENT_KIND);
       if (document && (!this.fetchedAt || document.fetchedAt > this.fetchedAt)) this.adopt(document);
     } catch (error) {
       this.log.warn(`the stored RDAP bootstrap could not be read: ${String(error)}`);
     }
   }
 
-  private async fetch(source: URL): Promise<void> {
+  private async fetch(sourceUrl: URL): Promise<void> {
     try {
       const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-      const reply = await this.http.get(source, { accept: 'application/json', limit: MAX_DOCUMENT_BYTES, signal });
-      if (reply.kind === 'silence') return this.keep(reply.detail);
-      if (reply.status !== 200) return this.keep(`it answered ${reply.status}`);
+      const reply = await this.http.get(sourceUrl, {
+        accept: 'application/json',
+        maxBytes: MAX_DOCUMENT_BYTES,
+        signal,
+      });
+      if (reply.kind === 'silence') return this.logNotRefreshed(reply.detail);
+      if (reply.status !== 200) return this.logNotRefreshed(`it answered ${reply.status}`);
       const document = { body: new TextDecoder().decode(reply.body), fetchedAt: this.clock.now() };
       if (!this.adopt(document)) return;
-      this.outage.reportUp();
-      await this.documents.save(DOCUMENT_KIND, document);
+      this.outageLog.reportUp();
+      await this.store.save(DOCUMENT_KIND, document);
     } catch (error) {
-      this.keep(String(error));
+      this.logNotRefreshed(String(error));
     }
   }
 
@@ -121,7 +125,7 @@ export class RdapBootstrap implements OnModuleInit {
   private adopt({ body, fetchedAt }: RegistryDocument): boolean {
     const document = parseBootstrapDocument(body);
     if ('broken' in document) {
-      this.keep(document.broken);
+      this.logNotRefreshed(document.problem);
       return false;
     }
     this.servers = withUnlistedServers(document.servers);
@@ -131,9 +135,9 @@ export class RdapBootstrap implements OnModuleInit {
     return true;
   }
 
-  private keep(reason: string): void {
+  private logNotRefreshed(reason: string): void {
     const kept = this.fetchedAt ? `the one of ${this.fetchedAt.toISOString()} stays` : 'the built-in table stays';
-    this.outage.reportDown(`not refreshed, ${kept}: ${reason}`);
+    this.outageLog.reportDown(`not refreshed, ${kept}: ${reason}`);
   }
 }
 

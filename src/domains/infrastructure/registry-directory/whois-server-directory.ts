@@ -30,86 +30,86 @@ const RETRY_AFTER_MS = HOUR;
 export class WhoisServerDirectory {
   private readonly log = new Logger(WhoisServerDirectory.name);
   private readonly overrides: ReadonlyMap<string, WhoisServer>;
-  private readonly table: ReadonlyMap<string, string>;
-  private readonly mayAskIana: boolean;
+  private readonly builtInServers: ReadonlyMap<string, string>;
+  private readonly isIanaAllowed: boolean;
   private readonly referrals = new Map<string, RegistryDocument>();
-  private readonly restored = new Set<string>();
+  private readonly loadedTlds = new Set<string>();
   /** When a TLD's referral was last looked for, in milliseconds. */
-  private readonly soughtAt = new Map<string, number>();
+  private readonly lastAttemptAt = new Map<string, number>();
 
   constructor(
     config: Config,
-    private readonly client: WhoisClient,
-    private readonly gate: RegistryAdmission,
-    private readonly documents: RegistryDocumentStore,
+    private readonly whoisClient: WhoisClient,
+    private readonly admission: RegistryAdmission,
+    private readonly store: RegistryDocumentStore,
     private readonly clock: Clock,
   ) {
     const { bootstrapUrl, whoisOverrides } = config.lookup;
-    this.mayAskIana = bootstrapUrl !== null;
-    this.table = this.mayAskIana ? BUILT_IN_WHOIS_SERVERS : new Map();
+    this.isIanaAllowed = bootstrapUrl !== null;
+    this.builtInServers = this.isIanaAllowed ? BUILT_IN_WHOIS_SERVERS : new Map();
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));
   }
 
   /** Every TLD that has a server now. */
-  known(): ReadonlyMap<string, WhoisServer> {
-    const tlds = new Set([...this.table.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
+  allServers(): ReadonlyMap<string, WhoisServer> {
+    const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(
       [...tlds].flatMap((tld) => {
-        const server = this.serverOf(tld);
+        const server = this.serverForTld(tld);
         return server ? [[tld, server] as const] : [];
       }),
     );
   }
 
-  covers(tld: string): boolean {
-    return this.overrides.has(tld) || this.table.has(tld) || this.referrals.has(tld);
+  hasServer(tld: string): boolean {
+    return this.overrides.has(tld) || this.builtInServers.has(tld) || this.referrals.has(tld);
   }
 
   /** For a TLD that is delegated, and for which nobody is known. Never rejects. */
-  async seek(tld: string): Promise<void> {
-    if (this.mayAskIana) await this.refreshIfStale(tld);
+  async discover(tld: string): Promise<void> {
+    if (this.isIanaAllowed) await this.refreshIfStale(tld);
   }
 
   /** Takes over what other processes were referred to. Never rejects. */
-  async recall(tlds: Iterable<string>): Promise<void> {
-    if (!this.mayAskIana) return;
-    for (const tld of tlds) await this.restore(tld);
+  async loadStoredReferrals(tlds: Iterable<string>): Promise<void> {
+    if (!this.isIanaAllowed) return;
+    for (const tld of tlds) await this.loadStored(tld);
   }
 
-  async serverFor(name: DomainName): Promise<WhoisServer | null> {
+  async findServer(name: DomainName): Promise<WhoisServer | null> {
     const { tld } = name;
-    if (this.mayAskIana && !this.overrides.has(tld)) {
-      await this.restoreOnce(tld);
-      if (this.covers(tld)) void this.refreshIfStale(tld);
+    if (this.isIanaAllowed && !this.overrides.has(tld)) {
+      await this.loadStoredOnce(tld);
+      if (this.hasServer(tld)) void this.refreshIfStale(tld);
     }
     return this.knownServerFor(name);
   }
 
   /** The same, as far as it is known without asking anybody. */
   knownServerFor({ tld }: DomainName): WhoisServer | null {
-    return this.serverOf(tld);
+    return this.serverForTld(tld);
   }
 
-  private serverOf(tld: string): WhoisServer | null {
+  private serverForTld(tld: string): WhoisServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
-    const host = this.referrals.get(tld)?.body ?? this.table.get(tld);
+    const host = this.referrals.get(tld)?.body ?? this.builtInServers.get(tld);
     return host === undefined ? null : { host, port: WHOIS_PORT, isOverride: false };
   }
 
   /** Never rejects. */
   async refreshIfStale(tld: string): Promise<void> {
     const now = this.clock.now().getTime();
-    if (this.isFresh(tld) || now - (this.soughtAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
-    this.soughtAt.set(tld, now);
-    await this.restore(tld); // Another process may have asked meanwhile.
+    if (this.isFresh(tld) || now - (this.lastAttemptAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
+    this.lastAttemptAt.set(tld, now);
+    await this.loadStored(tld); // Another process may have asked meanwhile.
     if (this.isFresh(tld)) return;
     try {
-      const host = await this.referralOf(tld);
+      const host = await this.fetchReferral(tld);
       if (host === null) return;
       const referral = { body: host, fetchedAt: this.clock.now() };
       this.referrals.set(tld, referral);
-      await this.documents.save(documentKind(tld), referral);
+      await this.store.save(documentKind(tld), referral);
     } catch (error) {
       this.log.warn(`the WHOIS referral for .${tld} was not kept: ${String(error)}`);
     }
@@ -120,25 +120,25 @@ export class WhoisServerDirectory {
     return fetchedAt !== undefined && this.clock.now().getTime() - fetchedAt.getTime() <= REFERRAL_TTL_MS;
   }
 
-  private async restoreOnce(tld: string): Promise<void> {
-    if (this.restored.has(tld)) return;
-    this.restored.add(tld);
-    await this.restore(tld);
+  private async loadStoredOnce(tld: string): Promise<void> {
+    if (this.loadedTlds.has(tld)) return;
+    this.loadedTlds.add(tld);
+    await this.loadStored(tld);
   }
 
-  private async restore(tld: string): Promise<void> {
+  private async loadStored(tld: string): Promise<void> {
     try {
-      const referral = await this.documents.load(documentKind(tld));
+      const referral = await this.store.load(documentKind(tld));
       if (referral && isHostname(referral.body)) this.referrals.set(tld, referral);
     } catch (error) {
       this.log.warn(`the stored WHOIS referral for .${tld} could not be read: ${String(error)}`);
     }
   }
 
-  private async referralOf(tld: string): Promise<string | null> {
-    const question = () => this.client.ask(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
-    const reply = await this.gate.ask({ ...IANA, isOverride: false }, { priority: 'routine' }, question, ({ kind }) =>
-      kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', about: tld },
+  private async fetchReferral(tld: string): Promise<string | null> {
+    const send = () => this.whoisClient.query(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
+    const reply = await this.admission.run({ ...IANA, isOverride: false }, { priority: 'routine' }, send, ({ kind }) =>
+      kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', domain: tld },
     );
     if (isRejection(reply)) return null;
     if (reply.kind === 'reply') return parseReferral(reply.body.toString('latin1'), tld);
@@ -155,9 +155,9 @@ export function formatServer({ host, port }: WhoisAddress): string {
 /** The server that IANA's record of a TLD names; null when it is another record, or names none. */
 export function parseReferral(record: string, tld: string): string | null {
   if (findTextFlaw(record)) return null;
-  const isAbout = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);
+  const isAboutTld = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);
   const host = /^whois:[ \t]+(\S+)[ \t]*\r?$/im.exec(record)?.[1]?.toLowerCase();
-  return isAbout && host !== undefined && isHostname(host) ? host : null;
+  return isAboutTld && host !== undefined && isHostname(host) ? host : null;
 }
 
 function isHostname(text: string): boolean {

@@ -38,10 +38,10 @@ export class WhoisClient {
   }
 
   /** @param signal bounds the whole exchange, however slowly the server drips. */
-  async ask(server: WhoisAddress, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
+  async query(server: WhoisAddress, line: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
     try {
       const socket = await this.connect(server, signal);
-      return await exchange(socket, query, signal);
+      return await exchange(socket, line, signal);
     } catch (error) {
       const outbound = toOutboundError(error);
       if (!outbound) throw error;
@@ -52,12 +52,12 @@ export class WhoisClient {
   /** A connection that comes after the deadline is closed unused. */
   private connect({ host, port }: WhoisAddress, signal: AbortSignal): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => reject(timeoutError(signal));
-      if (signal.aborted) return giveUp();
-      signal.addEventListener('abort', giveUp, { once: true });
+      const abort = () => reject(timeoutError(signal));
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
       const target = { hostname: host.replace(/^\[|\]$/g, ''), host, protocol: 'http:', port: `${port}` };
       this.connector(target, (...[error, socket]) => {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', abort);
         if (error) return reject(error);
         if (!signal.aborted) return resolve(socket);
         socket.on('error', () => undefined).destroy(); // Nobody waits for it any more, nor for its errors.
@@ -66,11 +66,11 @@ export class WhoisClient {
   }
 }
 
-function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
+function exchange(socket: Socket, line: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const giveUp = () => socket.destroy(timeoutError(signal));
+    const abort = () => socket.destroy(timeoutError(signal));
     const tooLarge = {
       kind: 'silence',
       failure: 'too_large',
@@ -84,12 +84,12 @@ function exchange(socket: Socket, query: string, signal: AbortSignal): Promise<W
       })
       .on('error', reject)
       .on('close', () => {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', abort);
         resolve(size > MAX_RESPONSE_BYTES ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
       });
-    signal.addEventListener('abort', giveUp, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
     // Half-closing at once would make some servers hang up before they answer.
-    socket.write(`${query}\r\n`);
+    socket.write(`${line}\r\n`);
   });
 }
 

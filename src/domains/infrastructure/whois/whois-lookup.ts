@@ -17,38 +17,38 @@ import { formatServer, type WhoisServer } from '../registry-directory/whois-serv
 export class WhoisLookup {
   constructor(
     private readonly client: WhoisClient,
-    private readonly gate: RegistryAdmission,
+    private readonly admission: RegistryAdmission,
     private readonly clock: Clock,
   ) {}
 
-  /** @param deadline milliseconds, by the monotonic timer, from its turn on. */
-  async look(
+  /** @param timeoutMs milliseconds, by the monotonic timer, from its turn on. */
+  async lookUp(
     name: DomainName,
     server: WhoisServer,
-    deadline: number,
-    asking = DEFAULT_ADMISSION,
+    timeoutMs: number,
+    request = DEFAULT_ADMISSION,
   ): Promise<LookupResult> {
-    const question = async () => {
-      asking.onAdmitted?.();
+    const send = async () => {
+      request.onAdmitted?.();
       const observedAt = this.clock.now();
-      const signal = AbortSignal.timeout(Math.max(deadline, 1));
-      const reply = await this.client.ask(server, buildQuery(name, server), signal);
+      const signal = AbortSignal.timeout(Math.max(timeoutMs, 1));
+      const reply = await this.client.query(server, buildQuery(name, server), signal);
       const reading =
         reply.kind === 'reply' ? parseWhoisResponse(name, reply.body) : parseNoResponse(reply, signal.aborted);
       return { reading, observedAt };
     };
-    const answer = await this.gate.ask(server, asking, question, ({ reading }) => toRequestOutcome(reading, name));
+    const answer = await this.admission.run(server, request, send, ({ reading }) => toRequestOutcome(reading, name));
     if (isRejection(answer)) return toNotSentFailure(answer, 'whois', formatServer(server), this.clock.now());
     return toWhoisLookupResult(answer.reading, formatServer(server), answer.observedAt);
   }
 }
 
-function toRequestOutcome(reading: ParsedWhoisResponse, { ascii: about }: DomainName): RequestOutcome {
-  if (reading.kind === 'facts') return { kind: 'answered' };
-  const { code, retryAfterSeconds } = reading;
-  if (code === 'registry_throttled') return { kind: 'throttled', about, retryAfterSeconds };
-  const isSilent = code === 'registry_unreachable' || code === 'registry_timeout';
-  return isSilent ? { kind: 'failed', about } : { kind: 'answered' };
+function toRequestOutcome(parsed: ParsedWhoisResponse, { ascii: domain }: DomainName): RequestOutcome {
+  if (parsed.kind === 'facts') return { kind: 'answered' };
+  const { code, retryAfterSeconds } = parsed;
+  if (code === 'registry_throttled') return { kind: 'throttled', domain, retryAfterSeconds };
+  const isUnreachable = code === 'registry_unreachable' || code === 'registry_timeout';
+  return isUnreachable ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
 /** A registry's own form goes to its own server only; whoever else was named in its place may not know it. */
@@ -57,10 +57,10 @@ function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: WhoisServe
   return isOwn ? whoisRulesFor(tld).query.replace('{name}', ascii) : ascii;
 }
 
-function parseNoResponse({ failure, detail }: WhoisNoResponse, isOver: boolean): ParsedWhoisResponse {
+function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: boolean): ParsedWhoisResponse {
   const codes: Record<WhoisNoResponse['failure'], LookupErrorCode> = {
     too_large: 'registry_answer_unusable',
-    timeout: isOver ? 'registry_timeout' : 'registry_unreachable',
+    timeout: hasTimedOut ? 'registry_timeout' : 'registry_unreachable',
     ...{ blocked: 'registry_unreachable', dns: 'registry_unreachable', connect: 'registry_unreachable' },
     tls: 'registry_unreachable',
   };
@@ -69,14 +69,14 @@ function parseNoResponse({ failure, detail }: WhoisNoResponse, isOver: boolean):
 }
 
 /** A reading as the look that came of it. */
-export function toWhoisLookupResult(reading: ParsedWhoisResponse, server: string, observedAt: Date): LookupResult {
-  const { rule, excerpt } = reading;
-  const outcome = reading.kind === 'facts' ? reading.facts.outcome : 'inconclusive';
+export function toWhoisLookupResult(parsed: ParsedWhoisResponse, server: string, observedAt: Date): LookupResult {
+  const { rule, excerpt } = parsed;
+  const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';
   const evidence: Evidence[] = [{ source: 'whois', server, outcome, rule, httpStatus: null, observedAt, excerpt }];
-  if (reading.kind === 'failure') {
-    const { code, retryAfterSeconds } = reading;
+  if (parsed.kind === 'failure') {
+    const { code, retryAfterSeconds } = parsed;
     return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
   }
-  const proven = { source: 'whois', observedAt, evidence, witnesses: 1, recheckWithinMs: null } as const;
-  return { kind: 'observation', facts: reading.facts, ...proven };
+  const common = { source: 'whois', observedAt, evidence, witnesses: 1, recheckWithinMs: null } as const;
+  return { kind: 'observation', facts: parsed.facts, ...common };
 }

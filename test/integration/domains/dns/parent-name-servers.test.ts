@@ -44,36 +44,36 @@ describe('the servers of the parent zone', () => {
   it('are found by the system’s resolver', async () => {
     resolves('co.example');
     const server = { label: NS, address: '127.0.0.1', port: parent.port, isParent: false };
-    expect(await serversOf().of(name)).toEqual([server]);
+    expect(await serversOf().find(name)).toEqual([server]);
   });
 
   it('are those of the zone above, where the suffix is no zone of its own', async () => {
     resolves('example');
-    expect(await serversOf().of(name)).toMatchObject([{ label: NS }]);
+    expect(await serversOf().find(name)).toMatchObject([{ label: NS }]);
   });
 
   it('are unknown, and not those of the zone above, where the resolver fails', async () => {
     resolves('example');
     resolver.says('co.example', dnsAnswers.serverFailure);
-    expect(await serversOf().of(name)).toEqual([]);
+    expect(await serversOf().find(name)).toEqual([]);
   });
 
   it('are never asked at an address that is not public', async () => {
     resolves('co.example');
-    expect(await serversOf([]).of(name)).toEqual([]);
+    expect(await serversOf([]).find(name)).toEqual([]);
     resolves('co.example', '169.254.169.254');
-    expect(await serversOf().of(name)).toEqual([]);
+    expect(await serversOf().find(name)).toEqual([]);
   });
 
   it('are looked up once for all names of the zone', async () => {
     resolves('co.example');
     const servers = serversOf();
-    await servers.of(name);
+    await servers.find(name);
     const before = resolver.queries('co.example');
-    await servers.of(DomainName.restore('other.co.example'));
+    await servers.find(DomainName.restore('other.co.example'));
     expect(resolver.queries('co.example')).toBe(before);
-    servers.forget(name);
-    await servers.of(name);
+    servers.evict(name);
+    await servers.find(name);
     expect(resolver.queries('co.example')).toBe(before + 1);
   });
 

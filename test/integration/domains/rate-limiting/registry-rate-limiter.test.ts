@@ -40,7 +40,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   [one, other] = [await gates.process(), await gates.process()];
 });
-afterEach(() => passes.splice(0).forEach((pass) => pass.leave(ANSWERED)));
+afterEach(() => passes.splice(0).forEach((pass) => pass.release(ANSWERED)));
 afterAll(() => gates.close());
 
 async function entered(coming: Promise<Permit | Rejection>): Promise<Permit> {
@@ -51,7 +51,7 @@ async function entered(coming: Promise<Permit | Rejection>): Promise<Permit> {
 }
 
 async function fail(process: TestGate, operator: string, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) (await entered(process.enter(operator))).leave(failed(`${time}.example`));
+  for (let time = 0; time < times; time++) (await entered(process.enter(operator))).release(failed(`${time}.example`));
 }
 
 /** Until the process has read from the database what another one wrote. */
@@ -60,14 +60,14 @@ function learns(
   operator: string,
   what: (standing: OperatorHealth) => boolean,
 ): Promise<OperatorHealth> {
-  const read = async () => (await process.standings.refresh(), process.standings.of(operator));
+  const read = async () => (await process.standings.refresh(), process.standings.get(operator));
   return eventually(read, what);
 }
 
 describe('an operator’s budget', () => {
   it('is shared: what one process spent is not there for the other, which hears at once when to come again', async () => {
-    for (let question = 0; question < 2; question++) (await entered(one.enter('slow'))).leave(ANSWERED);
-    (await entered(other.enter('slow'))).leave(ANSWERED);
+    for (let question = 0; question < 2; question++) (await entered(one.enter('slow'))).release(ANSWERED);
+    (await entered(other.enter('slow'))).release(ANSWERED);
     const began = performance.now();
     const late = await other.enter('slow');
     expect(late).toMatchObject({ kind: 'withheld', reason: 'budget' });
@@ -80,7 +80,7 @@ describe('an operator’s budget', () => {
   it('lets those wait who get a token in time', async () => {
     const coming = Array.from({ length: 8 }, () => one.enter('steady'));
     const began = performance.now();
-    for (const each of coming) (await entered(each)).leave(ANSWERED);
+    for (const each of coming) (await entered(each)).release(ANSWERED);
     expect(performance.now() - began).toBeGreaterThan(300);
   });
 
@@ -88,7 +88,7 @@ describe('an operator’s budget', () => {
     await entered(one.enter('lanes'));
     const order: LookupPriority[] = [];
     const comes = async (lane: LookupPriority) => {
-      (await entered(one.enter('lanes', { priority: lane, maxWaitMs: 10 * SECOND }))).leave(ANSWERED);
+      (await entered(one.enter('lanes', { priority: lane, maxWaitMs: 10 * SECOND }))).release(ANSWERED);
       order.push(lane);
     };
     await Promise.all((['routine', 'check', 'drop_window', 'check', 'routine', 'drop_window'] as const).map(comes));
@@ -101,24 +101,24 @@ describe('an operator’s budget', () => {
     const third = one.enter('narrow', { priority: 'check', maxWaitMs: 600 });
     expect(await third).toMatchObject({ kind: 'withheld', reason: 'budget' });
     const fourth = other.enter('narrow', { priority: 'check', maxWaitMs: 10 * SECOND });
-    first.leave(ANSWERED);
+    first.release(ANSWERED);
     await entered(fourth);
   });
 
   it('is there for others as soon as a process ends in good order', async () => {
     const ending = await gates.process();
     const [first, second] = [await entered(ending.enter('narrow')), await entered(ending.enter('narrow'))];
-    first.leave(ANSWERED);
+    first.release(ANSWERED);
     ending.gate.onModuleDestroy();
-    second.leave(ANSWERED);
+    second.release(ANSWERED);
     await entered(other.enter('narrow', { priority: 'check', maxWaitMs: 600 }));
     await entered(one.enter('narrow', { priority: 'check', maxWaitMs: 600 }));
   });
 
   it('costs no statement while a slot is in hand and no rate is set', async () => {
-    (await entered(one.enter('asking'))).leave(ANSWERED);
+    (await entered(one.enter('asking'))).release(ANSWERED);
     const before = one.statements.count;
-    for (let question = 0; question < 100; question++) (await entered(one.enter('asking'))).leave(ANSWERED);
+    for (let question = 0; question < 100; question++) (await entered(one.enter('asking'))).release(ANSWERED);
     expect(one.statements.count).toBe(before);
   });
 
@@ -126,7 +126,7 @@ describe('an operator’s budget', () => {
     const alone = await gates.process('postgres://nobody@127.0.0.1:1/none');
     const first = await entered(alone.enter('narrow'));
     expect(await alone.enter('narrow', { priority: 'check', maxWaitMs: 600 })).toMatchObject({ reason: 'budget' });
-    first.leave(ANSWERED);
+    first.release(ANSWERED);
     await entered(alone.enter('narrow'));
   });
 });
@@ -136,8 +136,8 @@ describe('an operator that wants to be left alone', () => {
 
   it('is left alone by all processes for that long, also after a restart', async () => {
     const waiting = other.enter('blocks');
-    (await entered(waiting)).leave(ANSWERED);
-    (await entered(one.enter('blocks'))).leave(minute);
+    (await entered(waiting)).release(ANSWERED);
+    (await entered(one.enter('blocks'))).release(minute);
     expect(await one.enter('blocks')).toEqual({ kind: 'withheld', reason: 'block', retryAfterSeconds: 60 });
     await learns(other, 'blocks', ({ blockedUntil }) => blockedUntil !== null);
     expect(await other.enter('blocks')).toMatchObject({ reason: 'block' });
@@ -150,11 +150,11 @@ describe('an operator that wants to be left alone', () => {
 
   it('is left alone for the longest time that it named', async () => {
     const [short, long] = [await entered(one.enter('long')), await entered(other.enter('long'))];
-    long.leave({ ...minute, retryAfterSeconds: 600 });
+    long.release({ ...minute, retryAfterSeconds: 600 });
     await learns(one, 'long', ({ blockedUntil }) => blockedUntil !== null);
-    short.leave(minute);
+    short.release(minute);
     await eventually(
-      async () => (await gates.process()).standings.of('long').blockedUntil?.getTime(),
+      async () => (await gates.process()).standings.get('long').blockedUntil?.getTime(),
       (until) => until === clock.now().getTime() + 10 * MINUTE,
     );
   });
@@ -163,36 +163,36 @@ describe('an operator that wants to be left alone', () => {
 describe('the breaker of an operator', () => {
   it('opens after ten failures in a row, for all processes, and answers at once', async () => {
     await fail(one, 'breaks', 9);
-    (await entered(one.enter('breaks'))).leave(ANSWERED);
+    (await entered(one.enter('breaks'))).release(ANSWERED);
     await fail(one, 'breaks', 10);
     const open = { kind: 'withheld', reason: 'breaker', retryAfterSeconds: 30 };
     expect(await one.enter('breaks')).toEqual(open);
-    await learns(other, 'breaks', ({ breakage }) => breakage !== null);
+    await learns(other, 'breaks', ({ openBreaker: breakage }) => breakage !== null);
     expect(await other.enter('breaks')).toEqual(open);
   });
 
   it('lets one question of one process through then; its failure opens it for longer, its answer mends it', async () => {
     await fail(one, 'mends', 10);
-    await learns(other, 'mends', ({ breakage }) => breakage !== null);
+    await learns(other, 'mends', ({ openBreaker: breakage }) => breakage !== null);
     clock.advance(30 * SECOND);
     const probe = await entered(other.enter('mends'));
     expect(await one.enter('mends')).toMatchObject({ reason: 'breaker' });
-    probe.leave(failed());
+    probe.release(failed());
     expect(await other.enter('mends')).toMatchObject({ reason: 'breaker', retryAfterSeconds: 60 });
-    await learns(one, 'mends', ({ breakage }) => breakage?.openings === 2);
+    await learns(one, 'mends', ({ openBreaker: breakage }) => breakage?.openings === 2);
     clock.advance(MINUTE);
-    (await entered(one.enter('mends'))).leave(ANSWERED);
-    (await entered(one.enter('mends'))).leave(ANSWERED);
-    await learns(other, 'mends', ({ breakage }) => breakage === null);
+    (await entered(one.enter('mends'))).release(ANSWERED);
+    (await entered(one.enter('mends'))).release(ANSWERED);
+    await learns(other, 'mends', ({ openBreaker: breakage }) => breakage === null);
     await entered(other.enter('mends'));
   });
 
   it('begins to count anew when it was mended by another process', async () => {
     await fail(one, 'anew', 10);
-    await learns(other, 'anew', ({ breakage }) => breakage !== null);
+    await learns(other, 'anew', ({ openBreaker: breakage }) => breakage !== null);
     clock.advance(30 * SECOND);
-    (await entered(other.enter('anew'))).leave(ANSWERED);
-    await learns(one, 'anew', ({ breakage }) => breakage === null);
+    (await entered(other.enter('anew'))).release(ANSWERED);
+    await learns(one, 'anew', ({ openBreaker: breakage }) => breakage === null);
     await fail(one, 'anew', 9);
     await entered(one.enter('anew'));
   });
@@ -200,23 +200,23 @@ describe('the breaker of an operator', () => {
   it('counts a throttling without a time as a failure, and blocks nothing', async () => {
     await fail(one, 'throttles', 9);
     const last = await entered(one.enter('throttles'));
-    last.leave({ kind: 'throttled', about: 'last.example', retryAfterSeconds: null });
+    last.release({ kind: 'throttled', domain: 'last.example', retryAfterSeconds: null });
     expect(await one.enter('throttles')).toMatchObject({ reason: 'breaker' });
-    expect(one.standings.of('throttles').blockedUntil).toBeNull();
+    expect(one.standings.get('throttles').blockedUntil).toBeNull();
   });
 
   it('stays closed when one name fails, however often', async () => {
-    for (let time = 0; time < 20; time++) (await entered(one.enter('ill'))).leave(failed());
+    for (let time = 0; time < 20; time++) (await entered(one.enter('ill'))).release(failed());
     await entered(one.enter('ill'));
   });
 
   it('is mended by the answer to which the one question led, not by the redirect', async () => {
     await fail(one, 'fronts', 10);
     clock.advance(30 * SECOND);
-    (await entered(one.enter('fronts'))).leave({ kind: 'untold' });
+    (await entered(one.enter('fronts'))).release({ kind: 'untold' });
     expect(await one.enter('fronts')).toMatchObject({ reason: 'breaker' });
     const onward = await entered(one.enter('fronts', { priority: 'check', isRedirect: true }));
-    onward.leave(ANSWERED);
+    onward.release(ANSWERED);
     await entered(one.enter('fronts'));
   });
 });

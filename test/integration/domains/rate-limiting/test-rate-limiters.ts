@@ -29,7 +29,7 @@ export interface TestGate {
   readonly gate: RegistryRateLimiter;
   readonly standings: OperatorHealthTracker;
   readonly statements: CountedStatements;
-  enter(operator: string, asking?: AdmissionRequest): ReturnType<RegistryRateLimiter['enter']>;
+  enter(operator: string, asking?: AdmissionRequest): ReturnType<RegistryRateLimiter['acquire']>;
 }
 
 /** A database, and processes that share it. */
@@ -71,7 +71,7 @@ export class TestGates {
     const slots = new DistributedSemaphore(statements);
     const gate = new RegistryRateLimiter(new OperatorResolver(config), standings, buckets, slots, this.clock);
     const enter = (operator: string, asking: AdmissionRequest = { priority: 'check' }) =>
-      gate.enter({ host: hostOf(operator), port: 443, isOverride: false }, asking);
+      gate.acquire({ host: hostOf(operator), port: 443, isOverride: false }, asking);
     return { gate, standings, statements, enter };
   }
 

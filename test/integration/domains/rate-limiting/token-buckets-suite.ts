@@ -30,8 +30,8 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       expect(await one.take(operator, slow, 5, 'check')).toEqual({ tokens: 5, wait: 0 });
       const next = await one.take(operator, slow, 1, 'check');
       expect(next.tokens).toBe(0);
-      expect(next.wait).toBeGreaterThan(95_000);
-      expect(next.wait).toBeLessThanOrEqual(100_000);
+      expect(next.waitMs).toBeGreaterThan(95_000);
+      expect(next.waitMs).toBeLessThanOrEqual(100_000);
     });
 
     it('is one for all processes, and gives a part when there is no more', async () => {
@@ -45,7 +45,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       const [operator, fast] = [randomUUID(), { perSecond: 20, burst: 2, concurrency: 1 }];
       await one.take(operator, fast, 2, 'check');
       const vain = await Promise.all(Array.from({ length: 20 }, () => one.take(operator, fast, 5, 'check')));
-      const { wait } = vain.at(-1) ?? { wait: Infinity };
+      const { waitMs: wait } = vain.at(-1) ?? { waitMs: Infinity };
       expect(wait).toBeLessThanOrEqual(50);
     });
 
@@ -61,7 +61,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       let granted = 0;
       const greedy = async (process: TokenBuckets) => {
         while (performance.now() - began < 2_000) {
-          const { tokens, wait } = await process.take(operator, budget, 7, 'check');
+          const { tokens, waitMs: wait } = await process.take(operator, budget, 7, 'check');
           granted += tokens;
           await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 10)));
         }

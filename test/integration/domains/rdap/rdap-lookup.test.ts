@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
-const look = (deadline = 5_000, name = NAME) => rdap.look(DomainName.restore(name), server(), deadline);
+const look = (deadline = 5_000, name = NAME) => rdap.lookUp(DomainName.restore(name), server(), deadline);
 
 async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<LookupResult> {
   registry.says(NAME, answer);
@@ -87,13 +87,13 @@ describe('a look at an honest registry', () => {
   it('says when its turn has come, from which on its time runs', async () => {
     const turn = Promise.withResolvers<Permit>();
     const gate = new UnlimitedAdmission();
-    gate.enter = () => turn.promise;
+    gate.acquire = () => turn.promise;
     let isItsTurn = false;
     const admission = { priority: 'check', onAdmitted: () => void (isItsTurn = true) } as const;
-    const coming = new RdapLookup(http, gate, clock).look(DomainName.restore(NAME), server(), 5_000, admission);
+    const coming = new RdapLookup(http, gate, clock).lookUp(DomainName.restore(NAME), server(), 5_000, admission);
     await new Promise(setImmediate);
     expect(isItsTurn).toBe(false);
-    turn.resolve({ kind: 'pass', leave: () => undefined });
+    turn.resolve({ kind: 'pass', release: () => undefined });
     await coming;
     expect(isItsTurn).toBe(true);
   });
@@ -169,9 +169,9 @@ describe('a look at a registry that lies or fails', () => {
     const strict = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
     const name = DomainName.restore(NAME);
     const looks = [
-      await rdap.look(name, server(url), 1_000),
-      await new RdapLookup(strict, new UnlimitedAdmission(), clock).look(name, server(), 1_000),
-      await rdap.look(name, server('http://rdap.invalid/'), 1_000),
+      await rdap.lookUp(name, server(url), 1_000),
+      await new RdapLookup(strict, new UnlimitedAdmission(), clock).lookUp(name, server(), 1_000),
+      await rdap.lookUp(name, server('http://rdap.invalid/'), 1_000),
     ];
     await strict.onApplicationShutdown();
     expect(looks.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([

@@ -29,7 +29,7 @@ class NotingGate extends RegistryAdmission {
   readonly askings: AdmissionRequest[] = [];
   readonly endings: RequestOutcome[] = [];
 
-  enter(_: unknown, asking: AdmissionRequest): Promise<Permit> {
+  acquire(_: unknown, asking: AdmissionRequest): Promise<Permit> {
     this.askings.push(asking);
     return Promise.resolve({ kind: 'pass', leave: (ending) => void this.endings.push(ending) });
   }
@@ -65,7 +65,7 @@ beforeEach(() => {
 const at = (host: string, path = `rdap/domain/${NAME}`) => `https://${host}:${registry.port}/${path}`;
 
 async function verdictOf(base: string, isOverride: boolean): Promise<string> {
-  const seen = await rdap.look(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
+  const seen = await rdap.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
   return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
 }
 
@@ -129,7 +129,7 @@ describe('what a redirect tells of the operator', () => {
   const endingsOf = async (base: string) => {
     const gate = new NotingGate();
     const lookup = new RdapLookup(http, gate, new TestClock());
-    await lookup.look(DomainName.restore(NAME), { base: new URL(base), isOverride: true }, 10_000);
+    await lookup.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride: true }, 10_000);
     return gate;
   };
 

@@ -32,9 +32,9 @@ class KeptDocuments extends RegistryDocumentStore {
 
 /** Finds the fake where IANA would be, and refuses to leave for anywhere else. */
 class ClientOfFakeIana extends WhoisClient {
-  override ask(server: WhoisAddress, query: string, signal: AbortSignal) {
+  override query(server: WhoisAddress, query: string, signal: AbortSignal) {
     expect(server).toEqual({ host: 'whois.iana.org', port: 43 });
-    return super.ask({ host: '127.0.0.1', port: iana.port }, query, signal);
+    return super.query({ host: '127.0.0.1', port: iana.port }, query, signal);
   }
 }
 
@@ -58,7 +58,7 @@ function suffixesWith(whoisServers: WhoisServerDirectory): PublicSuffixList {
 const referral = (tld: string, host: string) =>
   saying([`domain:       ${tld.toUpperCase()}`, '', `whois:        ${host}`]);
 const hostFor = async (known: WhoisServerDirectory, tld: string) =>
-  (await known.serverFor(DomainName.restore(`a.${tld}`)))?.host;
+  (await known.findServer(DomainName.restore(`a.${tld}`)))?.host;
 
 beforeAll(async () => {
   iana = await FakeWhois.start();
@@ -82,7 +82,7 @@ describe("a TLD's WHOIS server", () => {
     const idle = servers(documents);
     const host = () => idle.knownServerFor(DomainName.restore('a.lv'))?.host;
     expect(host()).toBe('whois.nic.lv');
-    await idle.recall(['lv', 'unheard']);
+    await idle.loadStoredReferrals(['lv', 'unheard']);
     expect(host()).toBe('whois.new.lv');
   });
 
@@ -111,19 +111,19 @@ describe("a TLD's WHOIS server", () => {
   it("is an override's before all others, which is asked for nobody else's opinion", async () => {
     const before = iana.queries.length;
     const known = servers(new KeptDocuments(), new TestClock(), { WHOIS_OVERRIDES: 'lv=127.0.0.1:4343,lan=[::1]:43' });
-    expect(await known.serverFor(DomainName.restore('a.lv'))).toEqual({
+    expect(await known.findServer(DomainName.restore('a.lv'))).toEqual({
       host: '127.0.0.1',
       port: 4343,
       isOverride: true,
     });
-    expect(known.covers('lan')).toBe(true);
+    expect(known.hasServer('lan')).toBe(true);
     expect(iana.queries).toHaveLength(before);
   });
 
   it('is nobody without tables', async () => {
     const known = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
-    expect(await known.serverFor(DomainName.restore('a.lv'))).toBeNull();
-    expect(known.covers('lv')).toBe(false);
+    expect(await known.findServer(DomainName.restore('a.lv'))).toBeNull();
+    expect(known.hasServer('lv')).toBe(false);
   });
 
   it('is sought where no table knows one, for whoever asks next, and is kept for all', async () => {
@@ -138,7 +138,7 @@ describe("a TLD's WHOIS server", () => {
       (kind) => kind === 'registrable',
     );
     expect(await hostFor(known, 'zm')).toBe('whois.found.zm');
-    expect(known.known().get('zm')).toMatchObject({ host: 'whois.found.zm' });
+    expect(known.allServers().get('zm')).toMatchObject({ host: 'whois.found.zm' });
     expect(await hostFor(servers(documents), 'zm')).toBe('whois.found.zm');
     expect(iana.queries.length - before).toBe(1);
   });
@@ -148,7 +148,7 @@ describe("a TLD's WHOIS server", () => {
     const before = iana.queries.length;
     suffixesWith(servers(new KeptDocuments())).classify('a.nowhere');
     const closed = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
-    await closed.seek('zm');
+    await closed.discover('zm');
     expect(await hostFor(closed, 'zm')).toBeUndefined();
     expect(iana.queries).toHaveLength(before);
   });

@@ -65,7 +65,7 @@ describe('waiting for the flights of other processes', () => {
   it('goes on for names that came while the database was asked about others', async () => {
     const told: string[] = [];
     const wait = async (domain: string) => {
-      const look = await arrivals.of(domain, '7');
+      const look = await arrivals.awaitResult(domain, '7');
       told.push(`${domain} ${look?.kind ?? 'lost'}`);
     };
     const waiting = [wait('first.example')];

@@ -16,16 +16,16 @@ class ScriptedBuckets extends TokenBuckets {
 
   override take(_operator: string, _budget: OperatorBudget, tokens: number): Promise<TokenGrant> {
     this.asked.push(tokens);
-    return Promise.resolve(this.gives ?? { tokens, wait: 0 });
+    return Promise.resolve(this.gives ?? { tokens, waitMs: 0 });
   }
 }
 
 let buckets: ScriptedBuckets;
 let hand: LocalTokenPool;
 const budget = { perSecond: 20, burst: 40, concurrency: 8 };
-const fill = (lane: LookupPriority = 'check', waiting = 1) => hand.fill(lane, waiting, performance.now());
+const fill = (lane: LookupPriority = 'check', waiting = 1) => hand.replenish(lane, waiting, performance.now());
 const spendAll = () => {
-  while (hand.has()) hand.spend();
+  while (hand.hasToken()) hand.consume();
 };
 
 beforeEach(() => {
@@ -48,9 +48,9 @@ describe('the tokens in hand', () => {
     await fill();
     spendAll();
     await fill();
-    hand.spend();
+    hand.consume();
     jest.advanceTimersByTime(1_001);
-    expect(hand.has()).toBe(false);
+    expect(hand.hasToken()).toBe(false);
     await fill();
     expect(buckets.asked).toEqual([1, 2, 1]);
   });
@@ -58,11 +58,11 @@ describe('the tokens in hand', () => {
   it('are as many as questions wait', async () => {
     await fill('routine', 12);
     expect(buckets.asked).toEqual([12]);
-    expect(hand.enoughFor(50)).toBe(12);
+    expect(hand.servableCount(50)).toBe(12);
   });
 
   it('are not asked for while there are none, by routine before anybody else', async () => {
-    buckets.gives = { tokens: 0, wait: 500 };
+    buckets.gives = { tokens: 0, waitMs: 500 };
     await fill('routine');
     expect(await fill('routine')).toBe(false);
     expect(await fill('check')).toBe(true);
@@ -76,16 +76,16 @@ describe('the tokens in hand', () => {
     hand = new LocalTokenPool('ie-registry', { perSecond: 0.001, burst: 10, concurrency: 1 }, buckets);
     await fill();
     jest.advanceTimersByTime(9_000);
-    expect(hand.has()).toBe(true);
+    expect(hand.hasToken()).toBe(true);
     jest.advanceTimersByTime(1_001);
-    expect(hand.has()).toBe(false);
+    expect(hand.hasToken()).toBe(false);
   });
 
   it('are always there where no rate is set, without asking the store', async () => {
     hand = new LocalTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets);
-    hand.spend();
-    expect(hand.has()).toBe(true);
-    expect(await hand.takeAway(1_000, 'routine')).toBe(1_000);
+    hand.consume();
+    expect(hand.hasToken()).toBe(true);
+    expect(await hand.reserve(1_000, 'routine')).toBe(1_000);
     expect(buckets.asked).toEqual([]);
   });
 });

@@ -30,21 +30,21 @@ class ScriptedStatements extends PostgresOperatorHealthRepository {
     super(new SqlClient(readConfig(settings)), clock);
   }
 
-  override async read(): Promise<Map<string, OperatorHealth>> {
+  override async findUnhealthy(): Promise<Map<string, OperatorHealth>> {
     this.reads += 1;
     const read = new Map(this.kept);
     await this.held;
     return read;
   }
 
-  override block = (operator: string, blockedUntil: Date) => this.write(operator, { blockedUntil });
-  override break = (operator: string, breakage: OpenBreaker) => this.write(operator, { breakage });
-  override mend = (operator: string) => this.write(operator, { breakage: null });
+  override saveBlock = (operator: string, blockedUntil: Date) => this.write(operator, { blockedUntil });
+  override tripBreaker = (operator: string, breakage: OpenBreaker) => this.write(operator, { openBreaker: breakage });
+  override resetBreaker = (operator: string) => this.write(operator, { openBreaker: null });
 
   private async write(operator: string, change: Partial<OperatorHealth>): Promise<void> {
     await this.held;
     if (this.isAway) throw new Error('away');
-    this.kept.set(operator, { ...{ blockedUntil: null, breakage: null }, ...this.kept.get(operator), ...change });
+    this.kept.set(operator, { ...{ blockedUntil: null, openBreaker: null }, ...this.kept.get(operator), ...change });
   }
 }
 
@@ -58,9 +58,9 @@ beforeEach(() => {
 });
 
 const block = (retryAfterSeconds = 60) =>
-  standings.report(OPERATOR, { kind: 'throttled', about: 'a.example', retryAfterSeconds });
+  standings.report(OPERATOR, { kind: 'throttled', domain: 'a.example', retryAfterSeconds });
 const fail = (times = 10) => {
-  for (let time = 0; time < times; time++) standings.report(OPERATOR, { kind: 'failed', about: `${time}.example` });
+  for (let time = 0; time < times; time++) standings.report(OPERATOR, { kind: 'failed', domain: `${time}.example` });
 };
 
 describe('how an operator stands', () => {
@@ -71,11 +71,11 @@ describe('how an operator stands', () => {
     database.held = Promise.resolve();
     await new Promise(setImmediate);
     await standings.refresh();
-    expect(standings.of(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
+    expect(standings.get(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
     written.resolve();
     await new Promise(setImmediate);
     await standings.refresh();
-    expect(standings.of(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
+    expect(standings.get(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
   });
 
   it('is read once at a time, so that no older reading comes after a newer one', async () => {
@@ -86,9 +86,9 @@ describe('how an operator stands', () => {
     expect(database.reads).toBe(1);
     read.resolve();
     await Promise.all([first, second]);
-    database.kept.set(OPERATOR, { blockedUntil: after(clock.now(), SECOND), breakage: null });
+    database.kept.set(OPERATOR, { blockedUntil: after(clock.now(), SECOND), openBreaker: null });
     await standings.refresh();
-    expect(standings.of(OPERATOR).blockedUntil).not.toBeNull();
+    expect(standings.get(OPERATOR).blockedUntil).not.toBeNull();
   });
 
   it('is written whole when the database is back: a breaker does not replace a block', async () => {
@@ -98,7 +98,7 @@ describe('how an operator stands', () => {
     await new Promise(setImmediate);
     await standings.refresh();
     expect(database.kept.size).toBe(0);
-    expect(standings.of(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
+    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
     database.isAway = false;
     await standings.refresh();
     expect(database.kept.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
@@ -111,23 +111,23 @@ describe('how an operator stands', () => {
     standings.report(OPERATOR, { kind: 'answered' });
     database.isAway = false;
     await standings.refresh();
-    expect(database.kept.get(OPERATOR)?.breakage ?? null).toBeNull();
-    expect(standings.of(OPERATOR).breakage).toBeNull();
+    expect(database.kept.get(OPERATOR)?.openBreaker ?? null).toBeNull();
+    expect(standings.get(OPERATOR).openBreaker).toBeNull();
   });
 
   it('is no better and no worse for what tells nothing', () => {
     fail(9);
     standings.report(OPERATOR, { kind: 'untold' });
-    expect(standings.of(OPERATOR).breakage).toBeNull();
-    standings.report(OPERATOR, { kind: 'failed', about: 'last.example' });
-    expect(standings.of(OPERATOR).breakage).not.toBeNull();
+    expect(standings.get(OPERATOR).openBreaker).toBeNull();
+    standings.report(OPERATOR, { kind: 'failed', domain: 'last.example' });
+    expect(standings.get(OPERATOR).openBreaker).not.toBeNull();
     standings.report(OPERATOR, { kind: 'untold' });
-    expect(standings.of(OPERATOR).breakage).not.toBeNull();
+    expect(standings.get(OPERATOR).openBreaker).not.toBeNull();
   });
 
   it.each([null, 0])('counts a throttling with %j seconds as a failure', (retryAfterSeconds) => {
     fail(9);
-    standings.report(OPERATOR, { kind: 'throttled', about: 'last.example', retryAfterSeconds });
-    expect(standings.of(OPERATOR)).toMatchObject({ blockedUntil: null, breakage: { openings: 1 } });
+    standings.report(OPERATOR, { kind: 'throttled', domain: 'last.example', retryAfterSeconds });
+    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: null, breakage: { openings: 1 } });
   });
 });

@@ -4,7 +4,7 @@ import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-li
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 
 const operators = new OperatorResolver(readConfig({}));
-const of = (host: string, port = 443, isOverride = false) => operators.of({ host, port, isOverride });
+const of = (host: string, port = 443, isOverride = false) => operators.resolve({ host, port, isOverride });
 
 describe('the operator of a server', () => {
   it.each([
@@ -42,26 +42,26 @@ describe('the operator of a server', () => {
       operators: { one: { hosts: ['127.0.0.1:8043'] }, two: { hosts: ['127.0.0.1'] }, mine: { hosts: ['denic.de'] } },
     };
     const filed = new OperatorResolver(readConfig({ LOOKUP_BUDGETS_FILE: budgetsFile(file) }));
-    expect(filed.of({ host: '127.0.0.1', port: 8_043, isOverride: true })).toBe('one');
-    expect(filed.of({ host: '127.0.0.1', port: 9_043, isOverride: true })).toBe('two');
-    expect(filed.of({ host: 'whois.denic.de', port: 43, isOverride: false })).toBe('mine');
+    expect(filed.resolve({ host: '127.0.0.1', port: 8_043, isOverride: true })).toBe('one');
+    expect(filed.resolve({ host: '127.0.0.1', port: 9_043, isOverride: true })).toBe('two');
+    expect(filed.resolve({ host: 'whois.denic.de', port: 43, isOverride: false })).toBe('mine');
   });
 });
 
 describe('the budget of an operator', () => {
   it('is the default for one that the table lacks', () => {
-    expect(operators.budgetOf('registro.br')).toEqual({ perSecond: 1, burst: 5, concurrency: 2 });
-    expect(operators.budgetOf('rdap.registry.example:8443')).toEqual(operators.budgetOf('registro.br'));
-    expect(operators.budgetOf('constructor')).toEqual(operators.budgetOf('registro.br'));
-    expect(operators.budgetOf('8.8.8.8:443')).toEqual(operators.budgetOf('registro.br'));
+    expect(operators.budgetFor('registro.br')).toEqual({ perSecond: 1, burst: 5, concurrency: 2 });
+    expect(operators.budgetFor('rdap.registry.example:8443')).toEqual(operators.budgetFor('registro.br'));
+    expect(operators.budgetFor('constructor')).toEqual(operators.budgetFor('registro.br'));
+    expect(operators.budgetFor('8.8.8.8:443')).toEqual(operators.budgetFor('registro.br'));
   });
 
   it.each(['127.0.0.1:8043', '10.1.2.3:43', '[::1]:8043', 'registry:43'])(
     'has no rate for %s, a server at home',
     (own) => {
-      expect(operators.budgetOf(own)).toMatchObject({ perSecond: 0 });
+      expect(operators.budgetFor(own)).toMatchObject({ perSecond: 0 });
       const file = budgetsFile({ default: { per_second: 2 } });
-      expect(new OperatorResolver(readConfig({ LOOKUP_BUDGETS_FILE: file })).budgetOf(own)).toMatchObject({
+      expect(new OperatorResolver(readConfig({ LOOKUP_BUDGETS_FILE: file })).budgetFor(own)).toMatchObject({
         perSecond: 2,
       });
     },

@@ -6,9 +6,9 @@ import {
 } from '../../../../src/domains/infrastructure/rate-limiting/priority-queue.js';
 
 const aWaiter = (lane: LookupPriority, givesUpAt = 1_000): QueuedRequest => ({
-  lane,
-  givesUpAt,
-  prepaid: false,
+  priority: lane,
+  deadline: givesUpAt,
+  hasReservedToken: false,
   settle: () => undefined,
 });
 
@@ -39,23 +39,23 @@ describe('those who wait for an operator', () => {
     if (first) lanes.remove(first); // had his turn
     const left = [];
     for (let now = 0; lanes.size > 0; now += 100) {
-      expect(lanes.earliestGivingUp).toBeLessThanOrEqual(Math.min(...rest(waiters, [first, ...left])));
-      left.push(...lanes.removeImpatient(now));
+      expect(lanes.earliestDeadline).toBeLessThanOrEqual(Math.min(...rest(waiters, [first, ...left])));
+      left.push(...lanes.removeExpired(now));
       expect(rest(waiters, [first, ...left]).every((at) => at > now)).toBe(true);
     }
     expect(left).toHaveLength(4);
     expect(left.at(-1)).toBe(last);
-    expect(lanes.earliestGivingUp).toBe(Infinity);
+    expect(lanes.earliestDeadline).toBe(Infinity);
   });
 
   it('all leave when the operator is left alone', () => {
     const lanes = new PriorityQueue();
     for (const lane of ['check', 'routine', 'drop_window'] as const) lanes.add(aWaiter(lane));
-    expect(lanes.removeImpatient(Infinity)).toHaveLength(3);
+    expect(lanes.removeExpired(Infinity)).toHaveLength(3);
     expect(lanes.size).toBe(0);
   });
 });
 
 function rest(waiters: readonly QueuedRequest[], gone: readonly (QueuedRequest | undefined)[]): number[] {
-  return waiters.filter((one) => !gone.includes(one)).map(({ givesUpAt }) => givesUpAt);
+  return waiters.filter((one) => !gone.includes(one)).map(({ deadline: givesUpAt }) => givesUpAt);
 }

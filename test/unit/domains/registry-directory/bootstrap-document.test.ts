@@ -8,7 +8,7 @@ import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 
 function serversOf(services: Record<string, string[]>) {
   const read = parseBootstrapDocument(JSON.stringify(bootstrapDocument(services)));
-  if ('broken' in read) throw new Error(read.broken);
+  if ('broken' in read) throw new Error(read.problem);
   return { of: (tld: string) => read.servers.get(tld)?.href, insecure: read.insecure };
 }
 

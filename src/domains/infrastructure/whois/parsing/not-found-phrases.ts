@@ -65,10 +65,10 @@ const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
 /** The first sentence that says the name is not in the register, with the id of its rule. */
-export function findNotFound(statements: readonly Sentence[]): readonly [id: string, Sentence] | null {
-  for (const statement of statements) {
-    const id = statement.isPart || isContactField(statement) ? null : matchNotFound(statement.words);
-    if (id) return [id, statement];
+export function findNotFound(sentences: readonly Sentence[]): readonly [id: string, Sentence] | null {
+  for (const sentence of sentences) {
+    const id = sentence.isFragment || isContactField(sentence) ? null : matchNotFound(sentence.words);
+    if (id) return [id, sentence];
   }
   return null;
 }
@@ -91,14 +91,14 @@ function matchNotFound(words: string): string | null {
 }
 
 function matchDenial(tokens: readonly string[]): string | null {
-  const begin = tokens.findIndex((token) => !SUBJECT_WORDS.has(token) && !/^\d{1,4}$/.test(token));
-  if (begin < 0) return null;
-  const said = tokens.slice(begin).join(' ');
+  const start = tokens.findIndex((token) => !SUBJECT_WORDS.has(token) && !/^\d{1,4}$/.test(token));
+  if (start < 0) return null;
+  const text = tokens.slice(start).join(' ');
   for (const [id, beginnings] of NOT_FOUND_PHRASES) {
-    const beginning = beginnings.find((each) => startsWithPhrase(said, each));
-    if (beginning === undefined) continue;
-    const rest = said.slice(beginning.length).trim();
-    if (isNeutralRest(rest) && concernsName({ subject: tokens.slice(0, begin), beginning, rest })) return id;
+    const phrase = beginnings.find((each) => startsWithPhrase(text, each));
+    if (phrase === undefined) continue;
+    const rest = text.slice(phrase.length).trim();
+    if (isNeutralRest(rest) && concernsName({ subject: tokens.slice(0, start), phrase, rest })) return id;
   }
   return null;
 }
@@ -128,26 +128,26 @@ function isLastAfterPreposition(tokens: readonly string[]): boolean {
 }
 
 function saysAvailable(tokens: readonly string[]): boolean {
-  const begin = tokens.findIndex(
+  const start = tokens.findIndex(
     (token, at) => !AVAILABLE_SUBJECT_WORDS.has(token) || startsWithAvailable(tokens.slice(at).join(' ')),
   );
-  if (begin < 0) return false;
-  const said = tokens.slice(begin).join(' ');
-  const grant = AVAILABLE_PHRASES.filter((each) => startsWithPhrase(said, each)).sort(
+  if (start < 0) return false;
+  const text = tokens.slice(start).join(' ');
+  const phrase = AVAILABLE_PHRASES.filter((each) => startsWithPhrase(text, each)).sort(
     (one, other) => other.length - one.length,
   )[0];
-  if (grant === undefined) return false;
-  const rest = said.slice(grant.length).trim().split(' ');
-  const isOfName = begin === 0 || tokens.slice(0, begin).some((token) => /^(@|domain|name|it)$/.test(token));
-  return isOfName && rest.every((token) => token === '' || AVAILABLE_TAIL_WORDS.has(token));
+  if (phrase === undefined) return false;
+  const rest = text.slice(phrase.length).trim().split(' ');
+  const isAboutName = start === 0 || tokens.slice(0, start).some((token) => /^(@|domain|name|it)$/.test(token));
+  return isAboutName && rest.every((token) => token === '' || AVAILABLE_TAIL_WORDS.has(token));
 }
 
-function startsWithAvailable(said: string): boolean {
-  return AVAILABLE_PHRASES.some((grant) => startsWithPhrase(said, grant));
+function startsWithAvailable(text: string): boolean {
+  return AVAILABLE_PHRASES.some((grant) => startsWithPhrase(text, grant));
 }
 
-function startsWithPhrase(said: string, beginning: string): boolean {
-  return said === beginning || said.startsWith(`${beginning} `);
+function startsWithPhrase(text: string, phrase: string): boolean {
+  return text === phrase || text.startsWith(`${phrase} `);
 }
 
 /** A status that says so by itself: `free`, `No Object Found`, `220 Available`. */

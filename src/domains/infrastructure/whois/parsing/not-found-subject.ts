@@ -2,7 +2,7 @@
 export interface Denial {
   /** What stands before the denial. */
   readonly subject: readonly string[];
-  readonly beginning: string;
+  readonly phrase: string;
   /** What follows it. */
   readonly rest: string;
 }
@@ -32,7 +32,7 @@ const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
  * ("Server not found", "Unknown database", "No whois information is available for this TLD") is no absence, so that
  * where such a thing is spoken of, the name must be as well.
  */
-export function concernsName({ subject, beginning, rest }: Denial): boolean {
+export function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');
   const tail = rest.replace(SEARCH_PHRASE, '');
   const isNamed = NAME_SUBJECT.test(before) || NAME_SUBJECT.test(`${beginning} ${rest}`);

@@ -131,9 +131,9 @@ function isReported(words: string): boolean {
 }
 
 /** What is said before anything else is believed: limits, refusals, errors. Rules in general terms are no report. */
-export function findThrottling(statements: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
+export function findThrottling(sentences: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
   return findMatch(
-    statements,
+    sentences,
     THROTTLED,
     ({ words, isProse }) => !isProse && (!CONDITIONAL.test(words) || isReported(words)),
   );
@@ -142,35 +142,35 @@ export function findThrottling(statements: readonly Sentence[]): readonly [Phras
 const GENERAL_TERMS =
   /\b(users|activities|any (?:other )?use|through|high[ -]volume|lawful|purposes|use of|this data|database|processes)\b/;
 
-export function findRefusal(statements: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
+export function findRefusal(sentences: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
   return findMatch(
-    statements,
+    sentences,
     REFUSED,
     ({ words, isProse }) => !isProse && !CONDITIONAL.test(words) && !GENERAL_TERMS.test(words),
   );
 }
 
-export function findReservation(statements: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
+export function findReservation(sentences: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
   return findMatch(
-    statements,
+    sentences,
     RESERVED,
     ({ words, isProse }) =>
       !isProse && !/\b(can be registered|agree|terms|data|information|access|use|server|service)\b/.test(words),
   );
 }
 
-export function mentionsPremium(statements: readonly Sentence[]): boolean {
-  return findMatch(statements, PREMIUM, ({ words, isProse }) => !isProse && !CONDITIONAL.test(words)) !== null;
+export function mentionsPremium(sentences: readonly Sentence[]): boolean {
+  return findMatch(sentences, PREMIUM, ({ words, isProse }) => !isProse && !CONDITIONAL.test(words)) !== null;
 }
 
 function findMatch(
-  statements: readonly Sentence[],
-  wordings: readonly PhraseRule[],
-  isReport: (statement: Sentence) => boolean,
+  sentences: readonly Sentence[],
+  rules: readonly PhraseRule[],
+  isReport: (sentence: Sentence) => boolean,
 ): readonly [PhraseRule, Sentence] | null {
-  for (const statement of statements) {
-    const wording = wordings.find(({ pattern }) => pattern.test(statement.words));
-    if (wording && isReport(statement)) return [wording, statement];
+  for (const sentence of sentences) {
+    const rule = rules.find(({ pattern }) => pattern.test(sentence.words));
+    if (rule && isReport(sentence)) return [rule, sentence];
   }
   return null;
 }

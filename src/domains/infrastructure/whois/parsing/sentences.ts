@@ -18,29 +18,31 @@ export interface Sentence {
   /** It stands among lines of prose, where rules are told in general terms. */
   readonly isProse: boolean;
   /** The sentence goes on in another line, which may turn it round; the whole one is a statement of its own. */
-  readonly isPart: boolean;
+  readonly isFragment: boolean;
 }
 
 /** The sentences that can be statements: short ones, none that carries on the sentence of the line before. */
 export function extractSentences(lines: readonly WhoisLine[], name: DomainName): Sentence[] {
-  const asked = namePattern(name);
+  const queriedName = namePattern(name);
   return groupPassages(lines).flatMap(({ from, to }) => {
     if (isAboutOtherObject(lines, to)) return [];
     const passage = lines.slice(from, to).map(({ text }) => text);
     const whole = passage.join(' ');
     const isWrapped = passage.length > 1;
-    const said = passage.flatMap((text, at) => {
+    const own = passage.flatMap((text, at) => {
       if (text.length > MAX_SENTENCE_LENGTH || lines[from + at]?.isCut || continuesPrevious(lines, from + at))
         return [];
       const isProse = (isWrapped && whole.length > MAX_SENTENCE_LENGTH) || isInParagraph(lines, from + at);
-      return splitLine(text).map((sentence) => toSentence(sentence, asked, isProse, isWrapped));
+      return splitLine(text).map((sentence) => toSentence(sentence, queriedName, isProse, isWrapped));
     });
-    return isWrapped && whole.length <= MAX_SENTENCE_LENGTH ? [...said, toSentence(whole, asked, true, false)] : said;
+    return isWrapped && whole.length <= MAX_SENTENCE_LENGTH
+      ? [...own, toSentence(whole, queriedName, true, false)]
+      : own;
   });
 }
 
-function toSentence(text: string, asked: RegExp, isProse: boolean, isPart: boolean): Sentence {
-  return { text, words: normalizeWords(text, asked), isProse, isPart };
+function toSentence(text: string, queriedName: RegExp, isProse: boolean, isPart: boolean): Sentence {
+  return { text, words: normalizeWords(text, queriedName), isProse, isFragment: isPart };
 }
 
 /** `NO OBJECT FOUND! / object: 210 / type: person`: JWhoisServer on a contact of the name. */
@@ -90,8 +92,8 @@ function isInParagraph(lines: readonly WhoisLine[], at: number): boolean {
   return isWide(at) && ((isWide(at - 1) && (isWide(at + 1) || isWide(at - 2))) || (isWide(at + 1) && isWide(at + 2)));
 }
 
-function normalizeWords(text: string, asked: RegExp): string {
-  const lower = text.toLowerCase().replace(asked, ' @ ');
+function normalizeWords(text: string, queriedName: RegExp): string {
+  const lower = text.toLowerCase().replace(queriedName, ' @ ');
   // Only what has a dot can be a name; most lines have none.
   const named = lower.includes('.') ? lower.replace(OTHER_NAME, ' @other ').replace(SUFFIX, ' ') : lower;
   return (/['’]|\bcant\b/.test(named) ? named.replace(CANNOT, 'can not').replace(SHORT_NOT, ' not') : named)

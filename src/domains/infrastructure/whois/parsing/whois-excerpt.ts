@@ -10,12 +10,12 @@ const BRIEF_SENTENCES = 3;
  * What of an answer is kept as evidence: the sentence that a rule matched and the fields of which facts are made, so
  * that no contact can slip in. Of an answer that nothing matched only a brief one is quoted.
  */
-export function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, statements: readonly Sentence[]): string {
-  const fields = record.used.map(({ label, value }) => `${label}: ${value}`);
-  const isBrief = fields.length === 0 && statements.length <= BRIEF_SENTENCES;
-  const quoted = matched ? [matched] : isBrief ? statements.filter(isServerMessage) : [];
+export function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
+  const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);
+  const isBrief = fields.length === 0 && sentences.length <= BRIEF_SENTENCES;
+  const quoted = matched ? [matched] : isBrief ? sentences.filter(isServerMessage) : [];
   const excerpt = [...quoted.map(({ text }) => text), ...fields].map(redactContacts).join('; ');
-  return (excerpt || `${statements.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
+  return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
 /** Any other label could be a contact's. */

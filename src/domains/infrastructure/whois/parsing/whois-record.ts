@@ -13,70 +13,76 @@ export interface WhoisRecord {
   /** Whose record it is: this name's, another one's, or it does not say. */
   readonly about: 'asked' | 'other' | 'unnamed';
   /** How many kinds of facts it has that only a registration has. */
-  readonly strength: number;
+  readonly factCount: number;
   /** How many different labels have a value, known or not. */
-  readonly labels: number;
+  readonly labelCount: number;
   readonly statuses: readonly string[];
   /** Those of contacts and hosts as well: a free name has none. */
-  readonly statusesOfAll: readonly string[];
+  readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
   /** The fields used, for evidence. */
-  readonly used: readonly WhoisField[];
+  readonly usedFields: readonly WhoisField[];
 }
 
 /** What is longer is no value but a sentence of somebody's terms. */
 const MAX_VALUE_LENGTH = 80;
 export function parseWhoisRecord(
   fields: readonly WhoisField[],
-  statements: readonly Sentence[],
+  sentences: readonly Sentence[],
   name: DomainName,
-  registry: WhoisTldRules,
+  rules: WhoisTldRules,
 ): WhoisRecord {
-  const order = detectDateOrder(statements.map(({ text }) => text)) ?? registry.dateOrder;
-  const spoken = statements.flatMap(({ text }) => parseInlineField(text));
-  const valued = [...fields, ...spoken].filter(({ value }) => hasContent(value));
-  const those = groupByKind(valued);
-  const named = those('domain').filter(({ value }) => leadingName(value) !== '');
-  const block = named.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
-  const stated = statusFieldsOfName(those('status'), block);
+  const order = detectDateOrder(sentences.map(({ text }) => text)) ?? rules.dateOrder;
+  const inlineFields = sentences.flatMap(({ text }) => parseInlineField(text));
+  const nonEmptyFields = [...fields, ...inlineFields].filter(({ value }) => hasContent(value));
+  const fieldsOfKind = groupByKind(nonEmptyFields);
+  const nameFields = fieldsOfKind('domain').filter(({ value }) => leadingName(value) !== '');
+  const block = nameFields.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
+  const statusFields = statusFieldsOfName(fieldsOfKind('status'), block);
   // In ICANN's format this one is the registrar's; some registries give their only date this label.
-  const lapses =
-    [those('expiry'), those('status').flatMap(expiryInStatus), those('renewal'), those('registrar expiry')].find(
-      (fields) => fields.some(hasYear),
-    ) ?? [];
-  const expiry = firstDate(lapses, order);
-  const creations = those('creation');
-  const created = firstDate(creations, order);
-  const holder = those('holder').find(({ value }) => /\p{L}/u.test(value));
-  const server = those('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
+  const expiryFields =
+    [
+      fieldsOfKind('expiry'),
+      fieldsOfKind('status').flatMap(expiryInStatus),
+      fieldsOfKind('renewal'),
+      fieldsOfKind('registrar expiry'),
+    ].find((fields) => fields.some(hasYear)) ?? [];
+  const expiry = firstDate(expiryFields, order);
+  const creationFields = fieldsOfKind('creation');
+  const created = firstDate(creationFields, order);
+  const holder = fieldsOfKind('holder').find(({ value }) => /\p{L}/u.test(value));
+  const server = fieldsOfKind('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
   return {
-    about: identifySubject(named, name, statements),
-    strength: [lapses.find(hasYear), creations.find(hasYear), holder, server].filter((fact) => fact !== undefined)
-      .length,
-    labels: new Set(valued.filter(({ value }) => value.length <= MAX_VALUE_LENGTH).map(({ label }) => label)).size,
-    statuses: [...new Set(stated.flatMap(({ value }) => parseStatuses(value)))],
-    statusesOfAll: those('status').flatMap(({ value }) => parseStatuses(value)),
+    about: identifySubject(nameFields, name, sentences),
+    factCount: [expiryFields.find(hasYear), creationFields.find(hasYear), holder, server].filter(
+      (fact) => fact !== undefined,
+    ).length,
+    labelCount: new Set(
+      nonEmptyFields.filter(({ value }) => value.length <= MAX_VALUE_LENGTH).map(({ label }) => label),
+    ).size,
+    statuses: [...new Set(statusFields.flatMap(({ value }) => parseStatuses(value)))],
+    allStatuses: fieldsOfKind('status').flatMap(({ value }) => parseStatuses(value)),
     registeredAt: created?.date ?? null,
     expiresAt: expiry?.date ?? null,
-    used: [
-      ...named.slice(0, 1),
-      ...stated.slice(0, 8),
+    usedFields: [
+      ...nameFields.slice(0, 1),
+      ...statusFields.slice(0, 8),
       ...[created, expiry].flatMap((dated) => (dated ? [dated.field] : [])),
     ],
   };
 }
 
 /** Reads each label once: an answer has dozens, and every meaning has its patterns. */
-function groupByKind(fields: readonly WhoisField[]): (meaning: FieldKind) => readonly WhoisField[] {
+function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readonly WhoisField[] {
   const groups = new Map<FieldKind, WhoisField[]>();
   for (const field of fields) {
-    const meaning = classifyField(field);
-    const group = groups.get(meaning);
+    const kind = classifyField(field);
+    const group = groups.get(kind);
     if (group) group.push(field);
-    else groups.set(meaning, [field]);
+    else groups.set(kind, [field]);
   }
-  return (meaning) => groups.get(meaning) ?? [];
+  return (kind) => groups.get(kind) ?? [];
 }
 
 /** A date, perhaps in a form that nobody here can read: it tells of a registration all the same. */
@@ -97,15 +103,15 @@ function leadingName(value: string): string {
 }
 
 function identifySubject(
-  named: readonly WhoisField[],
+  nameFields: readonly WhoisField[],
   name: DomainName,
-  statements: readonly Sentence[],
+  sentences: readonly Sentence[],
 ): WhoisRecord['about'] {
   const label = name.ascii.slice(0, name.ascii.lastIndexOf('.'));
-  const names = named.map(({ value }) => leadingName(value));
+  const names = nameFields.map(({ value }) => leadingName(value));
   if (names.some((each) => name.matchesSpelling(each) || each.toLowerCase() === label)) return 'asked';
   if (names.some((each) => each.includes('.'))) return 'other';
-  return statements.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
+  return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
 /** `Information about @`, or the name on a line of its own. */
@@ -115,9 +121,9 @@ function isMention(words: string): boolean {
 }
 
 /** Contacts and hosts have statuses of their own; the name's stand with the name where blank lines part the objects. */
-function statusFieldsOfName(statuses: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
-  const own = statuses.filter((field) => field.block === block);
-  return own.length > 0 ? own : statuses;
+function statusFieldsOfName(fields: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
+  const own = fields.filter((field) => field.block === block);
+  return own.length > 0 ? own : fields;
 }
 
 /** `ok / autoRenewPeriod`, `a, b`, `220 Available`, `ok - Normal state.`, `serverHold (by court order)`. */

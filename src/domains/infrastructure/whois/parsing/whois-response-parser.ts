@@ -27,14 +27,14 @@ export type ParsedWhoisResponse = { readonly rule: string; readonly excerpt: str
 );
 interface Verdict {
   readonly rule: string;
-  readonly said: { readonly facts: RegistrationFacts } | { readonly code: LookupErrorCode };
+  readonly result: { readonly facts: RegistrationFacts } | { readonly code: LookupErrorCode };
   /** The sentence that the rule matched. */
   readonly matched?: Sentence | undefined;
 }
 interface Answer {
-  readonly statements: readonly Sentence[];
+  readonly sentences: readonly Sentence[];
   readonly record: WhoisRecord;
-  readonly registry: WhoisTldRules;
+  readonly rules: WhoisTldRules;
 }
 
 /**
@@ -43,8 +43,8 @@ interface Answer {
  * contradicts; whatever no rule knows is a failure, never a status.
  */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedWhoisResponse {
-  const registry = whoisRulesFor(name.tld);
-  const text = decodeBody(body, registry.charset);
+  const rules = whoisRulesFor(name.tld);
+  const text = decodeBody(body, rules.charset);
   const flaw = findTextFlaw(text);
   if (flaw) {
     const excerpt = `${body.length} bytes`;
@@ -57,23 +57,23 @@ export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedWhoisR
     };
   }
   const lines = parseLines(text);
-  const statements = extractSentences(lines, name);
-  const record = parseWhoisRecord(parseFields(lines), statements, name, registry);
-  const { rule, said, matched } = classify({ statements, record, registry });
-  const excerpt = whoisExcerpt(record, matched ?? null, statements);
-  return 'facts' in said
-    ? { kind: 'facts', rule, excerpt, facts: said.facts }
-    : { kind: 'failure', rule, excerpt, code: said.code, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
+  const sentences = extractSentences(lines, name);
+  const record = parseWhoisRecord(parseFields(lines), sentences, name, rules);
+  const { rule, result, matched } = classify({ sentences, record, rules });
+  const excerpt = whoisExcerpt(record, matched ?? null, sentences);
+  return 'facts' in result
+    ? { kind: 'facts', rule, excerpt, facts: result.facts }
+    : { kind: 'failure', rule, excerpt, code: result.code, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
 }
 
 function classify(answer: Answer): Verdict {
-  const { statements, record } = answer;
-  if (statements.length === 0) return unusable('whois.empty');
-  const throttling = findThrottling(statements);
+  const { sentences, record } = answer;
+  if (sentences.length === 0) return unusable('whois.empty');
+  const throttling = findThrottling(sentences);
   if (throttling)
     return {
       rule: `whois.throttled.${throttling[0].id}`,
-      said: { code: 'registry_throttled' },
+      result: { code: 'registry_throttled' },
       matched: throttling[1],
     };
   if (record.about === 'other') return unusable('whois.other_name');
@@ -83,80 +83,83 @@ function classify(answer: Answer): Verdict {
 /** A record with two kinds of facts is a registration, whatever its remarks say of other things. */
 const CERTAIN_STRENGTH = 2;
 
-function classifyText({ statements, record, registry }: Answer): Verdict | null {
-  const own = statements.find(({ words }) => registry.absence?.test(words));
-  const isAlone = !registry.isAbsenceAlone || statements.length === 1;
-  if (own && isAlone && record.strength === 0 && record.statusesOfAll.length === 0)
-    return raisesDoubt(statements.filter((each) => each !== own))
-      ? unusable('whois.contradiction', own)
-      : toNotFound('registry', statements, own);
-  if (record.strength >= CERTAIN_STRENGTH) return null;
-  const refusal = findRefusal(statements);
+function classifyText({ sentences, record, rules }: Answer): Verdict | null {
+  const ownPhrase = sentences.find(({ words }) => rules.notFoundSentence?.test(words));
+  const isAllowed = !rules.isNotFoundOnlyAlone || sentences.length === 1;
+  if (ownPhrase && isAllowed && record.factCount === 0 && record.allStatuses.length === 0)
+    return raisesDoubt(sentences.filter((each) => each !== ownPhrase))
+      ? unusable('whois.contradiction', ownPhrase)
+      : toNotFound('registry', sentences, ownPhrase);
+  if (record.factCount >= CERTAIN_STRENGTH) return null;
+  const refusal = findRefusal(sentences);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
-  const released = findReleasePeriod(statements);
-  if (released && record.strength === 0) return released;
-  const keptBack = record.statuses.find((status) => RESERVED_STATUS.test(status));
-  if (keptBack !== undefined) return { rule: 'whois.reserved.status', said: { facts: reserved } };
-  const reservation = findReservation(statements);
+  const releasePeriod = findReleasePeriod(sentences);
+  if (releasePeriod && record.factCount === 0) return releasePeriod;
+  const reservedStatus = record.statuses.find((status) => RESERVED_STATUS.test(status));
+  if (reservedStatus !== undefined) return { rule: 'whois.reserved.status', result: { facts: reserved } };
+  const reservation = findReservation(sentences);
   if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation[1]);
   if (reservation)
-    return { rule: `whois.reserved.${reservation[0].id}`, said: { facts: reserved }, matched: reservation[1] };
-  return classifyNotFound(record, statements);
+    return { rule: `whois.reserved.${reservation[0].id}`, result: { facts: reserved }, matched: reservation[1] };
+  return classifyNotFound(record, sentences);
 }
 
-function findReleasePeriod(statements: readonly Sentence[]): Verdict | null {
-  for (const matched of statements) {
+function findReleasePeriod(sentences: readonly Sentence[]): Verdict | null {
+  for (const matched of sentences) {
     const period = findReleasePeriodIn(matched.words);
-    if (period) return { rule: `whois.released.${period.id}`, said: { facts: inReleasePeriod(period.id) }, matched };
+    if (period) return { rule: `whois.released.${period.id}`, result: { facts: inReleasePeriod(period.id) }, matched };
   }
   return null;
 }
 
-function classifyNotFound(record: WhoisRecord, statements: readonly Sentence[]): Verdict | null {
+function classifyNotFound(record: WhoisRecord, sentences: readonly Sentence[]): Verdict | null {
   const isFree = record.statuses.some(isFreeStatus);
-  if (isFree && !record.statusesOfAll.every(isFreeStatus)) return unusable('whois.contradiction');
-  const absence = findNotFound(statements);
-  if (!isFree && !absence) return null;
-  if (contradicts(record, isFree) || raisesDoubt(statements)) return unusable('whois.contradiction', absence?.[1]);
+  if (isFree && !record.allStatuses.every(isFreeStatus)) return unusable('whois.contradiction');
+  const notFound = findNotFound(sentences);
+  if (!isFree && !notFound) return null;
+  if (contradicts(record, isFree) || raisesDoubt(sentences)) return unusable('whois.contradiction', notFound?.[1]);
   // A status of nobody named could be that of the service.
-  if (isFree && !absence && record.about !== 'asked') return unusable('whois.unclassified');
-  return isFree ? toNotFound('status', statements) : toNotFound(absence?.[0] ?? '', statements, absence?.[1]);
+  if (isFree && !notFound && record.about !== 'asked') return unusable('whois.unclassified');
+  return isFree ? toNotFound('status', sentences) : toNotFound(notFound?.[0] ?? '', sentences, notFound?.[1]);
 }
 
 /** Answers for free names have six labels at most; a record whose words nobody here knows has more. */
 const MIN_RECORD_LABELS = 10;
 
-function contradicts({ strength, statusesOfAll, labels }: WhoisRecord, isFree: boolean): boolean {
+function contradicts(
+  { factCount: strength, allStatuses: statusesOfAll, labelCount: labels }: WhoisRecord,
+  isFree: boolean,
+): boolean {
   return strength > 0 || labels >= MIN_RECORD_LABELS || (!isFree && statusesOfAll.length > 0);
 }
 
-function toNotFound(id: string, statements: readonly Sentence[], matched?: Sentence): Verdict {
-  const facts = mentionsPremium(statements) ? premium : absent;
-  return { rule: `whois.absent.${id}`, said: { facts }, matched };
+function toNotFound(id: string, sentences: readonly Sentence[], matched?: Sentence): Verdict {
+  const facts = mentionsPremium(sentences) ? premium : absent;
+  return { rule: `whois.absent.${id}`, result: { facts }, matched };
 }
 
-function classifyRecord({ statements, record, registry }: Answer): Verdict {
+function classifyRecord({ sentences, record, rules }: Answer): Verdict {
   if (record.about === 'unnamed' && !isSelfEvident(record)) return unusable('whois.unclassified');
-  const quarantine = findQuarantine({ statements, record, registry });
+  const quarantine = findQuarantine({ sentences, record, rules });
   const isTaken = quarantine !== null || record.statuses.some((status) => TAKEN_STATUS.test(status));
-  if (record.strength === 0 && !isTaken) return unusable('whois.unclassified');
-  if (record.statuses.some(isFreeStatus) || (record.strength < CERTAIN_STRENGTH && findNotFound(statements)))
+  if (record.factCount === 0 && !isTaken) return unusable('whois.unclassified');
+  if (record.statuses.some(isFreeStatus) || (record.factCount < CERTAIN_STRENGTH && findNotFound(sentences)))
     return unusable('whois.contradiction');
   const { statuses, registeredAt, expiresAt } = record;
   if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
-    return { rule: 'whois.reserved.status', said: { facts: { ...reserved, statuses } } };
-  const publishesExpiry = expiresAt ? true : registry.publishesExpiry;
+    return { rule: 'whois.reserved.status', result: { facts: { ...reserved, statuses } } };
+  const publishesExpiry = expiresAt ? true : rules.publishesExpiry;
   const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
-  return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', said: { facts } };
+  return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', result: { facts } };
 }
 
-function findQuarantine({ statements, record, registry }: Answer): RegistrationFacts['quarantine'] {
-  const said = [...record.statuses, ...statements.filter(({ isProse }) => !isProse).map(({ words }) => words)];
-  return registry.quarantine.find(({ words }) => said.some((each) => words.test(each)))?.phase ?? null;
+function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts['quarantine'] {
+  const texts = [...record.statuses, ...sentences.filter(({ isProse }) => !isProse).map(({ words }) => words)];
+  return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
 }
 
 /** Some leave the name out; a record with dates and more, given for this one name, can be about no other. */
-function isSelfEvident({ strength, registeredAt, expiresAt }: WhoisRecord): boolean {
+function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
   return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
 }
 
@@ -167,5 +170,5 @@ const TAKEN_STATUS =
   /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;
 
 function unusable(rule: string, matched?: Sentence): Verdict {
-  return { rule, said: { code: 'registry_answer_unusable' }, matched };
+  return { rule, result: { code: 'registry_answer_unusable' }, matched };
 }

@@ -10,9 +10,9 @@ export interface WhoisTldRules {
   /** null: not known; then only an answer that gives its order away has dates such as 03/04/2027. */
   readonly dateOrder: DateOrder | null;
   /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
-  readonly absence?: RegExp;
+  readonly notFoundSentence?: RegExp;
   /** That sentence stands below records too, and means something only where it is all there is. */
-  readonly isAbsenceAlone?: true;
+  readonly isNotFoundOnlyAlone?: true;
   /** false: it never tells an expiry; null: not known. */
   readonly publishesExpiry: false | null;
   /** Its own words for a name on its way out. */
@@ -27,8 +27,8 @@ export interface Quarantine {
 }
 
 type PartialRules = Partial<Omit<WhoisTldRules, 'publishesExpiry'>>;
-const rulesForTlds = (tlds: string, facts: PartialRules): (readonly [string, PartialRules])[] =>
-  tlds.split(' ').map((tld) => [tld, facts]);
+const rulesForTlds = (tlds: string, rules: PartialRules): (readonly [string, PartialRules])[] =>
+  tlds.split(' ').map((tld) => [tld, rules]);
 
 /** Query forms; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
 const QUERIES = [
@@ -50,20 +50,22 @@ const DATE_ORDERS = [
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
 /** Sentences that mean the opposite, or nothing, anywhere else; seen in answers for names known to be free. */
-const ABSENCES = [
-  ...rulesForTlds('tk cf ga gq ml', { absence: /^invalid query or domain name not known in dot \w+ domain registry$/ }),
-  ...rulesForTlds('lk', { absence: /^this domain is not available in our whois database$/ }),
+const NOT_FOUND_SENTENCES = [
+  ...rulesForTlds('tk cf ga gq ml', {
+    notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
+  }),
+  ...rulesForTlds('lk', { notFoundSentence: /^this domain is not available in our whois database$/ }),
   // Its server leaves the name out (weppos/whois-parser's fixture of whois.nic.md).
-  ...rulesForTlds('md', { absence: /^no match for$/, isAbsenceAlone: true }),
+  ...rulesForTlds('md', { notFoundSentence: /^no match for$/, isNotFoundOnlyAlone: true }),
   // Below every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
-  ...rulesForTlds('bo', { absence: /^@other solo acepta consultas con dominios$/, isAbsenceAlone: true }),
+  ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
  * Words for names on their way out. Sources: SIDN and EURid, 40 days of quarantine in which the holder can have the
  * name back; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's
  * registration statuses; .nz: 90 days pending release.
  */
-const QUARANTINES = [
+const QUARANTINE_WORDS = [
   ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
   ...rulesForTlds('ca', {
     quarantine: [
@@ -86,7 +88,7 @@ const QUARANTINES = [
   }),
 ] satisfies (readonly [string, PartialRules])[];
 const RULES_BY_TLD = new Map<string, PartialRules>();
-for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...ABSENCES, ...QUARANTINES])
+for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...NOT_FOUND_SENTENCES, ...QUARANTINE_WORDS])
   RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
 
 export function whoisRulesFor(tld: string): WhoisTldRules {

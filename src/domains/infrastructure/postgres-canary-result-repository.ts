@@ -29,7 +29,7 @@ interface Row {
 }
 
 @Injectable()
-export class PostgresCanaryVerdictRepository extends CanaryResultRepository {
+export class PostgresCanaryResultRepository extends CanaryResultRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }
@@ -40,14 +40,14 @@ export class PostgresCanaryVerdictRepository extends CanaryResultRepository {
   }
 
   async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
-    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from])).map(toVerdict);
+    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from])).map(toCanaryResult);
   }
 
   async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
-    return (await this.statements.run<Row>(SELECT_LATEST, [tlds])).map(toVerdict);
+    return (await this.statements.run<Row>(SELECT_LATEST, [tlds])).map(toCanaryResult);
   }
 }
 
-function toVerdict({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryResult {
+function toCanaryResult({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryResult {
   return { tld, observedAt: observed_at, hasPassed: is_right, registered, unregistered };
 }

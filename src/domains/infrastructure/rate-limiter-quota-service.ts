@@ -19,12 +19,12 @@ import { OperatorResolver } from './rate-limiting/operator-resolver.js';
 import { WhoisServerDirectory } from './registry-directory/whois-server-directory.js';
 
 @Injectable()
-export class RateLimiterOperatorBudgets extends OperatorQuotaService {
+export class RateLimiterQuotaService extends OperatorQuotaService {
   constructor(
     private readonly config: Config,
-    private readonly operators: OperatorResolver,
-    private readonly standings: OperatorHealthTracker,
-    private readonly gate: RegistryRateLimiter,
+    private readonly operatorResolver: OperatorResolver,
+    private readonly health: OperatorHealthTracker,
+    private readonly rateLimiter: RegistryRateLimiter,
     private readonly bootstrap: RdapBootstrap,
     private readonly whoisServers: WhoisServerDirectory,
     private readonly clock: Clock,
@@ -35,17 +35,17 @@ export class RateLimiterOperatorBudgets extends OperatorQuotaService {
   operatorOf(name: DomainName): string {
     if (this.config.sandbox && name.tld === 'test') return SANDBOX_OPERATOR;
     const rdap = this.bootstrap.serverFor(name);
-    if (rdap) return this.operators.of(toServerAddress(rdap));
+    if (rdap) return this.operatorResolver.resolve(toServerAddress(rdap));
     const whois = this.whoisServers.knownServerFor(name);
-    return whois ? this.operators.of(whois) : unknownOperator(name.tld);
+    return whois ? this.operatorResolver.resolve(whois) : unknownOperator(name.tld);
   }
 
   refreshServers(tlds: ReadonlySet<string>): Promise<void> {
-    return this.whoisServers.recall(tlds);
+    return this.whoisServers.loadStoredReferrals(tlds);
   }
 
   status(operator: string): OperatorStatus {
-    const { blockedUntil, breakage } = this.standings.of(operator);
+    const { blockedUntil, openBreaker: breakage } = this.health.get(operator);
     const now = this.clock.now();
     const isBlocked = blockedUntil !== null && blockedUntil > now;
     return {
@@ -58,34 +58,39 @@ export class RateLimiterOperatorBudgets extends OperatorQuotaService {
 
   ratePerSecond(operator: string): number {
     if (operator === SANDBOX_OPERATOR) return Infinity;
-    const { perSecond } = this.operators.budgetOf(operator);
+    const { perSecond } = this.operatorResolver.budgetFor(operator);
     return perSecond === 0 ? Infinity : perSecond;
   }
 
-  availableQuota(operators: readonly string[], seconds: number): ReadonlyMap<string, AvailableQuota> {
-    return new Map(operators.map((operator) => [operator, this.grantableTo(operator, seconds)]));
+  availableQuota(operatorResolver: readonly string[], seconds: number): ReadonlyMap<string, AvailableQuota> {
+    return new Map(operatorResolver.map((operator) => [operator, this.quotaFor(operator, seconds)]));
   }
 
   reserveTokens(operator: string, tokens: number, lane: LookupPriority): Promise<number> {
-    return operator === SANDBOX_OPERATOR ? Promise.resolve(tokens) : this.gate.take(operator, tokens, lane);
+    return operator === SANDBOX_OPERATOR
+      ? Promise.resolve(tokens)
+      : this.rateLimiter.reserveTokens(operator, tokens, lane);
   }
 
-  private grantableTo(operator: string, seconds: number): AvailableQuota {
+  private quotaFor(operator: string, seconds: number): AvailableQuota {
     if (operator === SANDBOX_OPERATOR) return { tokens: Infinity, reopensAt: null };
     const now = this.clock.now();
     const { breaker } = this.status(operator);
-    const reopensAt = this.reopeningOf(operator, now);
-    const closedFor = Math.max(this.gate.emptyFor(operator), reopensAt ? reopensAt.getTime() - now.getTime() : 0);
-    const rest = seconds - closedFor / SECOND;
-    if (rest <= 0) return { tokens: 0, reopensAt };
+    const reopensAt = this.reopensAt(operator, now);
+    const closedMs = Math.max(
+      this.rateLimiter.msUntilRoutineToken(operator),
+      reopensAt ? reopensAt.getTime() - now.getTime() : 0,
+    );
+    const openSeconds = seconds - closedMs / SECOND;
+    if (openSeconds <= 0) return { tokens: 0, reopensAt };
     // One question decides whether there are more.
     if (breaker !== 'closed') return { tokens: 1, reopensAt };
-    return { tokens: Math.ceil(this.ratePerSecond(operator) * rest), reopensAt };
+    return { tokens: Math.ceil(this.ratePerSecond(operator) * openSeconds), reopensAt };
   }
 
-  private reopeningOf(operator: string, now: Date): Date | null {
+  private reopensAt(operator: string, now: Date): Date | null {
     const { blockedUntil, retryAt } = this.status(operator);
-    const closed = [blockedUntil, retryAt].filter((time) => time !== null && time > now);
-    return closed.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
+    const closedUntil = [blockedUntil, retryAt].filter((time) => time !== null && time > now);
+    return closedUntil.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
   }
 }
