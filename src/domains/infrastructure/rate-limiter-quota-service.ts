@@ -45,13 +45,13 @@ export class RateLimiterQuotaService extends OperatorQuotaService {
   }
 
   status(operator: string): OperatorStatus {
-    const { blockedUntil, openBreaker: breakage } = this.health.get(operator);
+    const { blockedUntil, openBreaker } = this.health.get(operator);
     const now = this.clock.now();
     const isBlocked = blockedUntil !== null && blockedUntil > now;
     return {
-      breaker: breakerState(breakage, now),
-      openSince: breakage?.since ?? null,
-      retryAt: breakage?.retryAt ?? null,
+      breaker: breakerState(openBreaker, now),
+      openSince: openBreaker?.since ?? null,
+      retryAt: openBreaker?.retryAt ?? null,
       blockedUntil: isBlocked ? blockedUntil : null,
     };
   }

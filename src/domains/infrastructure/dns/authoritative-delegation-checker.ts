@@ -16,7 +16,7 @@ const NEXT_SERVER_DELAY_MS = SECOND;
 const MAX_SERVERS = 3;
 
 /** Where the questions go. */
-export type NameServerSource = Pick<ParentNameServers, 'of' | 'forget'>;
+export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 interface ServerAnswer {
   readonly server: string;
   readonly answer: DnsAnswer;
@@ -45,7 +45,7 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
     // A server that had no time to answer need not have moved.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
-    return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime: ranOutOfTime }) };
+    return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime }) };
   }
 
   private async queryServers(name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
@@ -90,8 +90,8 @@ const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'i
 /** What is said when nothing was delegated: a denial, else an answer that tells why there is none. */
 function pickBest(answers: readonly ServerAnswer[]): ServerAnswer | undefined {
   return (
-    answers.find(({ answer: reading }) => reading.delegation === 'not_delegated') ??
-    answers.findLast(({ answer: reading }) => reading.rule !== 'dns.no_answer') ??
+    answers.find(({ answer }) => answer.delegation === 'not_delegated') ??
+    answers.findLast(({ answer }) => answer.rule !== 'dns.no_answer') ??
     answers.at(-1)
   );
 }
@@ -110,12 +110,12 @@ function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
 
 async function queryDelegation(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {
   const outcome: DnsAnswer | DnsNoResponse = await queryDns(server, buildNsQuery(name), signal);
-  return outcome.kind === 'reading' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
+  return outcome.kind === 'answer' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
 }
 
 function toInconclusive(rule: string, detail: string): DnsAnswer {
   const excerpt = toPrintable(detail).slice(0, 500);
-  return { kind: 'reading', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
+  return { kind: 'answer', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
 }
 
 /** A name that nobody registered: a parent that delegates it delegates everything. */

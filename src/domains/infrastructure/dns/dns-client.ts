@@ -13,7 +13,7 @@ export interface DnsServer {
 
 /** No answer came: by then the time was up, the connection failed, or only strangers spoke. */
 export interface DnsNoResponse {
-  readonly kind: 'silence';
+  readonly kind: 'no_response';
   readonly detail: string;
 }
 
@@ -98,5 +98,5 @@ function settleOnce(signal: AbortSignal, listen: (settle: (outcome: DnsOutcome) 
 }
 
 function toNoResponse(detail: string): DnsNoResponse {
-  return { kind: 'silence', detail };
+  return { kind: 'no_response', detail };
 }

@@ -13,7 +13,7 @@ export interface DnsQuery {
 
 /** What one answer means, and the id of the rule that says so. */
 export interface DnsAnswer {
-  readonly kind: 'reading';
+  readonly kind: 'answer';
   readonly delegation: Delegation;
   readonly rule: string;
   readonly excerpt: string;
@@ -100,7 +100,7 @@ function classifyPacket(packet: DecodedPacket, code: number, name: string, isPar
 }
 
 function toAnswer(delegation: Delegation, rule: string, excerpt: string, nameServers: string[] = []): DnsAnswer {
-  return { kind: 'reading', delegation, rule, excerpt, nameServers };
+  return { kind: 'answer', delegation, rule, excerpt, nameServers };
 }
 
 function nameServersIn(record: Answer, owner: string): string[] {

@@ -74,9 +74,7 @@ export class InFlightResultPoller {
 function resultIn(row: InFlightRow | undefined, leaseId: string): LookupResult | null | 'under_way' {
   if (row?.landed && BigInt(row.landed) >= BigInt(leaseId)) {
     if (row.failure !== null) return parseFailure(row.failure);
-    return row.facts !== null && row.proof !== null
-      ? parseObservation({ facts: row.facts, observation: row.proof })
-      : null;
+    return row.facts !== null && row.proof !== null ? parseObservation({ facts: row.facts, proof: row.proof }) : null;
   }
   return row?.flying && row.flight === leaseId ? 'under_way' : null;
 }

@@ -17,17 +17,17 @@ type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'notSent'> & { readonly w
 /** A proof as two texts, so that a change of the facts can be told from a new look at the same ones. */
 export interface SerializedObservation {
   readonly facts: string;
-  readonly observation: string;
+  readonly proof: string;
 }
 
 export function serializeObservation(observation: Observation): SerializedObservation {
   const { facts, evidence, recheckWithinMs, ...rest } = observation;
   const renamed = { kind: 'proof', lookAgainWithin: recheckWithinMs } as const;
   const stored: StoredObservation = { ...rest, ...renamed, evidence: withCappedExcerpts(evidence) };
-  return { facts: JSON.stringify(facts), observation: JSON.stringify(stored) };
+  return { facts: JSON.stringify(facts), proof: JSON.stringify(stored) };
 }
 
-export function parseObservation({ facts, observation: proof }: SerializedObservation): Observation {
+export function parseObservation({ facts, proof }: SerializedObservation): Observation {
   const { lookAgainWithin: recheckWithinMs, ...rest } = parseWithDates(proof) as StoredObservation;
   return { ...rest, kind: 'observation', recheckWithinMs, facts: parseWithDates(facts) as Observation['facts'] };
 }

@@ -135,8 +135,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 }
 
 function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
-  if (facts !== null && proof !== null)
-    return { kind: 'cached', observation: parseObservation({ facts, observation: proof }) };
+  if (facts !== null && proof !== null) return { kind: 'cached', observation: parseObservation({ facts, proof }) };
   if (ours !== null) return { kind: 'acquired', leaseId: ours };
   return theirs === null ? null : { kind: 'in_flight', leaseId: theirs };
 }

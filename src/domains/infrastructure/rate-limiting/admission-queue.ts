@@ -73,7 +73,7 @@ export class AdmissionQueue {
       this.slots.release(slot, this.waiting.first()?.priority ?? null);
       if (this.waiting.size > 0) this.admitWaiting();
     };
-    return { kind: 'pass', release };
+    return { kind: 'permit', release };
   }
 
   private async replenish(now: number): Promise<void> {
@@ -94,7 +94,7 @@ export class AdmissionQueue {
     for (const request of requests) {
       const waitMs = this.tokens.emptyUntil(request.priority) - performance.now();
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
-      request.settle({ kind: 'withheld', reason: 'budget', retryAfterSeconds });
+      request.settle({ kind: 'rejected', reason: 'budget', retryAfterSeconds });
     }
   }
 

@@ -73,7 +73,7 @@ export class OperatorHealthTracker implements OnModuleInit {
 
   report(operator: string, outcome: RequestOutcome): void {
     switch (outcome.kind) {
-      case 'untold':
+      case 'ignored':
         return;
       case 'answered':
         return this.recordSuccess(operator);
@@ -87,8 +87,8 @@ export class OperatorHealthTracker implements OnModuleInit {
 
   private recordSuccess(operator: string): void {
     this.failures.delete(operator);
-    const { openBreaker: breakage, blockedUntil } = this.get(operator);
-    if (!breakage) return;
+    const { openBreaker, blockedUntil } = this.get(operator);
+    if (!openBreaker) return;
     this.setHealth(operator, { blockedUntil, openBreaker: null });
     this.log.log(`${operator} answers again`);
     this.writes.enqueue(operator, 'breaker', (repository) => repository.resetBreaker(operator));
@@ -98,21 +98,21 @@ export class OperatorHealthTracker implements OnModuleInit {
     const failures = this.failures.get(operator) ?? new ConsecutiveFailures();
     this.failures.set(operator, failures);
     failures.add(domain);
-    const { openBreaker: breakage, blockedUntil } = this.get(operator);
+    const { openBreaker, blockedUntil } = this.get(operator);
     const now = this.clock.now();
     // While it is open only the probe is under way, and stragglers, whose failures are no news.
-    if (breakage ? breakage.retryAt > now : !failures.shouldTrip) return;
+    if (openBreaker ? openBreaker.retryAt > now : !failures.shouldTrip) return;
     this.failures.delete(operator); // once it answers again they are no failures in a row
-    const breaks: OpenBreaker = trip(breakage, now);
+    const breaks: OpenBreaker = trip(openBreaker, now);
     this.setHealth(operator, { blockedUntil, openBreaker: breaks });
     this.log.warn(`${operator} fails again and again, it is left alone until ${breaks.retryAt.toISOString()}`);
     this.writes.enqueue(operator, 'breaker', (repository) => repository.tripBreaker(operator, breaks));
   }
 
   private recordBlock(operator: string, until: Date): void {
-    const { openBreaker: breakage, blockedUntil } = this.get(operator);
+    const { openBreaker, blockedUntil } = this.get(operator);
     const latest = blockedUntil && blockedUntil > until ? blockedUntil : until;
-    this.setHealth(operator, { blockedUntil: latest, openBreaker: breakage });
+    this.setHealth(operator, { blockedUntil: latest, openBreaker });
     this.log.warn(`${operator} wants to be left alone until ${latest.toISOString()}`);
     this.writes.enqueue(operator, 'block', (repository) => repository.saveBlock(operator, latest));
   }

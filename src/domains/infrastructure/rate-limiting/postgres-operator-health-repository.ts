@@ -77,6 +77,6 @@ export class PostgresOperatorHealthRepository {
 }
 
 function toHealth({ blocked_until, broken_since, retry_at, openings }: Row): OperatorHealth {
-  const breakage = broken_since && retry_at ? { since: broken_since, retryAt: retry_at, openings } : null;
-  return { blockedUntil: blocked_until, openBreaker: breakage };
+  const openBreaker = broken_since && retry_at ? { since: broken_since, retryAt: retry_at, openings } : null;
+  return { blockedUntil: blocked_until, openBreaker };
 }

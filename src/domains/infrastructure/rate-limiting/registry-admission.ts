@@ -3,22 +3,22 @@ import type { ServerAddress } from './operator-resolver.js';
 
 /**
  * How a question ended, as far as its operator is concerned, and which name it was about. `throttled` without seconds:
- * it did not say for how long. `untold`: it says nothing about the operator.
+ * it did not say for how long. `ignored`: it says nothing about the operator.
  */
 export type RequestOutcome =
-  | { readonly kind: 'answered' | 'untold' }
+  | { readonly kind: 'answered' | 'ignored' }
   | { readonly kind: 'failed'; readonly domain: string }
   | { readonly kind: 'throttled'; readonly domain: string; readonly retryAfterSeconds: number | null };
 
 /** Leave to ask one question. It must be left again, whatever comes of it. */
 export interface Permit {
-  readonly kind: 'pass';
+  readonly kind: 'permit';
   release(outcome: RequestOutcome): void;
 }
 
 /** The question was not asked. */
 export interface Rejection {
-  readonly kind: 'withheld';
+  readonly kind: 'rejected';
   /** The budget is spent for now, the operator wants to be left alone, or failed too often. */
   readonly reason: 'budget' | 'block' | 'breaker';
   /** When to try again. */
@@ -41,8 +41,8 @@ export abstract class RegistryAdmission {
     toOutcome: (answer: Answer) => RequestOutcome,
   ): Promise<Answer | Rejection> {
     const permit = await this.acquire(server, request);
-    if (permit.kind === 'withheld') return permit;
-    let outcome: RequestOutcome = { kind: 'untold' }; // of a bug of ours
+    if (permit.kind === 'rejected') return permit;
+    let outcome: RequestOutcome = { kind: 'ignored' }; // of a bug of ours
     try {
       const answer = await query();
       outcome = toOutcome(answer);
@@ -54,12 +54,12 @@ export abstract class RegistryAdmission {
 }
 
 export function isRejection(result: object): result is Rejection {
-  return 'kind' in result && result.kind === 'withheld';
+  return 'kind' in result && result.kind === 'rejected';
 }
 
 /** For an engine that works by itself, for one person and one name. */
 export class UnlimitedAdmission extends RegistryAdmission {
   acquire(): Promise<Permit> {
-    return Promise.resolve({ kind: 'pass', release: () => undefined });
+    return Promise.resolve({ kind: 'permit', release: () => undefined });
   }
 }

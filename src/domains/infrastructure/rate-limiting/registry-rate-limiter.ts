@@ -41,10 +41,10 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     if (!request.isRedirect && this.isHalfOpen(operator) && !(await this.health.claimProbe(operator)))
       return rejection('breaker', PROBE_RETRY_SECONDS * SECOND);
     const permit = await this.limiterFor(operator).queue.acquire(request);
-    if (permit.kind === 'withheld') return permit;
+    if (permit.kind === 'rejected') return permit;
     const lateRejection = this.findRejection(operator);
     if (!lateRejection) return this.withHealthReport(operator, permit);
-    permit.release({ kind: 'untold' }); // it was not asked; only the slot is given back
+    permit.release({ kind: 'ignored' }); // it was not asked; only the slot is given back
     return lateRejection;
   }
 
@@ -65,10 +65,11 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
   }
 
   private findRejection(operator: string): Rejection | null {
-    const { blockedUntil, openBreaker: breakage } = this.health.get(operator);
+    const { blockedUntil, openBreaker } = this.health.get(operator);
     const now = this.clock.now();
     if (blockedUntil && blockedUntil > now) return rejection('block', blockedUntil.getTime() - now.getTime());
-    if (breakage && breakage.retryAt > now) return rejection('breaker', breakage.retryAt.getTime() - now.getTime());
+    if (openBreaker && openBreaker.retryAt > now)
+      return rejection('breaker', openBreaker.retryAt.getTime() - now.getTime());
     return null;
   }
 
@@ -83,7 +84,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
       if (currentRejection) this.limiterFor(operator).queue.rejectAll(currentRejection);
       permit.release(outcome);
     };
-    return { kind: 'pass', release };
+    return { kind: 'permit', release };
   }
 
   private limiterFor(operator: string): OperatorLimiter {
@@ -101,5 +102,5 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
 }
 
 function rejection(reason: Rejection['reason'], milliseconds: number): Rejection {
-  return { kind: 'withheld', reason, retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / SECOND)) };
+  return { kind: 'rejected', reason, retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / SECOND)) };
 }

@@ -19,7 +19,7 @@ export interface HttpReply {
 
 /** No answer, or one that was not read to its end: no HTTP, too large, or compressed although that was declined. */
 export interface HttpNoResponse {
-  readonly kind: 'silence';
+  readonly kind: 'no_response';
   readonly status: number | null;
   readonly failure: OutboundFailure | 'not_http' | 'too_large' | 'compressed';
   readonly detail: string;
@@ -96,7 +96,7 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   }
 
   private resolveUnusable(failure: HttpNoResponse['failure'], detail: string): void {
-    if (this.settle()) this.resolve({ kind: 'silence', status: this.status, failure, detail });
+    if (this.settle()) this.resolve({ kind: 'no_response', status: this.status, failure, detail });
     this.abort();
   }
 
@@ -106,7 +106,7 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
       if (!outbound) this.reject(error);
       else {
         const failure = isInvalidHttpResponse(outbound.cause) ? 'not_http' : outbound.failure;
-        this.resolve({ kind: 'silence', status: null, failure, detail: outbound.message });
+        this.resolve({ kind: 'no_response', status: null, failure, detail: outbound.message });
       }
     }
     this.abort();

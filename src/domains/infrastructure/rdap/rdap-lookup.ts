@@ -90,10 +90,10 @@ export class RdapLookup {
       const observedAt = this.clock.now();
       const { signal } = deadline;
       const reply = await this.http.get(url, { accept: 'application/rdap+json', maxBytes: MAX_RESPONSE_BYTES, signal });
-      const reading =
+      const parsed =
         reply.kind === 'reply' ? parseReply(name, reply, this.clock.now()) : parseNoResponse(reply, signal.aborted);
       const next = isRedirect(reply) && redirectsLeft > 0 ? redirectTarget(reply.location, url, server, name) : null;
-      return { url, reply, reading, observedAt, next };
+      return { url, reply, parsed, observedAt, next };
     };
     const { isOverride } = server;
     return this.admission.run(toServerAddress({ base: url, isOverride }), request, send, (hop) =>
@@ -122,10 +122,10 @@ class HopDeadline {
  * A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do, and one that refuses us
  * wants to be left alone. A redirect that is followed tells of the front only, which is well while all behind it is dead.
  */
-function toRequestOutcome({ reply, parsed: reading, next }: Hop, { ascii: domain }: DomainName): RequestOutcome {
-  if (next) return { kind: 'untold' };
-  if (reading.kind === 'facts') return { kind: 'answered' };
-  const { code, retryAfterSeconds } = reading;
+function toRequestOutcome({ reply, parsed, next }: Hop, { ascii: domain }: DomainName): RequestOutcome {
+  if (next) return { kind: 'ignored' };
+  if (parsed.kind === 'facts') return { kind: 'answered' };
+  const { code, retryAfterSeconds } = parsed;
   const status = reply.status ?? 0;
   if (code === 'registry_throttled' || REFUSAL_STATUSES.includes(status))
     return { kind: 'throttled', domain, retryAfterSeconds };
@@ -165,7 +165,7 @@ function toFailure(code: LookupErrorCode, rule: string, excerpt: string): Parsed
   return { kind: 'failure', code, rule, excerpt, retryAfterSeconds: null };
 }
 
-/** A reading as the look that came of it. */
+/** The lookup result of a parsed response. */
 export function toRdapLookupResult(
   parsed: ParsedRdapResponse,
   server: string,

@@ -110,7 +110,7 @@ export class RdapBootstrap implements OnModuleInit {
         maxBytes: MAX_DOCUMENT_BYTES,
         signal,
       });
-      if (reply.kind === 'silence') return this.logNotRefreshed(reply.detail);
+      if (reply.kind === 'no_response') return this.logNotRefreshed(reply.detail);
       if (reply.status !== 200) return this.logNotRefreshed(`it answered ${reply.status}`);
       const document = { body: new TextDecoder().decode(reply.body), fetchedAt: this.clock.now() };
       if (!this.adopt(document)) return;
@@ -124,7 +124,7 @@ export class RdapBootstrap implements OnModuleInit {
   /** A broken document replaces nothing. */
   private adopt({ body, fetchedAt }: RegistryDocument): boolean {
     const document = parseBootstrapDocument(body);
-    if ('broken' in document) {
+    if ('problem' in document) {
       this.logNotRefreshed(document.problem);
       return false;
     }

@@ -17,7 +17,7 @@ export interface WhoisReply {
 
 /** No answer, or one that was not read to its end. */
 export interface WhoisNoResponse {
-  readonly kind: 'silence';
+  readonly kind: 'no_response';
   readonly failure: OutboundFailure | 'too_large';
   readonly detail: string;
 }
@@ -45,7 +45,7 @@ export class WhoisClient {
     } catch (error) {
       const outbound = toOutboundError(error);
       if (!outbound) throw error;
-      return { kind: 'silence', failure: outbound.failure, detail: outbound.message };
+      return { kind: 'no_response', failure: outbound.failure, detail: outbound.message };
     }
   }
 
@@ -72,7 +72,7 @@ function exchange(socket: Socket, line: string, signal: AbortSignal): Promise<Wh
     let size = 0;
     const abort = () => socket.destroy(timeoutError(signal));
     const tooLarge = {
-      kind: 'silence',
+      kind: 'no_response',
       failure: 'too_large',
       detail: `more than ${MAX_RESPONSE_BYTES} bytes`,
     } as const;

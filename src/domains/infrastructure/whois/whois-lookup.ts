@@ -33,13 +33,13 @@ export class WhoisLookup {
       const observedAt = this.clock.now();
       const signal = AbortSignal.timeout(Math.max(timeoutMs, 1));
       const reply = await this.client.query(server, buildQuery(name, server), signal);
-      const reading =
+      const parsed =
         reply.kind === 'reply' ? parseWhoisResponse(name, reply.body) : parseNoResponse(reply, signal.aborted);
-      return { reading, observedAt };
+      return { parsed, observedAt };
     };
-    const answer = await this.admission.run(server, request, send, ({ reading }) => toRequestOutcome(reading, name));
+    const answer = await this.admission.run(server, request, send, ({ parsed }) => toRequestOutcome(parsed, name));
     if (isRejection(answer)) return toNotSentFailure(answer, 'whois', formatServer(server), this.clock.now());
-    return toWhoisLookupResult(answer.reading, formatServer(server), answer.observedAt);
+    return toWhoisLookupResult(answer.parsed, formatServer(server), answer.observedAt);
   }
 }
 
@@ -68,7 +68,7 @@ function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: bool
   return { kind: 'failure', rule: `whois.${failure}`, excerpt, code: codes[failure], retryAfterSeconds: null };
 }
 
-/** A reading as the look that came of it. */
+/** The lookup result of a parsed response. */
 export function toWhoisLookupResult(parsed: ParsedWhoisResponse, server: string, observedAt: Date): LookupResult {
   const { rule, excerpt } = parsed;
   const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';

@@ -174,8 +174,8 @@ describe('the DNS witness', () => {
     const forgot: string[] = [];
     const [address = '', port] = dns.host.split(':');
     const servers = {
-      of: () => Promise.resolve([{ label: dns.host, address, port: Number(port), isParent: true }]),
-      forget: ({ ascii }: DomainName) => void forgot.push(ascii),
+      find: () => Promise.resolve([{ label: dns.host, address, port: Number(port), isParent: true }]),
+      evict: ({ ascii }: DomainName) => void forgot.push(ascii),
     };
     dns.says('lapsed.example', answer);
     const heard = await new AuthoritativeDelegationChecker(servers, clock).check(name, deadline);

@@ -9,7 +9,7 @@ import { TestClock } from '../../../support/fakes/test-clock.js';
 import { type TestGate, TestGates } from './test-rate-limiters.js';
 
 const ANSWERED = { kind: 'answered' } as const;
-const failed = (about = 'a.example') => ({ kind: 'failed', about }) as const;
+const failed = (domain = 'a.example') => ({ kind: 'failed', domain }) as const;
 
 let clock: TestClock;
 let gates: TestGates;
@@ -45,7 +45,7 @@ afterAll(() => gates.close());
 
 async function entered(coming: Promise<Permit | Rejection>): Promise<Permit> {
   const pass = await coming;
-  if (pass.kind === 'withheld') throw new Error(`withheld: ${pass.reason}`);
+  if (pass.kind === 'rejected') throw new Error(`withheld: ${pass.reason}`);
   passes.push(pass);
   return pass;
 }
@@ -70,7 +70,7 @@ describe('an operator’s budget', () => {
     (await entered(other.enter('slow'))).release(ANSWERED);
     const began = performance.now();
     const late = await other.enter('slow');
-    expect(late).toMatchObject({ kind: 'withheld', reason: 'budget' });
+    expect(late).toMatchObject({ kind: 'rejected', reason: 'budget' });
     expect(late).toHaveProperty('retryAfterSeconds', expect.any(Number));
     expect((late as Rejection).retryAfterSeconds).toBeGreaterThan(15);
     expect((late as Rejection).retryAfterSeconds).toBeLessThanOrEqual(20);
@@ -99,7 +99,7 @@ describe('an operator’s budget', () => {
     const first = await entered(one.enter('narrow'));
     await entered(other.enter('narrow'));
     const third = one.enter('narrow', { priority: 'check', maxWaitMs: 600 });
-    expect(await third).toMatchObject({ kind: 'withheld', reason: 'budget' });
+    expect(await third).toMatchObject({ kind: 'rejected', reason: 'budget' });
     const fourth = other.enter('narrow', { priority: 'check', maxWaitMs: 10 * SECOND });
     first.release(ANSWERED);
     await entered(fourth);
@@ -132,13 +132,13 @@ describe('an operator’s budget', () => {
 });
 
 describe('an operator that wants to be left alone', () => {
-  const minute = { kind: 'throttled', about: 'a.example', retryAfterSeconds: 60 } as const;
+  const minute = { kind: 'throttled', domain: 'a.example', retryAfterSeconds: 60 } as const;
 
   it('is left alone by all processes for that long, also after a restart', async () => {
     const waiting = other.enter('blocks');
     (await entered(waiting)).release(ANSWERED);
     (await entered(one.enter('blocks'))).release(minute);
-    expect(await one.enter('blocks')).toEqual({ kind: 'withheld', reason: 'block', retryAfterSeconds: 60 });
+    expect(await one.enter('blocks')).toEqual({ kind: 'rejected', reason: 'block', retryAfterSeconds: 60 });
     await learns(other, 'blocks', ({ blockedUntil }) => blockedUntil !== null);
     expect(await other.enter('blocks')).toMatchObject({ reason: 'block' });
     const restarted = await gates.process();
@@ -165,34 +165,34 @@ describe('the breaker of an operator', () => {
     await fail(one, 'breaks', 9);
     (await entered(one.enter('breaks'))).release(ANSWERED);
     await fail(one, 'breaks', 10);
-    const open = { kind: 'withheld', reason: 'breaker', retryAfterSeconds: 30 };
+    const open = { kind: 'rejected', reason: 'breaker', retryAfterSeconds: 30 };
     expect(await one.enter('breaks')).toEqual(open);
-    await learns(other, 'breaks', ({ openBreaker: breakage }) => breakage !== null);
+    await learns(other, 'breaks', ({ openBreaker }) => openBreaker !== null);
     expect(await other.enter('breaks')).toEqual(open);
   });
 
   it('lets one question of one process through then; its failure opens it for longer, its answer mends it', async () => {
     await fail(one, 'mends', 10);
-    await learns(other, 'mends', ({ openBreaker: breakage }) => breakage !== null);
+    await learns(other, 'mends', ({ openBreaker }) => openBreaker !== null);
     clock.advance(30 * SECOND);
     const probe = await entered(other.enter('mends'));
     expect(await one.enter('mends')).toMatchObject({ reason: 'breaker' });
     probe.release(failed());
     expect(await other.enter('mends')).toMatchObject({ reason: 'breaker', retryAfterSeconds: 60 });
-    await learns(one, 'mends', ({ openBreaker: breakage }) => breakage?.openings === 2);
+    await learns(one, 'mends', ({ openBreaker }) => openBreaker?.openings === 2);
     clock.advance(MINUTE);
     (await entered(one.enter('mends'))).release(ANSWERED);
     (await entered(one.enter('mends'))).release(ANSWERED);
-    await learns(other, 'mends', ({ openBreaker: breakage }) => breakage === null);
+    await learns(other, 'mends', ({ openBreaker }) => openBreaker === null);
     await entered(other.enter('mends'));
   });
 
   it('begins to count anew when it was mended by another process', async () => {
     await fail(one, 'anew', 10);
-    await learns(other, 'anew', ({ openBreaker: breakage }) => breakage !== null);
+    await learns(other, 'anew', ({ openBreaker }) => openBreaker !== null);
     clock.advance(30 * SECOND);
     (await entered(other.enter('anew'))).release(ANSWERED);
-    await learns(one, 'anew', ({ openBreaker: breakage }) => breakage === null);
+    await learns(one, 'anew', ({ openBreaker }) => openBreaker === null);
     await fail(one, 'anew', 9);
     await entered(one.enter('anew'));
   });
@@ -213,7 +213,7 @@ describe('the breaker of an operator', () => {
   it('is mended by the answer to which the one question led, not by the redirect', async () => {
     await fail(one, 'fronts', 10);
     clock.advance(30 * SECOND);
-    (await entered(one.enter('fronts'))).release({ kind: 'untold' });
+    (await entered(one.enter('fronts'))).release({ kind: 'ignored' });
     expect(await one.enter('fronts')).toMatchObject({ reason: 'breaker' });
     const onward = await entered(one.enter('fronts', { priority: 'check', isRedirect: true }));
     onward.release(ANSWERED);

@@ -27,7 +27,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
 
     it('gives a burst at once, and then says when there is another token', async () => {
       const operator = randomUUID();
-      expect(await one.take(operator, slow, 5, 'check')).toEqual({ tokens: 5, wait: 0 });
+      expect(await one.take(operator, slow, 5, 'check')).toEqual({ tokens: 5, waitMs: 0 });
       const next = await one.take(operator, slow, 1, 'check');
       expect(next.tokens).toBe(0);
       expect(next.waitMs).toBeGreaterThan(95_000);
@@ -45,8 +45,8 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       const [operator, fast] = [randomUUID(), { perSecond: 20, burst: 2, concurrency: 1 }];
       await one.take(operator, fast, 2, 'check');
       const vain = await Promise.all(Array.from({ length: 20 }, () => one.take(operator, fast, 5, 'check')));
-      const { waitMs: wait } = vain.at(-1) ?? { waitMs: Infinity };
-      expect(wait).toBeLessThanOrEqual(50);
+      const { waitMs } = vain.at(-1) ?? { waitMs: Infinity };
+      expect(waitMs).toBeLessThanOrEqual(50);
     });
 
     it('leaves a fifth of the burst to people, whatever routine wants', async () => {
@@ -61,9 +61,9 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       let granted = 0;
       const greedy = async (process: TokenBuckets) => {
         while (performance.now() - began < 2_000) {
-          const { tokens, waitMs: wait } = await process.take(operator, budget, 7, 'check');
+          const { tokens, waitMs } = await process.take(operator, budget, 7, 'check');
           granted += tokens;
-          await new Promise((resolve) => setTimeout(resolve, Math.min(wait, 10)));
+          await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 10)));
         }
       };
       await Promise.all([greedy(one), greedy(other), greedy(other)]);

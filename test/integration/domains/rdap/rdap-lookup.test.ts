@@ -93,7 +93,7 @@ describe('a look at an honest registry', () => {
     const coming = new RdapLookup(http, gate, clock).lookUp(DomainName.restore(NAME), server(), 5_000, admission);
     await new Promise(setImmediate);
     expect(isItsTurn).toBe(false);
-    turn.resolve({ kind: 'pass', release: () => undefined });
+    turn.resolve({ kind: 'permit', release: () => undefined });
     await coming;
     expect(isItsTurn).toBe(true);
   });

@@ -31,7 +31,7 @@ class NotingGate extends RegistryAdmission {
 
   acquire(_: unknown, asking: AdmissionRequest): Promise<Permit> {
     this.askings.push(asking);
-    return Promise.resolve({ kind: 'pass', leave: (ending) => void this.endings.push(ending) });
+    return Promise.resolve({ kind: 'permit', release: (ending) => void this.endings.push(ending) });
   }
 }
 
@@ -136,7 +136,7 @@ describe('what a redirect tells of the operator', () => {
   it('is nothing when it is followed: the back end is asked too, and waits for its turn as long as any check', async () => {
     redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
     const { askings, endings } = await endingsOf(plain.url);
-    expect(endings).toEqual([{ kind: 'untold' }, { kind: 'answered' }]);
+    expect(endings).toEqual([{ kind: 'ignored' }, { kind: 'answered' }]);
     expect(askings[1]).toEqual({ priority: 'check', maxWaitMs: 3_000, isRedirect: true });
   });
 
@@ -146,7 +146,7 @@ describe('what a redirect tells of the operator', () => {
       registryFaults.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
     });
     const { endings } = await endingsOf(plain.url);
-    expect(endings).toEqual([{ kind: 'untold' }, { kind: 'failed', about: NAME }]);
+    expect(endings).toEqual([{ kind: 'ignored' }, { kind: 'failed', domain: NAME }]);
   });
 
   it('is that it answers, if only nonsense, when it may not be followed', async () => {
@@ -160,7 +160,7 @@ describe('what a redirect tells of the operator', () => {
     [429, '0', null],
   ])('is that it wants to be left alone by a %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
     plain.says(NAME, saying(status, 'go away', after === undefined ? {} : { 'retry-after': after }));
-    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'throttled', about: NAME, retryAfterSeconds }]);
+    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'throttled', domain: NAME, retryAfterSeconds }]);
   });
 });
 

@@ -10,7 +10,7 @@ const read = (bytes: Uint8Array, isParent = false) => parseMessage(Buffer.from(b
 const delegation = (name: string) => [{ type: 'NS', class: 'IN', ttl: 60, name, data: 'NS1.Hoster.example' } as const];
 const denial = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER });
 const rules = (message: DnsMessage) =>
-  message.kind === 'reading' ? [message.delegation, message.rule] : [message.kind];
+  message.kind === 'answer' ? [message.delegation, message.rule] : [message.kind];
 
 describe('a question about a delegation', () => {
   it('does not ask for recursion', () => {

@@ -38,7 +38,7 @@ const failure: LookupFailure = {
 
 describe('a stored lookup', () => {
   it('keeps the JSON properties that other releases read', () => {
-    const stored = JSON.parse(serializeObservation(observation).observation) as object;
+    const stored = JSON.parse(serializeObservation(observation).proof) as object;
     expect(stored).toMatchObject({ kind: 'proof', lookAgainWithin: 5_000, witnesses: 1, delegation: 'inconclusive' });
     expect(Object.keys(stored).sort()).toEqual([
       'delegation',

@@ -38,7 +38,7 @@ class ScriptedStatements extends PostgresOperatorHealthRepository {
   }
 
   override saveBlock = (operator: string, blockedUntil: Date) => this.write(operator, { blockedUntil });
-  override tripBreaker = (operator: string, breakage: OpenBreaker) => this.write(operator, { openBreaker: breakage });
+  override tripBreaker = (operator: string, openBreaker: OpenBreaker) => this.write(operator, { openBreaker });
   override resetBreaker = (operator: string) => this.write(operator, { openBreaker: null });
 
   private async write(operator: string, change: Partial<OperatorHealth>): Promise<void> {
@@ -98,10 +98,10 @@ describe('how an operator stands', () => {
     await new Promise(setImmediate);
     await standings.refresh();
     expect(database.kept.size).toBe(0);
-    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
+    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), openBreaker: { openings: 1 } });
     database.isAway = false;
     await standings.refresh();
-    expect(database.kept.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), breakage: { openings: 1 } });
+    expect(database.kept.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), openBreaker: { openings: 1 } });
   });
 
   it('is written as it is last: a breaker that mended meanwhile is not opened', async () => {
@@ -117,17 +117,17 @@ describe('how an operator stands', () => {
 
   it('is no better and no worse for what tells nothing', () => {
     fail(9);
-    standings.report(OPERATOR, { kind: 'untold' });
+    standings.report(OPERATOR, { kind: 'ignored' });
     expect(standings.get(OPERATOR).openBreaker).toBeNull();
     standings.report(OPERATOR, { kind: 'failed', domain: 'last.example' });
     expect(standings.get(OPERATOR).openBreaker).not.toBeNull();
-    standings.report(OPERATOR, { kind: 'untold' });
+    standings.report(OPERATOR, { kind: 'ignored' });
     expect(standings.get(OPERATOR).openBreaker).not.toBeNull();
   });
 
   it.each([null, 0])('counts a throttling with %j seconds as a failure', (retryAfterSeconds) => {
     fail(9);
     standings.report(OPERATOR, { kind: 'throttled', domain: 'last.example', retryAfterSeconds });
-    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: null, breakage: { openings: 1 } });
+    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: null, openBreaker: { openings: 1 } });
   });
 });

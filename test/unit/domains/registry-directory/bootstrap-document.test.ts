@@ -8,7 +8,7 @@ import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 
 function serversOf(services: Record<string, string[]>) {
   const read = parseBootstrapDocument(JSON.stringify(bootstrapDocument(services)));
-  if ('broken' in read) throw new Error(read.problem);
+  if ('problem' in read) throw new Error(read.problem);
   return { of: (tld: string) => read.servers.get(tld)?.href, insecure: read.insecure };
 }
 
@@ -47,7 +47,7 @@ describe('a bootstrap document', () => {
     ['a truncated text', JSON.stringify(bootstrapDocument({})).slice(0, -10)],
     ['too few services', JSON.stringify(bootstrapDocument({}, 99))],
   ])('with %s is broken', (_what, body) => {
-    expect(parseBootstrapDocument(body)).toEqual({ broken: expect.any(String) });
+    expect(parseBootstrapDocument(body)).toEqual({ problem: expect.any(String) });
   });
 });
 
