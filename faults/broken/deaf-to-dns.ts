@@ -5,15 +5,15 @@ interface Look {
 }
 type Looking = (...values: unknown[]) => Promise<Look>;
 
-const check = new URL('../../dist/domains/application/checks/check-domain.js', import.meta.url).href;
-const { CheckDomain } = (await import(check)) as { CheckDomain: { prototype: { lookUp: Looking } } };
+const check = new URL('../../dist/domains/application/checks/refresh-domain.js', import.meta.url).href;
+const { RefreshDomain } = (await import(check)) as { RefreshDomain: { prototype: { run: Looking } } };
 const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
   brokenPartIsUsed: () => void;
 };
 
-const { lookUp } = CheckDomain.prototype;
-CheckDomain.prototype.lookUp = async function (this: unknown, ...values) {
-  const seen = await lookUp.apply(this, values);
+const { run } = RefreshDomain.prototype;
+RefreshDomain.prototype.run = async function (this: unknown, ...values) {
+  const seen = await run.apply(this, values);
   if (!seen.dnsVetoed) return seen;
   brokenPartIsUsed();
   return { ...seen.dnsVetoed, delegation: 'not_delegated' };

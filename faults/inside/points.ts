@@ -23,7 +23,7 @@ type Place = readonly [point: string, module: string, exported: string, method: 
 const PLACES: readonly Place[] = [
   ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
   ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'hold', 'after'],
-  ['check.looked', 'domains/application/checks/check-domain', 'CheckDomain', 'lookUp', 'after'],
+  ['check.looked', 'domains/application/checks/refresh-domain', 'RefreshDomain', 'run', 'after'],
   ['check.recording', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
   ['check.recorded', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
   ['move.lease-ended', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'end', 'after'],

@@ -11,6 +11,9 @@ import { CanaryProbe } from './application/canaries/canary-probe.js';
 import { CacheInvalidationPoller } from './application/checks/cache-invalidation-poller.js';
 import type { Budgets } from '../config/budgets.js';
 import { CheckDomain } from './application/checks/check-domain.js';
+import { DomainLookup } from './application/checks/domain-lookup.js';
+import { FreshnessPolicy } from './application/checks/freshness-policy.js';
+import { RefreshDomain } from './application/checks/refresh-domain.js';
 import { CheckMany } from './application/checks/check-many.js';
 import { LookupSingleFlight } from './application/checks/lookup-single-flight.js';
 import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
@@ -109,6 +112,8 @@ export class DomainsModule {
         CheckResultPresenter,
         CheckDomain,
         CheckMany,
+        DomainLookup,
+        FreshnessPolicy,
         LookupSingleFlight,
         LookupCompletedListeners,
         OperatorHealthTracker,
@@ -116,6 +121,7 @@ export class DomainsModule {
         ExpiryForecastService,
         ListRegistries,
         RdapBootstrap,
+        RefreshDomain,
         RdapLookup,
         SandboxLookup,
         DistributedSemaphore,
@@ -144,6 +150,7 @@ export class DomainsModule {
         LookupCompletedListeners,
         OperatorQuotaService,
         ExpiryForecastService,
+        RefreshDomain,
       ],
     };
   }

@@ -1,9 +1,6 @@
-export {
-  CheckDomain,
-  LOOKUP_TIMEOUT_MS,
-  type CheckOutcome,
-  type CheckResult,
-} from './application/checks/check-domain.js';
+export { CheckDomain, type CheckOutcome, type CheckResult } from './application/checks/check-domain.js';
+export { LOOKUP_TIMEOUT_MS } from './application/checks/domain-lookup.js';
+export { RefreshDomain } from './application/checks/refresh-domain.js';
 export { CanaryProbe } from './application/canaries/canary-probe.js';
 export { AccountLookupCache } from './application/checks/account-lookup-cache.js';
 export {

@@ -2,15 +2,10 @@ import type { Config } from '../config/config.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
-import { CheckDomain } from './application/checks/check-domain.js';
-import { LookupSingleFlight } from './application/checks/lookup-single-flight.js';
-import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
-import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
-import { LookupCache } from './application/checks/lookup-cache.js';
+import { DomainLookup, LOOKUP_TIMEOUT_MS } from './application/checks/domain-lookup.js';
 import { DomainName } from './domain/name/domain-name.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
 import type { LookupResult } from './domain/lookup/lookup-result.js';
-import { LocalLookupCoordinator } from './application/checks/local-lookup-coordinator.js';
 import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
 import { UnlimitedAdmission } from './infrastructure/rate-limiting/registry-admission.js';
 import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
@@ -28,23 +23,24 @@ import { WhoisLookup, toWhoisLookupResult } from './infrastructure/whois/whois-l
 import { parseWhoisResponse } from './infrastructure/whois/parsing/whois-response-parser.js';
 import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
 
-/** An answer that somebody kept. */
+/** A registry's response from a file. */
 export interface SavedResponse {
   readonly protocol: 'rdap' | 'whois';
   readonly server: string;
   readonly body: Buffer;
-  /** RDAP's; WHOIS has none. */
+  /** Of RDAP; ignored for WHOIS. */
   readonly httpStatus: number;
-  /** Its Content-Type; without one a bare 404 proves nothing. */
+  /** The Content-Type; without one a bare 404 proves nothing. */
   readonly mediaType?: string;
 }
 
-/** The lookup engine by itself: no service, no database, nothing kept. For people who want to know why. */
+/** The lookup engine without service, database or cache, for `namewatch explain`. */
 export class StandaloneLookup {
   private readonly clock = new SystemClock();
   private readonly http: RegistryHttpClient;
   private readonly bootstrap: RdapBootstrap;
-  private readonly checks: CheckDomain;
+  private readonly suffixes: PublicSuffixes;
+  private readonly lookup: DomainLookup;
 
   constructor(config: Config) {
     const { clock } = this;
@@ -57,37 +53,22 @@ export class StandaloneLookup {
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
     const [rdap, whois] = [new RdapLookup(this.http, gate, clock), new WhoisLookup(client, gate, clock)];
     const sandbox = new SandboxLookup(clock);
-    const chain = new LookupRouter(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
-    const suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
-    const delegationChecker = createDelegationChecker(config, clock);
-    const cache = new LookupCache();
-    const sharing = [
-      cache,
-      new LookupSingleFlight(new LocalLookupCoordinator(), clock),
-      new LookupCompletedListeners(),
-    ] as const;
-    this.checks = new CheckDomain(
-      config,
-      suffixes,
-      chain,
-      delegationChecker,
-      ...sharing,
-      clock,
-      new AccountLookupCache(cache),
-    );
+    const router = new LookupRouter(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
+    this.suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
+    this.lookup = new DomainLookup(router, createDelegationChecker(config, clock));
   }
 
   /**
-   * Asks live, as the service would.
+   * Looks the name up live, as the service would.
    * @throws InvalidDomainNameError
    */
   async lookUp(input: string): Promise<LookupResult> {
     await this.bootstrap.refreshIfStale();
-    return this.checks.lookUp(this.checks.parse(input));
+    return this.lookup.run(DomainName.parse(input, this.suffixes), LOOKUP_TIMEOUT_MS, { priority: 'check' });
   }
 
   /**
-   * Reads an answer as if the server of the name's registry had just given it.
+   * Interprets a response as if the registry of the name had just sent it.
    * @throws InvalidDomainNameError
    */
   interpret(input: string, response: SavedResponse): LookupResult {
@@ -127,7 +108,7 @@ class NullDocumentStore extends RegistryDocumentStore {
   }
 }
 
-/** Whoever has an answer about a name in hand need not prove that it could be registered. */
+/** A saved response is interpreted whether or not the name can be registered. */
 class AcceptAnySuffix extends PublicSuffixes {
   classify() {
     return { kind: 'registrable' } as const;

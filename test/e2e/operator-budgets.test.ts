@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CheckDomain, OperatorQuotaService } from '../../src/domains/index.js';
+import { RefreshDomain, OperatorQuotaService } from '../../src/domains/index.js';
 import { DomainName } from '../../src/domains/language.js';
 import { SECOND } from '../../src/kernel/clock.js';
 import { budgetsFile } from '../support/builders/budgets-file.js';
@@ -57,9 +57,9 @@ describe('what a watch may plan with', () => {
     expect(await budgets.reserveTokens('slow', 20, 'routine')).toBe(8);
     expect(await budgets.reserveTokens('slow', 5, 'routine')).toBe(0);
     expect(await budgets.reserveTokens('slow', 5, 'drop_window')).toBe(2);
-    const checks = service.app.get(CheckDomain, { strict: false });
+    const refresh = service.app.get(RefreshDomain, { strict: false });
     const lookUp = (hasReservedToken: boolean) =>
-      checks.lookUp(DomainName.restore('example.slow'), 10 * SECOND, {
+      refresh.run(DomainName.restore('example.slow'), 10 * SECOND, {
         priority: 'routine',
         maxWaitMs: 0,
         hasReservedToken,
@@ -70,12 +70,12 @@ describe('what a watch may plan with', () => {
 
   it('is nothing while an operator wants to be left alone, and when it reopens', async () => {
     moody.says('busy.moody', registryFaults.throttled('90'));
-    const checks = service.app.get(CheckDomain, { strict: false });
-    expect(await checks.lookUp(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
+    const refresh = service.app.get(RefreshDomain, { strict: false });
+    expect(await refresh.run(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
     expect(quota('moody')).toMatchObject({ tokens: 0 });
     expect(quota('moody')?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 80 * SECOND);
     expect(quota('moody', 100)?.tokens).toBeGreaterThan(100);
     expect(await budgets.reserveTokens('moody', 1, 'drop_window')).toBe(0);
-    expect(await checks.lookUp(DomainName.restore('other.moody'))).toMatchObject({ notSent: 'block' });
+    expect(await refresh.run(DomainName.restore('other.moody'))).toMatchObject({ notSent: 'block' });
   });
 });

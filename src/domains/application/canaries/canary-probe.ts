@@ -4,6 +4,7 @@ import { Config } from '../../../config/config.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { hasPassedTwice, type CanaryAnswer, type CanaryResult, hasPassed } from '../../domain/lookup/canary-result.js';
 import { CanaryResultRepository } from '../ports/canary-result-repository.js';
+import { isSandboxTld } from '../../domain/lookup/sandbox-scenarios.js';
 import { DomainName } from '../../domain/name/domain-name.js';
 import { RegistryLookup } from '../ports/registry-lookup.js';
 import { LookupCoordinator } from '../ports/lookup-coordinator.js';
@@ -12,13 +13,12 @@ import { LookupCache } from '../checks/lookup-cache.js';
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_WAIT_MS = 20 * SECOND;
 
-/** To see whether they are found still; one of them may have dropped. */
+/** Names to look up again; one of them may have dropped. */
 const MAX_CANDIDATES = 3;
 
 /**
- * Asks registries about names whose answer is known, to see whether they can be believed just now: `nic.<tld>`, and a
- * name that nobody registered. Not every TLD has the first, a private one hardly ever; then a name will do that was found
- * there lately, by a look of this process or a check of any, if it is found again.
+ * Looks up names with a known answer, to tell whether a registry can be believed: `nic.<tld>` and a random unregistered
+ * name. Where `nic.<tld>` does not exist, as below most private TLDs, a name that was registered lately takes its place.
  */
 @Injectable()
 export class CanaryProbe {
@@ -31,10 +31,7 @@ export class CanaryProbe {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Asks the names live, within the operator's budget, and keeps the verdict. A failure of either is no right answer;
-   * but where our own budget kept us from asking, there is nothing to keep.
-   */
+  /** Within the operator's budget. A failed lookup fails the probe; one that was not sent leaves no result to save. */
   async run(tld: string): Promise<CanaryResult> {
     const observedAt = this.clock.now();
     const names = [`nic.${tld}`, `${randomLabel()}.${tld}`] as const;
@@ -49,9 +46,8 @@ export class CanaryProbe {
   }
 
   /**
-   * Whether it answered right twice, so far apart, and never wrong in between or since.
-   * @param from the earliest verdict that counts
-   * @param minGapMs milliseconds
+   * Whether two probes passed, at least `minGapMs` apart, with no failure between or since.
+   * @param from the earliest result that counts
    */
   async hasPassedTwice(tld: string, from: Date, minGapMs: number): Promise<boolean> {
     return hasPassedTwice(await this.repository.findSince(tld, from), minGapMs);
@@ -71,7 +67,7 @@ export class CanaryProbe {
 
   private async lookUp(domain: string): Promise<CanaryAnswer> {
     const result = await this.registryLookup.lookUp(DomainName.restore(domain), TIMEOUT_MS, {
-      priority: 'drop_window', // drops wait for it
+      priority: 'drop_window', // held drops wait for the result
       maxWaitMs: MAX_WAIT_MS,
     });
     if (result.kind === 'failure')
@@ -80,7 +76,7 @@ export class CanaryProbe {
   }
 
   private isSimulated(tld: string): boolean {
-    return this.config.sandbox && tld === 'test';
+    return this.config.sandbox && isSandboxTld(tld);
   }
 }
 
@@ -88,7 +84,7 @@ function wasSent({ code }: CanaryAnswer): boolean {
   return code !== 'withheld';
 }
 
-/** A simulation invents nothing and denies nothing by itself. */
+/** The sandbox is always right. */
 function simulatedAnswers([registered, unregistered]: readonly [string, string]): [CanaryAnswer, CanaryAnswer] {
   return [
     { domain: registered, outcome: 'found', code: null },
@@ -96,7 +92,7 @@ function simulatedAnswers([registered, unregistered]: readonly [string, string])
   ];
 }
 
-/** 24 letters: a name that nobody registered, or ever will. */
+/** 24 letters: certainly unregistered. */
 function randomLabel(): string {
   return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }

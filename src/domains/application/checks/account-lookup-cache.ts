@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
 import { LookupCache } from './lookup-cache.js';
 
-/** Whether an account has watched a name since then. */
 export type HasWatchedSince = (accountId: string, name: DomainName, since: Date) => Promise<boolean>;
 
 /**
- * The looks that an account caused, by its checks or by its entries: with ACCOUNT_ISOLATION it is answered from no
- * others. The registry may have been asked for somebody else a moment before; no time before the account's own request
- * is ever shown.
+ * The cache as one account may see it with ACCOUNT_ISOLATION: only lookups that its own checks or entries caused. The
+ * registry may have answered another account a moment before, but no time before the account's own request is shown.
  */
 @Injectable()
 export class AccountLookupCache {
@@ -17,12 +15,11 @@ export class AccountLookupCache {
 
   constructor(private readonly cache: LookupCache) {}
 
-  /** The watchlist knows who watches what. */
+  /** The watchlist knows which account watches which name. */
   setWatchQuery(hasWatchedSince: HasWatchedSince): void {
     this.hasWatchedSince = hasWatchedSince;
   }
 
-  /** The latest proof that will do. */
   async findFresh(
     accountId: string,
     name: DomainName,
@@ -33,14 +30,9 @@ export class AccountLookupCache {
     if (isWatchedNewer && (await this.hasWatchedSince(accountId, name, watched.observedAt))) return watched;
     return own && isFresh(own) ? own : null;
   }
-
-  store(accountId: string, name: DomainName, result: LookupResult): void {
-    if (result.kind === 'observation' && result.source !== 'sandbox') this.cache.store(name, result, accountId);
-    else if (result.kind === 'failure' && result.dnsVetoed) this.cache.evict(name);
-  }
 }
 
-/** The look as one who asked at that time may see it. */
+/** The result with no time before the request. */
 export function hideEarlierTimes<Result extends LookupResult>(result: Result, requestedAt: Date): Result {
   const clamp = (at: Date) => (at < requestedAt ? requestedAt : at);
   const evidence = result.evidence.map((one) => ({ ...one, observedAt: clamp(one.observedAt) }));

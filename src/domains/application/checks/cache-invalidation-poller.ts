@@ -4,12 +4,12 @@ import { LookupCoordinator } from '../ports/lookup-coordinator.js';
 import { LookupCache } from './lookup-cache.js';
 
 const POLL_INTERVAL_MS = SECOND;
-/** Looking back further than to the last time catches what was written then and became visible later. */
+/** Longer than the interval, to catch rows that were written before the last poll and committed after it. */
 const LOOKBACK_MS = 10 * SECOND;
 
 /**
- * Forgets what another process found to have changed, so that a check agrees with a watch that a worker moved. A
- * process that could not ask for a while forgets everything.
+ * Evicts names that another process observed to have changed, so that a check agrees with a watch that a worker updated.
+ * Clears the cache after an outage that was longer than the look-back allows.
  */
 @Injectable()
 export class CacheInvalidationPoller implements OnModuleInit, OnModuleDestroy {
@@ -32,7 +32,7 @@ export class CacheInvalidationPoller implements OnModuleInit, OnModuleDestroy {
     await this.polling;
   }
 
-  /** Never rejects, and never runs twice at once. */
+  /** Never rejects, and never runs concurrently. */
   poll(): Promise<void> {
     this.polling ??= this.invalidateChanged().finally(() => (this.polling = null));
     return this.polling;
@@ -47,7 +47,7 @@ export class CacheInvalidationPoller implements OnModuleInit, OnModuleDestroy {
         this.cache.evictOlder(domain, observedAt);
       this.lastPollAt = startedAt;
     } catch (error) {
-      this.log.warn(`what other processes found out is not known: ${(error as Error).message}`);
+      this.log.warn(`changes observed by other processes not loaded: ${(error as Error).message}`);
     }
   }
 }

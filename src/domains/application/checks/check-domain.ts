@@ -1,196 +1,115 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { after, Clock, SECOND } from '../../../kernel/clock.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
-import { DelegationChecker } from '../ports/delegation-checker.js';
-import { applyDnsVeto } from '../../domain/lookup/dns-veto.js';
-import { DomainName } from '../../domain/name/domain-name.js';
-import { PublicSuffixes } from '../../domain/name/public-suffixes.js';
+import { Clock, SECOND } from '../../../kernel/clock.js';
 import {
   type CheckStatus,
   deriveCheckStatus,
-  type Lifecycle,
   deriveLifecycle,
+  type Lifecycle,
 } from '../../domain/lifecycle/lifecycle.js';
-import type { LookupResult, LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
-import { RegistryLookup } from '../ports/registry-lookup.js';
-import { type RegistrationFacts, areFactsEqual } from '../../domain/lifecycle/registration-facts.js';
+import type { LookupFailure, LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
+import { DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
+import { DomainName } from '../../domain/name/domain-name.js';
+import { PublicSuffixes } from '../../domain/name/public-suffixes.js';
 import { AccountLookupCache, hideEarlierTimes } from './account-lookup-cache.js';
-import { LookupSingleFlight, type Freshness } from './lookup-single-flight.js';
-import { LookupCompletedListeners } from './lookup-completed-listeners.js';
+import { DomainLookup, LOOKUP_TIMEOUT_MS } from './domain-lookup.js';
+import { FreshnessPolicy } from './freshness-policy.js';
 import { LookupCache } from './lookup-cache.js';
+import { LookupCompletedListeners } from './lookup-completed-listeners.js';
+import { LookupSingleFlight } from './lookup-single-flight.js';
 
-/** All protocols and hops of one look together; milliseconds. */
-export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
-
-/** What a person's check tells. */
 export interface CheckResult {
   readonly kind: 'result';
   readonly name: DomainName;
   readonly observation: Observation;
   readonly status: CheckStatus;
   readonly lifecycle: Lifecycle;
-  /** Whole seconds since the registry was asked. */
+  /** Whole seconds since the registry was queried. */
   readonly ageSeconds: number;
 }
 
 export interface CheckRequest {
-  /** The oldest answer that will do, in seconds. */
+  /** The oldest acceptable answer. */
   readonly maxAgeSeconds?: number;
-  /** The account that asks: with ACCOUNT_ISOLATION it learns nothing from the looks of others. */
+  /** With ACCOUNT_ISOLATION this account learns nothing from the lookups of others. */
   readonly accountId?: string;
 }
 
 /** A result, or the reason why there is none: an error is never a status. */
 export type CheckOutcome = CheckResult | LookupFailure;
 
-/** Says what the registries hold about a name. */
+/** Answers a user's check from the cache where that is fresh enough, else by a lookup. */
 @Injectable()
 export class CheckDomain {
   constructor(
     private readonly config: Config,
     private readonly suffixes: PublicSuffixes,
-    private readonly registryLookup: RegistryLookup,
-    private readonly delegationChecker: DelegationChecker,
+    private readonly lookup: DomainLookup,
     private readonly cache: LookupCache,
+    private readonly accountCache: AccountLookupCache,
     private readonly singleFlight: LookupSingleFlight,
     private readonly listeners: LookupCompletedListeners,
+    private readonly freshness: FreshnessPolicy,
     private readonly clock: Clock,
-    private readonly accountCache: AccountLookupCache,
   ) {}
 
-  /** @throws InvalidDomainNameError unless it is a name that a registry known here could register. */
+  /** @throws InvalidDomainNameError unless a supported registry could register the name */
   parse(input: string): DomainName {
     return DomainName.parse(input, this.suffixes);
   }
 
   /**
-   * Asks the registry itself, for a watch: whoever calls it records the outcome. Checks are answered from it as well,
-   * those of other processes too where it tells anything new: a routine look is not worth a row of its own.
-   * @param timeoutMs milliseconds, from its turn on
-   * @param admission how long it may wait for its turn, and before whom
-   * @param known the facts that were proven before, if any were
-   */
-  async lookUp(
-    name: DomainName,
-    timeoutMs = LOOKUP_TIMEOUT_MS,
-    admission: AdmissionRequest = { priority: 'routine' },
-    known: RegistrationFacts | null = null,
-  ): Promise<LookupResult> {
-    const result = await this.queryRegistry(name, timeoutMs, admission);
-    this.updateCache(name, result);
-    const isChange =
-      result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.dnsVetoed !== undefined;
-    if (isChange && !this.isSimulated(name))
-      void this.singleFlight.publish({ name, result, leaseId: null, freshUntil: this.freshUntil(result) });
-    return result;
-  }
-
-  /**
-   * Answers a person, from a recent proof if one is fresh enough, else live; a live look is told to the listeners first,
-   * so that a watch on the name agrees with this answer. Everybody who asks while the registry is being asked gets that
-   * answer, in every process.
-   * @param maxAgeSeconds 0 takes no answer for which the registry was asked before this call, give or take the second
-   *   by which the clocks of processes differ
+   * @param maxAgeSeconds 0 accepts no answer that the registry gave before this call, within the clock skew of one
+   *   second between processes
    */
   async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest = {}): Promise<CheckOutcome> {
     const now = this.clock.now();
-    const isFresh = (observation: Observation) => this.isFresh(observation, maxAgeSeconds, now);
     if (accountId !== undefined && this.config.accountIsolation)
-      return this.checkForAccount(name, accountId, isFresh, now);
-    const known = this.cache.get(name);
-    if (known && isFresh(known)) return this.toResult(name, known);
-    const result = await this.lookUpShared(name, {
-      notBefore: earliestAcceptable(maxAgeSeconds, now),
-      mustBeLive: maxAgeSeconds === 0,
-      isFresh,
-    });
-    return result.kind === 'failure' ? result : this.toResult(name, result);
+      return this.checkIsolated(name, accountId, maxAgeSeconds, now);
+    const cached = this.cache.get(name);
+    if (cached && this.freshness.isFresh(cached, maxAgeSeconds, now)) return this.toResult(name, cached);
+    const lookUp = () => this.lookUpAndNotify(name);
+    const criteria = this.freshness.criteria(maxAgeSeconds, now);
+    const result = await this.singleFlight.lookUp(name, criteria, lookUp);
+    this.cache.update(name, result);
+    return this.toOutcome(name, result);
   }
 
-  private async checkForAccount(name: DomainName, accountId: string, isFresh: Freshness['isFresh'], now: Date) {
-    const known = await this.accountCache.findFresh(accountId, name, isFresh);
-    if (known) return this.toResult(name, known);
-    const run = () => this.queryRegistry(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
-    const lookup = { run, freshUntil: (result: LookupResult) => this.freshUntil(result) };
-    const freshness = { notBefore: now, mustBeLive: true, isFresh };
-    const result = this.isSimulated(name) ? await run() : await this.singleFlight.lookUp(name, freshness, lookup);
+  /** Every account that waits for the same lookup is notified for itself. */
+  private async checkIsolated(
+    name: DomainName,
+    accountId: string,
+    maxAgeSeconds: number,
+    now: Date,
+  ): Promise<CheckOutcome> {
+    const { isFresh } = this.freshness.criteria(maxAgeSeconds, now);
+    const cached = await this.accountCache.findFresh(accountId, name, isFresh);
+    if (cached) return this.toResult(name, cached);
+    const lookUp = () => this.lookup.run(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    const result = await this.singleFlight.lookUp(name, { notBefore: now, mustBeLive: true, isFresh }, lookUp);
     await this.listeners.notify(name, result, accountId);
-    const seen = hideEarlierTimes(result, now);
-    this.accountCache.store(accountId, name, seen);
-    return seen.kind === 'failure' ? seen : this.toResult(name, seen);
+    const visible = hideEarlierTimes(result, now);
+    this.cache.update(name, visible, accountId);
+    return this.toOutcome(name, visible);
   }
 
-  private async lookUpShared(name: DomainName, freshness: Freshness): Promise<LookupResult> {
-    // What a simulation says is a function of the time; a kept answer would contradict the next one.
-    if (this.isSimulated(name)) return this.lookUpAndNotify(name);
-    const freshUntil = (result: LookupResult) => this.freshUntil(result);
-    const result = await this.singleFlight.lookUp(name, freshness, {
-      freshUntil,
-      run: () => this.lookUpAndNotify(name),
-    });
-    this.updateCache(name, result);
-    return result;
-  }
-
+  /** The listeners come before the answer, so that a watch on the name agrees with it. */
   private async lookUpAndNotify(name: DomainName): Promise<LookupResult> {
-    const result = await this.queryRegistry(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    const result = await this.lookup.run(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
     await this.listeners.notify(name, result);
     return result;
   }
 
-  private async queryRegistry(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
-    let deadline = performance.now() + timeoutMs;
-    const onAdmitted = () => (deadline = performance.now() + timeoutMs);
-    const result = await this.registryLookup.lookUp(name, timeoutMs, { ...admission, onAdmitted });
-    return this.withDnsVeto(name, result, deadline);
-  }
-
-  private updateCache(name: DomainName, result: LookupResult): void {
-    if (result.kind === 'observation' && result.source !== 'sandbox') this.cache.store(name, result);
-    else if (result.kind === 'failure' && result.dnsVetoed) this.cache.evict(name);
-  }
-
-  private isSimulated({ tld }: DomainName): boolean {
-    return this.config.sandbox && tld === 'test';
-  }
-
-  /** Only an absence is put to DNS: that a registration is not delegated proves nothing. */
-  private async withDnsVeto(name: DomainName, result: LookupResult, deadline: number): Promise<LookupResult> {
-    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return result;
-    const delegation = await this.delegationChecker.check(name, deadline - performance.now());
-    return delegation ? applyDnsVeto(result, delegation) : result;
-  }
-
-  private isFresh(observation: Observation, maxAgeSeconds: number, now: Date): boolean {
-    const maxAgeMs = Math.min(this.freshnessMs(observation), maxAgeSeconds * SECOND);
-    return maxAgeMs > 0 && now.getTime() - observation.observedAt.getTime() <= maxAgeMs;
-  }
-
-  private freshUntil(result: LookupResult): Date {
-    return after(result.observedAt, result.kind === 'observation' ? this.freshnessMs(result) : 0);
-  }
-
-  private freshnessMs(observation: Observation): number {
-    const { phase } = this.lifecycle(observation);
-    return ((this.config.lookup.freshness[phase] ?? 0) * SECOND) / this.config.timeScale;
+  private toOutcome(name: DomainName, result: LookupResult): CheckOutcome {
+    return result.kind === 'failure' ? result : this.toResult(name, result);
   }
 
   private toResult(name: DomainName, observation: Observation): CheckResult {
-    const status = deriveCheckStatus(observation.facts, this.config.watch.expiringWindowDays, this.clock.now());
-    const ageSeconds = Math.floor(this.ageMs(observation) / SECOND);
-    return { kind: 'result', name, observation, status, lifecycle: this.lifecycle(observation), ageSeconds };
+    const now = this.clock.now();
+    const { expiringWindowDays } = this.config.watch;
+    const status = deriveCheckStatus(observation.facts, expiringWindowDays, now);
+    const lifecycle = deriveLifecycle(observation.facts, expiringWindowDays, now);
+    const ageSeconds = Math.floor(Math.max(0, now.getTime() - observation.observedAt.getTime()) / SECOND);
+    return { kind: 'result', name, observation, status, lifecycle, ageSeconds };
   }
-
-  private lifecycle(observation: Observation): Lifecycle {
-    return deriveLifecycle(observation.facts, this.config.watch.expiringWindowDays, this.clock.now());
-  }
-
-  private ageMs(observation: Observation): number {
-    return Math.max(0, this.clock.now().getTime() - observation.observedAt.getTime());
-  }
-}
-
-function earliestAcceptable(maxAgeSeconds: number, now: Date): Date {
-  return maxAgeSeconds === Infinity ? new Date(0) : after(now, -maxAgeSeconds * SECOND);
 }

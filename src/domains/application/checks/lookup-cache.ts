@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
-import type { Observation } from '../../domain/lookup/lookup-result.js';
 import { CLOCK_SKEW_MS } from '../ports/lookup-coordinator.js';
 
-/** A proof takes two kilobytes, most of it evidence. */
+/** An observation takes two kilobytes, most of it evidence. */
 const DEFAULT_CAPACITY = 20_000;
-/** For a process that is asked by nobody. */
+/** For processes without an API. */
 export const SMALL_CAPACITY = 1_000;
 
-/** Where accounts are isolated, a proof that one of them asked for is kept for that account; all others for all. */
+/** With account isolation, an observation that a check caused is cached for its account only. */
 const ALL_ACCOUNTS = '';
 type ObservationsByAccount = ReadonlyMap<string, Observation>;
 
-/** The last proof of each name that this process saw. How fresh it must be is the reader's to judge. */
+/** The latest observation of each name that this process made. The reader decides how fresh it must be. */
 @Injectable()
 export class LookupCache {
   private readonly names: LRUCache<string, ObservationsByAccount>;
 
-  constructor(observations = DEFAULT_CAPACITY) {
-    this.names = new LRUCache({ maxSize: observations, sizeCalculation: ({ size }: ObservationsByAccount) => size });
+  constructor(capacity = DEFAULT_CAPACITY) {
+    this.names = new LRUCache({ maxSize: capacity, sizeCalculation: ({ size }: ObservationsByAccount) => size });
   }
 
   get isEmpty(): boolean {
@@ -30,19 +30,14 @@ export class LookupCache {
     return this.names.get(name.ascii)?.get(accountId) ?? null;
   }
 
-  /** Of two looks that overlapped, the one that asked later counts. */
-  store(name: DomainName, observation: Observation, accountId: string = ALL_ACCOUNTS): void {
-    const known = this.get(name, accountId);
-    if (known && known.observedAt > observation.observedAt) return;
-    this.names.set(name.ascii, new Map(this.names.get(name.ascii)).set(accountId, observation));
+  /** Stores an observation; a DNS veto puts all earlier ones in doubt. The sandbox is never cached. */
+  update(name: DomainName, result: LookupResult, accountId: string = ALL_ACCOUNTS): void {
+    if (result.kind === 'failure') {
+      if (result.dnsVetoed) this.names.delete(name.ascii);
+    } else if (result.source !== 'sandbox') this.store(name, result, accountId);
   }
 
-  /** What was proven is in doubt now: nobody shall be told it from memory. */
-  evict(name: DomainName): void {
-    this.names.delete(name.ascii);
-  }
-
-  /** Names of a TLD that were registered when they were last looked at; those looked at last come first. */
+  /** Names of a TLD that were registered at their latest lookup, the most recent first. */
   findRegistered(tld: string, count: number): string[] {
     const found = [...this.names].filter(([domain, observations]) => {
       return domain.endsWith(`.${tld}`) && [...observations.values()].some(({ facts }) => facts.outcome === 'found');
@@ -50,19 +45,26 @@ export class LookupCache {
     return found.slice(0, count).map(([domain]) => domain);
   }
 
-  /** Somebody learned something else at that time: any other proof that may be older will not do any more. */
+  /** Another process observed a change at that time: evicts every observation that may be older. */
   evictOlder(ascii: string, observedAt: Date): void {
     const known = this.names.get(ascii);
     if (!known) return;
-    const left = [...known].filter(([, observation]) => {
+    const kept = [...known].filter(([, observation]) => {
       const newerByMs = observation.observedAt.getTime() - observedAt.getTime();
       return newerByMs === 0 || newerByMs > CLOCK_SKEW_MS;
     });
-    if (left.length === 0) this.names.delete(ascii);
-    else if (left.length < known.size) this.names.set(ascii, new Map(left));
+    if (kept.length === 0) this.names.delete(ascii);
+    else if (kept.length < known.size) this.names.set(ascii, new Map(kept));
   }
 
   clear(): void {
     this.names.clear();
+  }
+
+  /** Of two overlapping lookups, the one that was sent later counts. */
+  private store(name: DomainName, observation: Observation, accountId: string): void {
+    const known = this.get(name, accountId);
+    if (known && known.observedAt > observation.observedAt) return;
+    this.names.set(name.ascii, new Map(this.names.get(name.ascii)).set(accountId, observation));
   }
 }

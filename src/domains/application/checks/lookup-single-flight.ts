@@ -1,37 +1,25 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
 import { after, Clock } from '../../../kernel/clock.js';
+import type { LookupFailure, LookupResult } from '../../domain/lookup/lookup-result.js';
+import { isSandboxTld } from '../../domain/lookup/sandbox-scenarios.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
-import type { LookupResult, LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
-import { type PublishedResult, LookupCoordinator, CLOCK_SKEW_MS } from '../ports/lookup-coordinator.js';
+import { CLOCK_SKEW_MS, LookupCoordinator } from '../ports/lookup-coordinator.js';
+import { type FreshnessCriteria, FreshnessPolicy } from './freshness-policy.js';
 
-/** What will do as an shared. */
-export interface Freshness {
-  /** The earliest time at which the registry may have been asked. */
-  readonly notBefore: Date;
-  /** No proof will do that was kept when the question came. */
-  readonly mustBeLive: boolean;
-  readonly isFresh: (observation: Observation) => boolean;
-}
-
-/** How to get a live one. */
-export interface LiveLookup {
-  /** Asks the registry, and tells whoever has to know. */
-  readonly run: () => Promise<LookupResult>;
-  readonly freshUntil: (result: LookupResult) => Date;
-}
+type LookUp = () => Promise<LookupResult>;
 
 interface SharedResult {
   readonly result: LookupResult;
   readonly isLive: boolean;
 }
 
-/** So often another process may be lost while somebody waits for it; then the caller has waited long enough. */
+/** A caller that has waited for this many processes that died during their lookup gets a timeout. */
 const MAX_LOST_LEADERS = 2;
 
 /**
- * One question to the registry for everybody who has it at the same time, in whatever process: what is under way serves
- * all who come until it ends, unless the registry was asked too long before for them; those share the next one. What was
- * proven before serves those to whom it is fresh.
+ * One lookup for all simultaneous requests for a name, in all processes. The first request leads and holds a lease; the
+ * others wait for its result. A result that is too old for a request makes it join the next lookup.
  */
 @Injectable()
 export class LookupSingleFlight {
@@ -39,51 +27,55 @@ export class LookupSingleFlight {
   private readonly inFlight = new Map<string, Promise<SharedResult | null>>();
 
   constructor(
+    private readonly config: Config,
     private readonly coordinator: LookupCoordinator,
+    private readonly freshness: FreshnessPolicy,
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects when the database is away: the registry might be asked by everybody at once. */
-  async lookUp(name: DomainName, freshness: Freshness, lookup: LiveLookup): Promise<LookupResult> {
-    let notBefore = freshness.mustBeLive ? null : freshness.notBefore;
+  /** Rejects when the database is down, since every waiting request would query the registry at once. */
+  async lookUp(name: DomainName, criteria: FreshnessCriteria, lookUp: LookUp): Promise<LookupResult> {
+    if (this.isSimulated(name)) return lookUp();
+    let notBefore = criteria.mustBeLive ? null : criteria.notBefore;
     let isSecondRound = false;
     for (let lostLeaders = 0; lostLeaders < MAX_LOST_LEADERS;) {
-      const shared = await this.joinOrStart(name, notBefore, lookup);
+      const shared = await this.joinOrStart(name, notBefore, lookUp);
       if (!shared) lostLeaders += 1;
       else if (shared.isLive) {
-        if (isSecondRound || isRecentEnough(shared.result, freshness)) return shared.result;
+        if (isSecondRound || isRecentEnough(shared.result, criteria)) return shared.result;
         isSecondRound = true;
-        notBefore = freshness.notBefore; // who shared that flight may have asked again already
-      } else if (isAcceptable(shared.result, freshness)) return shared.result;
-      else notBefore = null; // what is kept will not do
+        notBefore = criteria.notBefore; // another request that waited for the same lookup may have started the next one
+      } else if (isAcceptable(shared.result, criteria)) return shared.result;
+      else notBefore = null; // the stored observation is not acceptable
     }
     return this.toTimeout(name);
   }
 
-  /** For a look that was made for its own sake. Never rejects; what the registry said is right all the same. */
-  async publish(result: PublishedResult): Promise<void> {
+  /** Publishes a lookup that no other request waits for. Never rejects: the result is right all the same. */
+  async publish(name: DomainName, result: LookupResult, leaseId: string | null = null): Promise<void> {
+    if (this.isSimulated(name)) return;
     try {
-      await this.coordinator.publish(result);
+      await this.coordinator.publish({ name, result, leaseId, freshUntil: this.freshness.freshUntil(result) });
     } catch (error) {
-      this.log.warn({ domain: result.name.ascii, err: error }, 'a look was not shared with other processes');
+      this.log.warn({ domain: name.ascii, err: error }, 'lookup result not published to other processes');
     }
   }
 
-  private joinOrStart(name: DomainName, notBefore: Date | null, lookup: LiveLookup): Promise<SharedResult | null> {
+  private joinOrStart(name: DomainName, notBefore: Date | null, lookUp: LookUp): Promise<SharedResult | null> {
     const inFlight = this.inFlight.get(name.ascii);
     if (inFlight) return inFlight;
-    const started = this.start(name, notBefore, lookup).finally(() => this.inFlight.delete(name.ascii));
+    const started = this.start(name, notBefore, lookUp).finally(() => this.inFlight.delete(name.ascii));
     this.inFlight.set(name.ascii, started);
     return started;
   }
 
-  private async start(name: DomainName, notBefore: Date | null, lookup: LiveLookup): Promise<SharedResult | null> {
+  private async start(name: DomainName, notBefore: Date | null, lookUp: LookUp): Promise<SharedResult | null> {
     const claim = await this.coordinator.acquireOrJoin(name, notBefore);
     switch (claim.kind) {
       case 'cached':
         return { result: claim.observation, isLive: false };
       case 'acquired':
-        return { result: await this.runAsLeader(name, claim.leaseId, lookup), isLive: true };
+        return { result: await this.runAsLeader(name, claim.leaseId, lookUp), isLive: true };
       case 'in_flight': {
         const result = await this.coordinator.awaitResult(name, claim.leaseId);
         return result && { result, isLive: true };
@@ -91,11 +83,11 @@ export class LookupSingleFlight {
     }
   }
 
-  /** It lands before anybody is answered: whoever asks after that, anywhere, does not get this flight's answer as live. */
-  private async runAsLeader(name: DomainName, leaseId: string, { run, freshUntil }: LiveLookup): Promise<LookupResult> {
+  /** Publishes before any request is answered, so that no later request gets this result as a live one. */
+  private async runAsLeader(name: DomainName, leaseId: string, lookUp: LookUp): Promise<LookupResult> {
     try {
-      const result = await run();
-      await this.publish({ name, result, leaseId, freshUntil: freshUntil(result) });
+      const result = await lookUp();
+      await this.publish(name, result, leaseId);
       return result;
     } catch (error) {
       await this.release(name, leaseId);
@@ -107,7 +99,10 @@ export class LookupSingleFlight {
     try {
       await this.coordinator.release(name, leaseId);
     } catch (error) {
-      this.log.warn({ domain: name.ascii, err: error }, 'a flight was not given up; others wait for its deadline');
+      this.log.warn(
+        { domain: name.ascii, err: error },
+        'lookup lease not released; other processes wait until it ends',
+      );
     }
   }
 
@@ -115,13 +110,18 @@ export class LookupSingleFlight {
     const timeout = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
     return { kind: 'failure', code: 'registry_timeout', ...timeout };
   }
+
+  /** The sandbox's answers are a function of the time: a shared one would contradict the next. */
+  private isSimulated({ tld }: DomainName): boolean {
+    return this.config.sandbox && isSandboxTld(tld);
+  }
 }
 
-/** An error says nothing about the name, so it cannot be too old: whoever waited for it has waited enough. */
-function isRecentEnough(result: LookupResult, { notBefore }: Freshness): boolean {
+/** A failure reports nothing about the name, so it cannot be too old for a request that waited for it. */
+function isRecentEnough(result: LookupResult, { notBefore }: FreshnessCriteria): boolean {
   return result.kind === 'failure' || result.observedAt >= after(notBefore, -CLOCK_SKEW_MS);
 }
 
-function isAcceptable(result: LookupResult, { notBefore, mustBeLive, isFresh }: Freshness): boolean {
+function isAcceptable(result: LookupResult, { notBefore, mustBeLive, isFresh }: FreshnessCriteria): boolean {
   return result.kind === 'observation' && (mustBeLive ? result.observedAt >= notBefore : isFresh(result));
 }

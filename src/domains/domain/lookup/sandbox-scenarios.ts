@@ -40,6 +40,10 @@ const SCENARIOS = new Map<string, Scenario>([
   ['flapping', flapping],
 ]);
 
+export function isSandboxTld(tld: string): boolean {
+  return tld === 'test';
+}
+
 const LABEL = /^(?:[a-z0-9-]+--)?(?:lifecycle-(\d{2,9})s|([a-z-]+))$/;
 const MIN_CYCLE_SECONDS = 12;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
-import { CheckDomain, LOOKUP_TIMEOUT_MS } from '../../../domains/index.js';
+import { LOOKUP_TIMEOUT_MS, RefreshDomain } from '../../../domains/index.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from '../ports/lease-repository.js';
 import { URGENCIES } from '../../domain/watched-name/urgency.js';
@@ -28,7 +28,7 @@ export class CheckDueNames {
   private readonly slack: number;
 
   constructor(
-    private readonly checks: CheckDomain,
+    private readonly refresh: RefreshDomain,
     private readonly record: RecordCheckResults,
     private readonly leases: LeaseRepository,
     private readonly progress: WorkerProgress,
@@ -78,7 +78,7 @@ export class CheckDueNames {
     const lane = held.watched.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
     const { name, facts, pending } = held.watched;
     const known = pending ? null : facts; // what is in doubt has to be heard of everywhere
-    const look = await this.checks.lookUp(name, this.deadline, { priority: lane, maxWaitMs: this.patience }, known);
+    const look = await this.refresh.run(name, this.deadline, { priority: lane, maxWaitMs: this.patience }, known);
     return { held, look };
   }
 }

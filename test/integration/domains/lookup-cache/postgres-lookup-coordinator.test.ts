@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { CheckDomain } from '../../../../src/domains/index.js';
+import { RefreshDomain } from '../../../../src/domains/index.js';
+import { DomainName } from '../../../../src/domains/language.js';
 import { LookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
 import type { PostgresLookupCoordinator } from '../../../../src/domains/infrastructure/lookup-cache/postgres-lookup-coordinator.js';
 import { freshDatabase } from '../../../support/database/database.js';
@@ -121,8 +122,8 @@ describe('a proof that one process found', () => {
 
   it('is one that a watch found as well', async () => {
     registry.holds('watched.example', { expiresAt: new Date('2099-01-01') });
-    const looks = one.app.get(CheckDomain, { strict: false });
-    await looks.lookUp(looks.parse('watched.example'));
+    const refresh = one.app.get(RefreshDomain, { strict: false });
+    await refresh.run(DomainName.restore('watched.example'));
     await eventually(
       () => rowOf('watched.example'),
       (row) => row?.['proof'] !== undefined,
@@ -159,9 +160,9 @@ describe('a proof that one process found', () => {
     expect((await check(one, domain)).body).toMatchObject({ status: 'available' });
     await database.query('delete from shared_looks where domain = $1', [domain]);
     dns.says(domain, dnsAnswers.referral());
-    const looks = other.app.get(CheckDomain, { strict: false });
+    const refresh = other.app.get(RefreshDomain, { strict: false });
     if (what === 'check') await check(other, domain, '&max_age=0');
-    else await looks.lookUp(looks.parse(domain));
+    else await refresh.run(DomainName.restore(domain));
     await eventually(
       () => check(one, domain),
       ({ status }) => status === 502,
@@ -210,9 +211,8 @@ describe('a process that is lost while it asks', () => {
   });
 
   it('cannot overwrite what was found since', async () => {
-    const looks = other.app.get(CheckDomain, { strict: false });
-    const name = looks.parse('late.example');
-    const look = await looks.lookUp(name);
+    const name = DomainName.restore('late.example');
+    const look = await other.app.get(RefreshDomain, { strict: false }).run(name);
     await eventually(
       () => rowOf('late.example'),
       (row) => row !== undefined,

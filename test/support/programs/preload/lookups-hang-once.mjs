@@ -4,10 +4,10 @@
  */
 import 'reflect-metadata';
 import { existsSync, writeFileSync } from 'node:fs';
-import { CheckDomain } from '../../../../dist/domains/application/checks/check-domain.js';
+import { RefreshDomain } from '../../../../dist/domains/application/checks/refresh-domain.js';
 
 const { HANGS_UNLESS = '' } = process.env;
 if (!existsSync(HANGS_UNLESS)) {
   writeFileSync(HANGS_UNLESS, '');
-  CheckDomain.prototype.lookUp = () => new Promise(() => {});
+  RefreshDomain.prototype.run = () => new Promise(() => {});
 }

@@ -5,9 +5,9 @@ import { LookupCache } from '../../../../src/domains/application/checks/lookup-c
 import { CanaryResultRepository } from '../../../../src/domains/application/ports/canary-result-repository.js';
 import type { CanaryResult } from '../../../../src/domains/domain/lookup/canary-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
-import { LocalLookupCoordinator } from '../../../../src/domains/application/checks/local-lookup-coordinator.js';
+import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { ScriptedRegistryLookup } from './scripted-ports.js';
 
@@ -41,16 +41,16 @@ class SharedNames extends LocalLookupCoordinator {
 
 const clock = new TestClock();
 let registry: HoldingRegistry;
-let recent: LookupCache;
-let shared: SharedNames;
+let cache: LookupCache;
+let coordinator: SharedNames;
 let canaries: CanaryProbe;
 let records: KeptRecords;
 
 beforeEach(() => {
-  [registry, recent, shared] = [new HoldingRegistry(clock), new LookupCache(), new SharedNames()];
+  [registry, cache, coordinator] = [new HoldingRegistry(clock), new LookupCache(), new SharedNames()];
   records = new KeptRecords();
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
-  canaries = new CanaryProbe(config, registry, records, recent, shared, clock);
+  canaries = new CanaryProbe(config, registry, records, cache, coordinator, clock);
 });
 
 function withheld(): LookupResult {
@@ -61,7 +61,7 @@ function withheld(): LookupResult {
 /** As if it had been looked at. */
 async function seen(domain: string): Promise<void> {
   const name = DomainName.restore(domain);
-  recent.store(name, (await registry.lookUp(name, 1_000)) as Observation);
+  cache.update(name, await registry.lookUp(name, 1_000));
 }
 
 const verdict = async () => {
@@ -85,7 +85,7 @@ describe('the canaries of a TLD', () => {
 
   it('are a name that somebody else found there as well', async () => {
     registry.names.add('b.lab');
-    shared.names = ['dropped.lab', 'b.lab'];
+    coordinator.names = ['dropped.lab', 'b.lab'];
     expect(await verdict()).toEqual([true, 'b.lab']);
   });
 

@@ -1,18 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { readConfig } from '../../../../src/config/config.js';
-import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
-import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
-import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
+import type { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
 import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
-import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import { LocalLookupCoordinator } from '../../../../src/domains/application/checks/local-lookup-coordinator.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { after, DAY, SECOND } from '../../../../src/kernel/clock.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
-import { EverySuffixRegistrable, ScriptedDelegationChecker, ScriptedRegistryLookup } from './scripted-ports.js';
+import { buildChecks, ScriptedRegistryLookup } from './scripted-ports.js';
 
 const name = DomainName.restore('example.com');
 
@@ -20,21 +16,10 @@ let clock: TestClock;
 let registry: ScriptedRegistryLookup;
 let listeners: LookupCompletedListeners;
 let checks: CheckDomain;
+let refresh: RefreshDomain;
 
-function checksWith(settings: Record<string, string> = {}): CheckDomain {
-  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
-  const recent = new LookupCache();
-  return new CheckDomain(
-    config,
-    new EverySuffixRegistrable(),
-    registry,
-    new ScriptedDelegationChecker(clock),
-    recent,
-    new LookupSingleFlight(new LocalLookupCoordinator(), clock),
-    listeners,
-    clock,
-    new AccountLookupCache(recent),
-  );
+function build(settings: Record<string, string> = {}): void {
+  ({ checks, refresh } = buildChecks({ registry, clock, listeners, settings }));
 }
 
 beforeAll(() => void Logger.overrideLogger(false));
@@ -43,7 +28,7 @@ beforeEach(() => {
   clock = new TestClock();
   registry = new ScriptedRegistryLookup(clock);
   listeners = new LookupCompletedListeners();
-  checks = checksWith();
+  build();
 });
 
 describe('a check', () => {
@@ -109,7 +94,7 @@ describe('a check', () => {
   });
 
   it('ages faster in fast motion', async () => {
-    checks = checksWith({ TIME_SCALE: '100' });
+    build({ TIME_SCALE: '100' });
     await checks.check(name);
     clock.advance(9 * SECOND);
     await checks.check(name);
@@ -207,7 +192,7 @@ describe('the listeners of a check', () => {
   it('hear nothing of an answer from memory, nor of a look that a watch made itself', async () => {
     const heard: LookupResult[] = [];
     listeners.subscribe(async (_name, look) => void heard.push(look));
-    await checks.lookUp(name);
+    await refresh.run(name);
     await checks.check(name);
     expect(heard).toEqual([]);
   });
@@ -226,9 +211,9 @@ describe('the listeners of a check', () => {
 
 describe('a look for a watch', () => {
   it('is always live, within the deadline it is given, and refreshes what checks are answered from', async () => {
-    await checks.lookUp(name);
+    await refresh.run(name);
     registry.facts = absent;
-    await checks.lookUp(name, 1_000);
+    await refresh.run(name, 1_000);
     expect(registry.calls.map((question) => question.timeoutMs)).toEqual([10_000, 1_000]);
     expect(await checks.check(name)).toMatchObject({ status: 'available', ageSeconds: 0 });
     expect(registry.calls).toHaveLength(2);
@@ -237,11 +222,11 @@ describe('a look for a watch', () => {
   it('that was overtaken by a later one does not bring the old answer back', async () => {
     const tell = Promise.withResolvers<void>();
     registry.answerGate = tell.promise;
-    const slow = checks.lookUp(name);
+    const slow = refresh.run(name);
     registry.answerGate = Promise.resolve();
     registry.facts = absent;
     clock.advance(SECOND);
-    await checks.lookUp(name);
+    await refresh.run(name);
     tell.resolve();
     await slow;
     expect(await checks.check(name)).toMatchObject({ status: 'available' });

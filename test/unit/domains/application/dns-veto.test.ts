@@ -1,41 +1,22 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../../../src/config/config.js';
-import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
-import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
-import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
-import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
-import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
+import type { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
+import type { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { LocalLookupCoordinator } from '../../../../src/domains/application/checks/local-lookup-coordinator.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
-import { EverySuffixRegistrable, ScriptedDelegationChecker, ScriptedRegistryLookup } from './scripted-ports.js';
+import { buildChecks, ScriptedDelegationChecker, ScriptedRegistryLookup } from './scripted-ports.js';
 
 const name = DomainName.restore('example.com');
 let dns: ScriptedDelegationChecker;
 let registry: ScriptedRegistryLookup;
 let checks: CheckDomain;
+let refresh: RefreshDomain;
 
 beforeEach(() => {
   const clock = new TestClock();
   dns = new ScriptedDelegationChecker(clock);
   registry = new ScriptedRegistryLookup(clock);
-  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
-  const joint = new LookupSingleFlight(new LocalLookupCoordinator(), clock);
-  const recent = new LookupCache();
-  checks = new CheckDomain(
-    ...([
-      config,
-      new EverySuffixRegistrable(),
-      registry,
-      dns,
-      recent,
-      joint,
-      new LookupCompletedListeners(),
-      clock,
-    ] as const),
-    new AccountLookupCache(recent),
-  );
+  ({ checks, refresh } = buildChecks({ registry, dns, clock }));
 });
 
 describe('the DNS witness', () => {
@@ -78,7 +59,7 @@ describe('the DNS witness', () => {
     await live();
     expect(dns.calls).toEqual([]);
     registry.source = 'rdap';
-    await checks.lookUp(name, 2_000);
+    await refresh.run(name, 2_000);
     expect(dns.calls).toMatchObject([{ name: 'example.com' }]);
     expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(2_000);
   });
@@ -86,7 +67,7 @@ describe('the DNS witness', () => {
   it('has all the time that is left from the turn on, however long that was waited for', async () => {
     registry.facts = absent;
     registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
-    await checks.lookUp(name, 300);
+    await refresh.run(name, 300);
     expect(dns.calls[0]?.timeoutMs).toBeGreaterThan(200);
     expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
   });

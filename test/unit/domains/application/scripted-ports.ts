@@ -1,3 +1,12 @@
+import { readConfig } from '../../../../src/config/config.js';
+import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
+import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
+import { DomainLookup } from '../../../../src/domains/application/checks/domain-lookup.js';
+import { FreshnessPolicy } from '../../../../src/domains/application/checks/freshness-policy.js';
+import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
+import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
+import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
+import { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
 import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import { DelegationChecker } from '../../../../src/domains/application/ports/delegation-checker.js';
 import type { DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
@@ -6,7 +15,16 @@ import { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffi
 import type { Delegation, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { RegistryLookup } from '../../../../src/domains/application/ports/registry-lookup.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
+
+interface Ports {
+  readonly registry: RegistryLookup;
+  readonly clock: Clock;
+  readonly dns?: DelegationChecker;
+  readonly listeners?: LookupCompletedListeners;
+  readonly settings?: Record<string, string>;
+}
 
 export class EverySuffixRegistrable extends PublicSuffixes {
   classify() {
@@ -59,4 +77,18 @@ export class ScriptedDelegationChecker extends DelegationChecker {
     const evidence = { ...said, httpStatus: null, observedAt: this.clock.now(), excerpt: '' };
     return { delegation: this.delegation, evidence, ranOutOfTime: this.ranOutOfTime };
   }
+}
+
+/** The use cases of a check, with these ports. */
+export function buildChecks({ registry, dns, clock, listeners, settings }: Ports) {
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
+  const cache = new LookupCache();
+  const lookup = new DomainLookup(registry, dns ?? new ScriptedDelegationChecker(clock));
+  const freshness = new FreshnessPolicy(config, clock);
+  const singleFlight = new LookupSingleFlight(config, new LocalLookupCoordinator(), freshness, clock);
+  const checks = new CheckDomain(
+    ...([config, new EverySuffixRegistrable(), lookup, cache, new AccountLookupCache(cache), singleFlight] as const),
+    ...([listeners ?? new LookupCompletedListeners(), freshness, clock] as const),
+  );
+  return { checks, refresh: new RefreshDomain(lookup, cache, singleFlight) };
 }

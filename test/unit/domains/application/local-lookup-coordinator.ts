@@ -1,6 +1,10 @@
-import { type LookupClaim, LookupCoordinator, type ChangedName } from '../ports/lookup-coordinator.js';
+import {
+  type LookupClaim,
+  LookupCoordinator,
+  type ChangedName,
+} from '../../../../src/domains/application/ports/lookup-coordinator.js';
 
-/** For an engine that works by itself. */
+/** A coordinator of one process: every lookup is its own leader. */
 export class LocalLookupCoordinator extends LookupCoordinator {
   acquireOrJoin(): Promise<LookupClaim> {
     return Promise.resolve({ kind: 'acquired', leaseId: '0' });

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { SECOND } from '../../../kernel/clock.js';
+import { applyDnsVeto } from '../../domain/lookup/dns-veto.js';
+import type { LookupResult } from '../../domain/lookup/lookup-result.js';
+import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import { DelegationChecker } from '../ports/delegation-checker.js';
+import { RegistryLookup } from '../ports/registry-lookup.js';
+
+/** For all protocols and redirects of one lookup together. */
+export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
+
+/** One live lookup: the registry and, where it reports an absence, DNS. */
+@Injectable()
+export class DomainLookup {
+  constructor(
+    private readonly registryLookup: RegistryLookup,
+    private readonly delegationChecker: DelegationChecker,
+  ) {}
+
+  /** @param timeoutMs counted from admission on; DNS gets what the registry left of it */
+  async run(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
+    let deadline = performance.now() + timeoutMs;
+    const onAdmitted = () => (deadline = performance.now() + timeoutMs);
+    const result = await this.registryLookup.lookUp(name, timeoutMs, { ...admission, onAdmitted });
+    // A registration that is not delegated proves nothing, so only an absence is checked in DNS.
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return result;
+    const delegation = await this.delegationChecker.check(name, deadline - performance.now());
+    return delegation ? applyDnsVeto(result, delegation) : result;
+  }
+}

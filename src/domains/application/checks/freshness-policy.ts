@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../config/config.js';
+import { after, Clock, SECOND } from '../../../kernel/clock.js';
+import { deriveLifecycle } from '../../domain/lifecycle/lifecycle.js';
+import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
+
+/** Which observations answer a check. */
+export interface FreshnessCriteria {
+  /** The earliest acceptable time of the registry's answer. */
+  readonly notBefore: Date;
+  /** Only observations made after the request are accepted. */
+  readonly mustBeLive: boolean;
+  readonly isFresh: (observation: Observation) => boolean;
+}
+
+/** How long an observation answers checks, by its lifecycle phase at the time of the check. */
+@Injectable()
+export class FreshnessPolicy {
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  criteria(maxAgeSeconds: number, requestedAt: Date): FreshnessCriteria {
+    return {
+      notBefore: maxAgeSeconds === Infinity ? new Date(0) : after(requestedAt, -maxAgeSeconds * SECOND),
+      mustBeLive: maxAgeSeconds === 0,
+      isFresh: (observation) => this.isFresh(observation, maxAgeSeconds, requestedAt),
+    };
+  }
+
+  isFresh(observation: Observation, maxAgeSeconds: number, requestedAt: Date): boolean {
+    const maxAgeMs = Math.min(this.freshForMs(observation), maxAgeSeconds * SECOND);
+    return maxAgeMs > 0 && requestedAt.getTime() - observation.observedAt.getTime() <= maxAgeMs;
+  }
+
+  freshUntil(result: LookupResult): Date {
+    return after(result.observedAt, result.kind === 'observation' ? this.freshForMs(result) : 0);
+  }
+
+  private freshForMs({ facts }: Observation): number {
+    const { lookup, timeScale, watch } = this.config;
+    const { phase } = deriveLifecycle(facts, watch.expiringWindowDays, this.clock.now());
+    return ((lookup.freshness[phase] ?? 0) * SECOND) / timeScale;
+  }
+}
