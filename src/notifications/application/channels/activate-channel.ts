@@ -4,7 +4,7 @@ import type { NotificationChannel } from '../../domain/channels/notification-cha
 import { RequestConfirmation } from '../email/request-confirmation.js';
 import { ConfirmationPolicy } from '../email/confirmation-policy.js';
 
-/** Makes a channel active, or says what it waits for. Called inside the unit of work that opens or changes it. */
+/** Activates a channel, or says what it waits for. Runs inside a unit of work. */
 @Injectable()
 export class ActivateChannel {
   constructor(

@@ -4,10 +4,10 @@ import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { ActivateChannel } from './activate-channel.js';
 
-/** In one run; the next run goes on. */
+/** Per run. */
 const BATCH_SIZE = 100;
 
-/** Activates the channels that were opened while no mail relay was configured, once there is one. */
+/** Activates channels that were opened without a mail relay, once there is one. */
 @Injectable()
 export class ActivateWaitingChannels {
   constructor(
@@ -17,7 +17,7 @@ export class ActivateWaitingChannels {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Any number of processes may do this at once: each channel is locked, and looked at again. */
+  /** Safe to run in several processes at once: each channel is locked and checked again. */
   async run(): Promise<void> {
     if (this.senders.find('email')?.isReady !== true) return;
     for (const id of await this.channels.findIdsWithoutRelay(BATCH_SIZE))

@@ -28,18 +28,17 @@ export interface OpenChannel extends ChannelFilters {
 }
 
 export interface ChangeChannel extends ChannelFilters {
-  /** A value of null takes the header away, null for all of them takes all. */
+  /** A null value removes the header; null in place of the object removes all. */
   readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
   readonly active?: boolean | undefined;
 }
 
 export interface OpenedChannel {
   readonly channel: NotificationChannel;
-  /** Shown now and never again; null for types without signatures. */
+  /** Shown once; null for types without signatures. */
   readonly secret: SigningSecret | null;
 }
 
-/** The channels of an account. */
 @Injectable()
 export class ChannelsService {
   constructor(
@@ -52,7 +51,10 @@ export class ChannelsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ChannelTypeUnknown, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, ChannelAlreadyExists, PlanLimitReached. */
+  /**
+   * @throws ChannelTypeUnknown, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, ChannelAlreadyExists,
+   *   PlanLimitReached.
+   */
   open(
     account: Caller['account'],
     { type, target: requestedTarget, headers, ...filters }: OpenChannel,
@@ -73,8 +75,8 @@ export class ChannelsService {
   }
 
   /**
-   * Changes what is named, in one go, or nothing.
-   * @param isExpected whether the channel is still as the caller saw it, asked while nobody else can change it
+   * All or nothing; what is left out stays.
+   * @param isExpected whether the locked channel is still as the caller saw it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, ChannelUnconfirmed
    */
   async change(
@@ -94,10 +96,10 @@ export class ChannelsService {
       if (active === false) await this.disable(channel);
       return false;
     });
-    if (isRefused) throw new ChannelUnconfirmed(); // once the question is written down
+    if (isRefused) throw new ChannelUnconfirmed(); // after the commit, which stores the confirmation mail
   }
 
-  /** With its deliveries: from now on nothing is sent. @throws ChannelNotFound */
+  /** Its deliveries are deleted with it. @throws ChannelNotFound */
   close(accountId: string, id: string): Promise<void> {
     return this.work.run(async () => this.channels.remove(await this.findOwn(accountId, id)));
   }
@@ -120,7 +122,7 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Before anything is done: a refusal leaves no trace. @throws HeaderNotAllowed */
+  /** Before any change. @throws HeaderNotAllowed */
   private checkHeaders(channel: NotificationChannel, headers: ChangeChannel['headers']): HeaderChanges {
     if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
     const changes = this.parseHeaders(channel.type, headers);
@@ -133,7 +135,7 @@ export class ChannelsService {
     return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, seal(value)]));
   }
 
-  /** Counting comes first: it holds off other openings of the account, so two at once see each other. */
+  /** Counting locks the account's channels, so that concurrent requests see each other. */
   private async rejectDuplicateOrOverPlan(account: Caller['account'], type: string, target: Target): Promise<void> {
     const count = await this.channels.lockAndCount(account.id);
     const existing = await this.channels.findByTarget(account.id, type, target.canonical);

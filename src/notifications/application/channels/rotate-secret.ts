@@ -6,7 +6,7 @@ import { NotificationChannelRepository } from '../../domain/channels/notificatio
 import { ChannelNotFound, SecretNotSupported } from '../../domain/notifications.errors.js';
 import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';
 
-/** Gives a channel a new secret, beside which the older ones sign for a while. */
+/** Replaces a channel's secret; the older ones sign too during the grace period. */
 @Injectable()
 export class RotateSecret {
   constructor(
@@ -18,7 +18,7 @@ export class RotateSecret {
   ) {}
 
   /**
-   * @returns the new one, shown now and never again
+   * @returns the new secret, shown once
    * @throws ChannelNotFound, SecretNotSupported
    */
   run(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {

@@ -7,7 +7,7 @@ import { NotificationChannelRepository } from '../../domain/channels/notificatio
 import { NotificationEvent, NotificationEventRepository } from '../../domain/events/notification-event.js';
 import { ChannelNotFound } from '../../domain/notifications.errors.js';
 
-/** Sends a test to one channel, whatever the channel wants to hear of. */
+/** Sends a test event to one channel, whatever its filters. */
 @Injectable()
 export class SendTestEvent {
   constructor(

@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../../kernel/domain-event.js';
 import { DeliveryRepository } from '../../domain/deliveries/delivery.js';
 
 /**
- * What is still to be told about an entry that was taken off the watchlist is not told any more. Called inside the
- * transaction that takes it off, so that nothing new is sent about it after the answer to that request.
+ * Disables pending deliveries about deleted entries, in the transaction that deletes them: after that request, no new
+ * attempt is made.
  */
 @Injectable()
 export class CancelDeliveries {

@@ -10,9 +10,9 @@ import { remainingLeaseMs } from './remaining-lease.js';
 import type { AttemptContext } from './attempt-context.js';
 
 /**
- * One attempt at a delivery: written down, made, and its end written down. No transaction is open while it is made.
- * A crash in between leaves it begun; whoever claims the delivery next marks it lost and tries again under the same
- * event id, which is how receivers tell a repeat.
+ * One attempt at a delivery: stored, made, and its outcome stored. No transaction is open while it is made. A crash
+ * leaves it unfinished; the next claim marks it lost and repeats it under the same event id, by which receivers
+ * recognize a repeat.
  */
 @Injectable()
 export class Deliver {
@@ -26,7 +26,7 @@ export class Deliver {
   ) {}
 
   /**
-   * Harmless to repeat: the claim is spent by the first run.
+   * Safe to repeat: the first run replaces the token of the claim.
    * @returns the host that the attempt was made at; null when none was made
    */
   async run(claim: Claim): Promise<string | null> {
@@ -42,8 +42,8 @@ export class Deliver {
   }
 
   /**
-   * A sender that throws has a fault of ours, which the next attempt will meet again: so it takes its place in the
-   * schedule, at whose end the delivery fails, instead of being repeated with every lease for ever.
+   * A sender that throws is a bug that the next attempt meets again: it counts as a failure, so that the schedule ends
+   * it instead of repeating it with every lease.
    */
   private async send(context: AttemptContext): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
     try {

@@ -13,7 +13,6 @@ import { affectsChannelHealth, hasSingleAttempt } from '../../domain/events/noti
 import { IsolatingBatcher } from './isolating-batcher.js';
 import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
 
-/** How an attempt ended. */
 export interface FinishedAttempt {
   readonly context: AttemptContext;
   readonly attempt: Attempt;
@@ -22,14 +21,13 @@ export interface FinishedAttempt {
 
 type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
-/** Writes down how attempts ended, and what follows: one statement for any number of them while all goes well. */
+/** Stores outcomes of attempts and what follows: one statement per batch of successes. */
 @Injectable()
 export class FinishAttempts {
   private readonly direct = new IsolatingBatcher<FinishedAttempt, boolean>((batch) => this.markDelivered(batch));
   private readonly transactional = new IsolatingBatcher<FinishedAttempt, boolean>((batch, mode) =>
     this.finishInTransaction(batch, mode),
   );
-  /** How long a channel's receiver may do nothing but fail; milliseconds. */
   private readonly maxFailingMs: number;
 
   constructor(
@@ -42,7 +40,7 @@ export class FinishAttempts {
     this.maxFailingMs = MAX_FAILING_MS / config.timeScale;
   }
 
-  /** @returns false when the lease ended meanwhile: somebody else has the delivery now, and this writes nothing. */
+  /** @returns false when the lease expired: another process has the delivery now, and this stores nothing */
   async run(finished: FinishedAttempt): Promise<boolean> {
     if (finished.outcome.outcome === 'ok' && (await this.direct.submit(finished))) return true;
     return (await this.transactional.submit(finished)) ?? false;
@@ -59,14 +57,14 @@ export class FinishAttempts {
     mode: 'batch' | 'single',
   ): Promise<Map<FinishedAttempt, boolean>> {
     return this.work.run(async () => {
-      // Whoever locks both locks channels first; pausing locks deliveries while it holds the channel.
+      // Lock order: channels before deliveries, as in pausing.
       const channels = await this.lockChannels(batch);
       const claims = batch.map(({ context }) => context.claim);
       const held = indexBy(
         await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip'),
         ({ id }) => id,
       );
-      // The end of an older attempt, which outlived its lease, may have come along with that of the one that followed.
+      // An older attempt that outlived its lease may be in the batch with the one that replaced it.
       const valid = new Set(validClaims([...held.values()], claims));
       const recordable = batch.filter(({ context }) => valid.has(context.claim));
       for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.id), channels);
@@ -92,8 +90,8 @@ export class FinishAttempts {
   }
 
   /**
-   * The channels that have to hear of it: of a success only those that failed before. Whether they did is asked now, for
-   * another attempt may have failed since this one began.
+   * Locks the channels that the outcomes change: after a success only those with a failure recorded, which is read now,
+   * since another attempt may have failed meanwhile.
    */
   private async lockChannels(batch: readonly FinishedAttempt[]): Promise<ChannelsById> {
     const affecting = batch.filter(({ context }) => affectsChannelHealth(context.event.type));
@@ -105,7 +103,7 @@ export class FinishAttempts {
     return channels;
   }
 
-  /** Two attempts may end at once; the one that arrived has then not seen what the other was about to write. */
+  /** A success and a failure may end at once; then the success did not see the failure that was about to be stored. */
   private async clearFailuresOfReached(channels: readonly NotificationChannel[]): Promise<void> {
     const overdue = channels.filter((channel) => channel.hasFailedTooLong(this.clock.now(), this.maxFailingMs));
     if (overdue.length === 0) return;

@@ -1,6 +1,5 @@
 /**
- * Does many at once. Those that are missing in the answer were in somebody's way; they, and all of a batch that failed,
- * are done again, each alone.
+ * Processes a batch. Requests that are missing in the answer, and all of a batch that failed, are run again one by one.
  */
 export type BatchWork<Request, Answer> = (
   requests: readonly Request[],
@@ -13,12 +12,12 @@ interface Waiting<Request, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** More in one transaction only makes the first of them wait for the last. */
+/** Larger batches only delay their first requests. */
 const MAX_BATCH_SIZE = 500;
 
 /**
- * Gathers what comes while the last batch is under way, so that batches grow with the load and nobody waits for
- * company. What fails fails alone: one bad row does not take the others of its batch along.
+ * Collects requests while a batch is in progress, so that batches grow with the load without added delay. A failure is
+ * isolated: one bad row does not fail the others of its batch.
  */
 export class IsolatingBatcher<Request, Answer> {
   private readonly waiting: Waiting<Request, Answer>[] = [];
@@ -26,7 +25,7 @@ export class IsolatingBatcher<Request, Answer> {
 
   constructor(private readonly work: BatchWork<Request, Answer>) {}
 
-  /** undefined when there is no answer to it, not even alone. */
+  /** undefined when there is no answer, not even for the single request. */
   submit(request: Request): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
@@ -37,7 +36,7 @@ export class IsolatingBatcher<Request, Answer> {
   private async runAll(): Promise<void> {
     this.running = true;
     while (this.waiting.length > 0) {
-      await new Promise(setImmediate); // for all that this turn of the event loop brings
+      await new Promise(setImmediate); // to collect the requests of this turn of the event loop
       await this.runBatch(this.waiting.splice(0, MAX_BATCH_SIZE));
     }
     this.running = false;
@@ -47,7 +46,7 @@ export class IsolatingBatcher<Request, Answer> {
     const answers = await this.tryBatch(batch);
     for (const one of batch) {
       if (answers.has(one.request)) one.resolve(answers.get(one.request));
-      else void this.runSingle(one); // which may have to wait, and the next batch need not
+      else void this.runSingle(one); // not awaited: it may wait for a lock, the next batch should not
     }
   }
 
@@ -57,7 +56,7 @@ export class IsolatingBatcher<Request, Answer> {
       const requests = batch.map(({ request }) => request);
       return await this.work(requests, 'batch');
     } catch {
-      return new Map(); // each hears by itself what is wrong with it
+      return new Map(); // each request fails by itself, in `runSingle`
     }
   }
 

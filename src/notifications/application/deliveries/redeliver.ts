@@ -8,7 +8,7 @@ import { ChannelNotFound, DeliveryNotFound, RangeNotAllowed } from '../../domain
 const MAX_RANGE_MS = 14 * DAY;
 const MAX_DELIVERIES = 10_000;
 
-/** Sends again what was sent, or was not, in the same bytes and under the same event id. */
+/** Sends deliveries again: the same bytes under the same event id. */
 @Injectable()
 export class Redeliver {
   constructor(
@@ -29,9 +29,9 @@ export class Redeliver {
   }
 
   /**
-   * All of a channel whose events happened from `from` to `to`, both included, and that are not pending.
+   * The channel's deliveries of events from `from` to `to`, both included, that are not pending.
    * @returns how many
-   * @throws ChannelNotFound, RangeNotAllowed; then nothing is sent.
+   * @throws ChannelNotFound, RangeNotAllowed
    */
   range(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {
     const lengthMs = to.getTime() - from.getTime();

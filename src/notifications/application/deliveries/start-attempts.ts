@@ -9,13 +9,12 @@ import { IsolatingBatcher } from './isolating-batcher.js';
 import { MailThrottle } from '../email/mail-throttle.js';
 import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
 
-/** What can be sent, before anybody decides that it is. */
 type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
 
-/** Until a process that knows their type should have come up, as in a rolling deployment. */
+/** Long enough for a rolling deployment to start a process that knows the type. */
 const UNKNOWN_TYPE_DELAY_MS = MINUTE;
 
-/** Writes attempts down before they are made: four statements for any number of them, and mostly no transaction. */
+/** Stores attempts before they are made: four statements per batch, and mostly no transaction. */
 @Injectable()
 export class StartAttempts {
   private readonly log = new Logger(StartAttempts.name);
@@ -35,12 +34,12 @@ export class StartAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** null when there is nothing to do: the claim was spent or has ended, or its channel takes nothing. */
+  /** null when there is nothing to send: the claim is no longer valid, or the channel is inactive. */
   async run(claim: Claim): Promise<AttemptContext | null> {
     return (await this.direct.submit(claim)) ?? (await this.transactional.submit(claim)) ?? null;
   }
 
-  /** Most: what nobody has to count or to put off. A claim that is spent meanwhile begins nothing. */
+  /** The common case: nothing to throttle or postpone. A claim that becomes invalid meanwhile starts nothing. */
   private async startDirectly(claims: readonly Claim[]): Promise<Map<Claim, AttemptContext | null>> {
     const leasedAt = performance.now();
     const claimed = await this.deliveries.findClaimed(claims);
@@ -67,10 +66,10 @@ export class StartAttempts {
   ): Promise<Map<Claim, AttemptContext | null>> {
     const leasedAt = performance.now();
     return this.work.run(async () => {
-      // A claim that is told twice holds its delivery once.
+      // A claim may occur twice in a batch.
       const rows = await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip');
       const held = [...indexBy(rows, ({ id }) => id).values()];
-      // An older claim of the same delivery may have come along: what it asks for is not its own any more.
+      // An older claim of the same delivery may be in the batch.
       const valid = validClaims(held, claims);
       const { candidates, skipped } = this.partition(held, await this.findChannels(held), await this.findEvents(held));
       const contexts = (await this.throttle.admitOrDefer(candidates)).map((candidate) =>
@@ -97,7 +96,7 @@ export class StartAttempts {
     return this.events.findByIds([...new Set(held.map(({ eventId }) => eventId))]);
   }
 
-  /** Those whose channel takes something at present, by a sender that is known here; the others lose their claims. */
+  /** Candidates have an active channel and a sender in this process; the others lose their claims. */
   private partition(
     held: readonly Delivery[],
     foundChannels: readonly NotificationChannel[],
@@ -108,7 +107,7 @@ export class StartAttempts {
     for (const delivery of held) {
       const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
       const sender = channel && this.senders.find(channel.type);
-      // Where nothing can be sent at all, the attempt is made to say so.
+      // Without a mail relay the attempt is made, to record its failure.
       const isOpen = channel?.active === true || (channel?.receivesEvents === true && sender?.isReady === false);
       const canSend = delivery.state === 'pending' && isOpen && event;
       if (canSend && sender) result.candidates.push({ delivery, channel, event, sender });

@@ -4,7 +4,7 @@ import { SuspendedDeliveryRepository } from '../ports/suspended-delivery-reposit
 
 const BATCH_SIZE = 500;
 
-/** Keeps back what suspended accounts would be sent, and lets it go when they are resumed. */
+/** Pauses the deliveries of suspended accounts, and resumes them with the accounts. */
 @Injectable()
 export class SyncSuspendedDeliveries {
   constructor(
@@ -12,7 +12,7 @@ export class SyncSuspendedDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /** Harmless to repeat, by several processes at once too. */
+  /** Safe to run in several processes at once. */
   async run(): Promise<void> {
     await this.deliveries.holdMail(this.clock.now());
     while ((await this.deliveries.pauseBatch(BATCH_SIZE)) > 0);

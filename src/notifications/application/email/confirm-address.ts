@@ -7,7 +7,6 @@ import { MailSuppressionRepository } from '../ports/mail-suppression-repository.
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { LinkExpired, LinkNotValid } from '../../domain/notifications.errors.js';
 
-/** An address agrees to get the mails of a channel. */
 @Injectable()
 export class ConfirmAddress {
   constructor(
@@ -19,14 +18,14 @@ export class ConfirmAddress {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks at the link alone. @throws LinkNotValid */
+  /** Without the database. @throws LinkNotValid */
   parseToken(token: string): string {
     const confirmationId = this.links.parseConfirmationToken(token);
     if (confirmationId === null) throw new LinkNotValid();
     return confirmationId;
   }
 
-  /** Twice is once; but a link does not undo that its reader unsubscribed since. @throws LinkNotValid, LinkExpired */
+  /** Idempotent; but an old link does not undo a later unsubscription. @throws LinkNotValid, LinkExpired */
   run(token: string): Promise<void> {
     const confirmationId = this.parseToken(token);
     return this.work.run(async () => {
@@ -35,7 +34,7 @@ export class ConfirmAddress {
       if (!channel) throw new LinkExpired();
       if (channel.confirmedAt !== null) return;
       const now = this.clock.now();
-      const confirmation = await this.confirmations.find(confirmationId); // under the lock, under which alone links are used up
+      const confirmation = await this.confirmations.find(confirmationId); // under the channel's lock, which guards its links
       if (!confirmation?.isOpen(now)) throw new LinkExpired();
       channel.confirm(now);
       await this.suppressions.remove(toRecipient(channel));

@@ -7,7 +7,7 @@ import { MailSender } from '../../domain/email/mail-sender.js';
 import { MailSuppressionRepository } from '../ports/mail-suppression-repository.js';
 import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
 
-/** Says which addresses have to confirm before a channel may be active. Inside the unit of work that makes it so. */
+/** Which addresses have to confirm before a channel becomes active. Runs inside a unit of work. */
 @Injectable()
 export class ConfirmationPolicy {
   private readonly trustedMailboxes: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export class ConfirmationPolicy {
     this.trustedMailboxes = new Set(mail.trustedMailboxes.map((address) => address.toLowerCase()));
   }
 
-  /** A mailbox that unsubscribed from the account has to, whatever the settings. */
+  /** A mailbox that unsubscribed from the account always has to confirm. */
   async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof MailSender) || channel.confirmedAt !== null) return false;
@@ -29,7 +29,7 @@ export class ConfirmationPolicy {
     return sender.requiresConfirmation && !(await this.isTrusted(channel));
   }
 
-  /** By its whole address: a tag may lead to somebody else's mailbox. */
+  /** By the whole address: an address tag may lead to another mailbox. */
   private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
     return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.firstAccount.matches(accountId));
   }

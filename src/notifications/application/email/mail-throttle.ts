@@ -12,8 +12,8 @@ type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'sender'>;
 type Mail = SendableDelivery & { readonly sender: MailSender };
 
 /**
- * Keeps mailboxes from being flooded: what is too much in an hour waits for its end. Called inside the transaction that
- * begins attempts, whose deliveries are held.
+ * Limits mails per mailbox and hour: the excess waits for the next hour, in a digest. Runs inside the transaction that
+ * starts attempts.
  */
 @Injectable()
 export class MailThrottle {
@@ -29,30 +29,30 @@ export class MailThrottle {
     this.windowMs = HOUR / timeScale;
   }
 
-  /** Whether `admitOrDefer` has to count it, or may keep it back. */
+  /** Whether `admitOrDefer` counts or may defer it. */
   appliesTo(candidate: SendableDelivery): boolean {
     return isNewMail(candidate) || isInDigest(candidate);
   }
 
-  /** @returns those that may go out now; the others were given back, to go out in a digest. */
+  /** @returns those to send now; the others are deferred to a digest */
   async admitOrDefer<P extends SendableDelivery>(candidates: readonly P[]): Promise<readonly P[]> {
     const deferred = new Set(candidates.filter(isInDigest).map(({ delivery }) => delivery.id));
     if (deferred.size > 0) await this.digests.release([...deferred]);
-    // Hours are locked in one order in every process, so that no two wait for each other.
+    // Windows are locked in one order everywhere, which prevents deadlocks.
     for (const [accountId, mails] of groupInOrder(candidates.filter(isNewMail), ({ channel }) => channel.accountId))
       for (const id of await this.deferExcessOfAccount(accountId, mails)) deferred.add(id);
     return candidates.filter(({ delivery }) => !deferred.has(delivery.id));
   }
 
-  /** Counts what goes out whatever the hour: the digest itself. */
+  /** Counts a digest, which is never deferred. */
   async count(channelId: string): Promise<void> {
     const [channel] = await this.channels.findByIds([channelId]);
-    if (!channel) return; // nor is there anything left to send
+    if (!channel) return; // its deliveries are gone too
     const window = await this.windows.lock(mailboxQuotaKey(channel), this.clock.now(), this.windowMs);
     await this.windows.save({ ...window, mails: window.mails + 1 });
   }
 
-  /** Any number of processes may do this at once. */
+  /** Safe to run in several processes at once. */
   purge(): Promise<void> {
     return this.windows.purge(this.clock.now());
   }
@@ -71,7 +71,7 @@ export class MailThrottle {
     return deferred;
   }
 
-  /** @param accountLimit so many may go out, even where the mailbox could take more */
+  /** @param accountLimit what the account may still send, beside the limit of the mailbox */
   private async deferExcess(mailbox: string, mails: readonly Mail[], accountLimit: number): Promise<readonly string[]> {
     const now = this.clock.now();
     const limit = Math.min(...mails.map(({ sender }) => sender.mailboxHourlyLimit));
@@ -92,7 +92,7 @@ export class MailThrottle {
   }
 }
 
-/** What failed before was counted then, and while nothing can be sent, nobody is flooded. */
+/** A retry was counted before; without a relay nothing is counted. */
 function isNewMail<P extends SendableDelivery>(candidate: P): candidate is P & Mail {
   const { delivery, sender } = candidate;
   return delivery.failures === 0 && delivery.digestId === null && sender instanceof MailSender && sender.isReady;

@@ -9,7 +9,7 @@ import {
   toRecipient,
 } from '../../domain/email/address-confirmation.js';
 
-/** Asks the address of a channel whether it wants its mails. Called inside the transaction that makes it necessary. */
+/** Schedules a confirmation mail to the address of a channel. Runs inside a unit of work. */
 @Injectable()
 export class RequestConfirmation {
   private readonly timeScale: number;
@@ -23,8 +23,8 @@ export class RequestConfirmation {
   }
 
   /**
-   * Beyond the account's budget the question waits. Beyond the mailbox's limit nothing is mailed, and the answer does
-   * not say so: it would tell who else asked. A link that was mailed before is as good as a new one.
+   * Above the account's limit the mail waits. Above the mailbox's limit it is not sent, and the answer hides that: it
+   * would reveal requests of other accounts. Earlier links stay valid.
    */
   async run(channel: ConfirmableChannel): Promise<void> {
     const now = this.clock.now();
@@ -33,7 +33,7 @@ export class RequestConfirmation {
     if (at) this.confirmations.add(AddressConfirmation.request(channel, at, this.timeScale));
   }
 
-  /** Questions that are too old to count. Any number of processes may do this at once. */
+  /** Deletes what no limit counts any more. Safe to run in several processes at once. */
   purge(): Promise<void> {
     return this.confirmations.purge(after(this.clock.now(), (-2 * DAY) / this.timeScale));
   }

@@ -9,12 +9,12 @@ import { MailSender, type ConfirmationMail } from '../../domain/email/mail-sende
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 
-/** At a time; a relay takes a handful of connections. */
+/** In parallel: mail relays limit connections. */
 const BATCH_SIZE = 5;
 
 /**
- * Mails the questions that addresses are to be asked. A crash in the middle repeats one under the same Message-ID; one
- * that fails is tried again by the schedule of mail.
+ * Sends due confirmation mails. A crash repeats one under the same Message-ID; a failure is retried by the mail
+ * schedule.
  */
 @Injectable()
 export class SendConfirmationMails {
@@ -35,9 +35,8 @@ export class SendConfirmationMails {
   }
 
   /**
-   * All that are due; none while sending is off. Any number of processes may do this at once: each question is mailed by one of them. What fails
-   * unexpectedly is repeated after its lease.
-   * @param stopSignal when no more of them should be begun
+   * Nothing while sending is off. Safe to run in several processes at once. An unexpected failure is repeated after its
+   * lease.
    */
   async run(stopSignal?: AbortSignal): Promise<void> {
     while (this.sending && !stopSignal?.aborted) {
@@ -46,7 +45,7 @@ export class SendConfirmationMails {
       const results = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
       for (const result of results)
         if (result.status === 'rejected')
-          this.log.error({ err: result.reason as Error }, 'a question failed unexpectedly');
+          this.log.error({ err: result.reason as Error }, 'a confirmation mail failed unexpectedly');
       if (claims.length < BATCH_SIZE) return;
     }
   }
@@ -60,7 +59,7 @@ export class SendConfirmationMails {
     await this.work.run(async () => {
       (await this.confirmations.lockClaimed(claim))?.finishAttempt(outcome, sender.schedule, this.clock.now());
     });
-    this.log.log({ channel: mail.channel.id, outcome: outcome.outcome }, 'asked an address for its consent');
+    this.log.log({ channel: mail.channel.id, outcome: outcome.outcome }, 'confirmation mail attempted');
   }
 
   private async prepare(

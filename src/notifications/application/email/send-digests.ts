@@ -12,7 +12,7 @@ import { affectsChannelHealth } from '../../domain/events/notification-event.js'
 import { MailThrottle } from './mail-throttle.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 
-/** At a time; a relay takes a handful of connections. */
+/** In parallel: mail relays limit connections. */
 const BATCH_SIZE = 5;
 
 interface DigestAttempt {
@@ -22,8 +22,8 @@ interface DigestAttempt {
 }
 
 /**
- * Sends what waited for the end of an hour, written down as an attempt at each delivery in it. A crash in the middle
- * makes these attempts lost; whoever claims the digest next sends the same again under the same Message-ID.
+ * Sends due digests, each recorded as an attempt at every delivery in it. A crash makes these attempts lost; the next
+ * claim sends the digest again under the same Message-ID.
  */
 @Injectable()
 export class SendDigests {
@@ -48,9 +48,8 @@ export class SendDigests {
   }
 
   /**
-   * All that are due; none while sending is off. Any number of processes may do this at once: each digest is sent by one of them. What fails
-   * unexpectedly is repeated after its lease.
-   * @param stopSignal when no more of them should be begun
+   * Nothing while sending is off. Safe to run in several processes at once. An unexpected failure is repeated after its
+   * lease.
    */
   async run(stopSignal?: AbortSignal): Promise<void> {
     while (this.sending && !stopSignal?.aborted) {
@@ -73,13 +72,13 @@ export class SendDigests {
     await this.work.run(() => this.finish(claim, attempt, outcome, durationMs));
     const { pending, digest } = attempt;
     const about = { channel: pending.channelId, digest: pending.id, deliveries: digest.events.length };
-    this.log.log({ ...about, outcome: outcome.outcome, durationMs }, 'attempted a digest');
+    this.log.log({ ...about, outcome: outcome.outcome, durationMs }, 'digest attempted');
   }
 
   private async start(claim: Claim, leasedAt: number): Promise<DigestAttempt | null> {
     const pending = await this.digests.lockClaimed(claim);
     if (!pending) return null;
-    // First of all: whoever still lets something wait for this digest has the hour, and is waited for here.
+    // First: this waits for the quota window's lock, which is held while deliveries are added to the digest.
     if (pending.failures === 0) await this.throttle.count(pending.channelId);
     const [channel] = await this.channels.findByIds([pending.channelId]);
     const sender = channel && this.senders.find(channel.type);
@@ -95,7 +94,7 @@ export class SendDigests {
     return { pending, sender, digest: { id: pending.id, channel: to, events, sentAt: now, timeoutMs } };
   }
 
-  /** A fault of ours takes its place in the schedule, at whose end the deliveries fail. */
+  /** A bug counts as a failure, so that the schedule ends it. */
   private async trySend({ sender, digest }: DigestAttempt): Promise<AttemptOutcome> {
     try {
       return await sender.sendDigest(digest);
@@ -106,12 +105,12 @@ export class SendDigests {
   }
 
   private async finish(claim: Claim, { sender, digest }: DigestAttempt, outcome: AttemptOutcome, durationMs: number) {
-    // Channels are locked first, as everybody locks them who then locks deliveries.
+    // Lock order: channels before deliveries.
     const channel = digest.events.some(({ type }) => affectsChannelHealth(type))
       ? await this.channels.findLocked(digest.channel.id)
       : null;
     const pending = await this.digests.lockClaimed(claim);
-    if (!pending) return; // its lease ended: somebody else has it now
+    if (!pending) return; // the lease expired: another process has it now
     const now = this.clock.now();
     await this.digests.finishAttempts(pending, {
       outcome,

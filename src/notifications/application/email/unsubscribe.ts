@@ -8,7 +8,7 @@ import { MailSuppressionRepository } from '../ports/mail-suppression-repository.
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { LinkNotValid } from '../../domain/notifications.errors.js';
 
-/** Ends what one account sends to one mailbox, for anyone who has a mail that went there. */
+/** Ends the mails of one account to one mailbox, for anyone who has such a mail. */
 @Injectable()
 export class Unsubscribe {
   constructor(
@@ -21,17 +21,14 @@ export class Unsubscribe {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks at the link alone. @throws LinkNotValid */
+  /** Without the database. @throws LinkNotValid */
   parseToken(token: string): Subscription {
     const subscription = this.links.parseUnsubscribeToken(token);
     if (subscription === null) throw new LinkNotValid();
     return subscription;
   }
 
-  /**
-   * All channels of the account that lead to the mailbox, and those that it may add later. The same again changes
-   * nothing. @throws LinkNotValid
-   */
+  /** For all channels of the account to the mailbox, later ones included. Idempotent. @throws LinkNotValid */
   run(token: string): Promise<void> {
     const subscription = this.parseToken(token);
     return this.work.run(async () => {

@@ -9,8 +9,8 @@ import {
 } from '../../domain/events/notification-event.js';
 
 /**
- * Tells an account's channels what happened. Called inside the transaction that made it happen, so that an event and
- * its deliveries are there exactly when the change is; sending comes later and may take days.
+ * Stores events and a delivery for each channel that accepts them, in the transaction of the change: both are committed
+ * or neither. Sending comes later.
  */
 @Injectable()
 export class PublishEvents {

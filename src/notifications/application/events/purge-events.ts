@@ -3,10 +3,10 @@ import { Config } from '../../../config/config.js';
 import { after, Clock } from '../../../kernel/clock.js';
 import { NotificationEventRepository } from '../../domain/events/notification-event.js';
 
-/** So many in one transaction, so that nobody waits long for one of them. */
+/** Small enough that no transaction holds its locks for long. */
 const BATCH_SIZE = 1_000;
 
-/** Forgets events that are older than the operator keeps them. */
+/** Deletes events that are older than the retention setting. */
 @Injectable()
 export class PurgeEvents {
   private readonly retentionMs: number;
@@ -19,7 +19,7 @@ export class PurgeEvents {
     this.retentionMs = eventRetention / timeScale;
   }
 
-  /** Any number of processes may do this at once. */
+  /** Safe to run in several processes at once. */
   async run(): Promise<void> {
     const before = after(this.clock.now(), -this.retentionMs);
     while ((await this.events.purge(before, BATCH_SIZE)) === BATCH_SIZE);

@@ -4,38 +4,36 @@ import { EventFeed, type FeedFilter, type FeedItem } from '../ports/event-feed.j
 
 export interface EventsPage {
   readonly items: readonly FeedItem[];
-  /** Where to go on: behind all that was looked at, whether or not it was asked for. */
+  /** After all events read, those filtered out included. */
   readonly next: EventCursor;
   readonly hasMore: boolean;
 }
 
-/** Reads an account's events in their order. */
 @Injectable()
 export class ReadEvents {
   constructor(private readonly feed: EventFeed) {}
 
-  /** From the oldest that is kept, without a cursor. @throws CursorExpired */
+  /** Without a cursor, from the oldest stored event. @throws CursorExpired */
   async page(accountId: string, after: EventCursor | null, limit: number, filter: FeedFilter): Promise<EventsPage> {
     const page = await this.read(accountId, after ?? (await this.feed.oldest(accountId)), limit, filter);
-    // Asked last: what was purged while we read would be a gap that nobody notices.
+    // last: events purged during the read would be an unnoticed gap
     if (after) await this.rejectExpired(accountId, after);
     return page;
   }
 
-  /** For who read up to `after` a moment ago: where nothing came, nothing is missing. @throws CursorExpired */
+  /** For a reader that is up to date: an empty page needs no check of the cursor. @throws CursorExpired */
   async streamPage(accountId: string, after: EventCursor, limit: number, filter: FeedFilter): Promise<EventsPage> {
     const page = await this.read(accountId, after, limit, filter);
     if (page.items.length > 0) await this.rejectExpired(accountId, after);
     return page;
   }
 
-  /** Where a reader begins who wants only what happens from now on. */
   now(): Promise<EventCursor> {
     return this.feed.now();
   }
 
   private async read(accountId: string, from: EventCursor, limit: number, filter: FeedFilter): Promise<EventsPage> {
-    // Taken first: what comes while we read is behind it.
+    // first: events that arrive during the read come after it
     const end = isFiltered(filter) ? await this.feed.now() : from;
     const found = await this.feed.after({ ...filter, accountId, after: from, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
@@ -48,7 +46,7 @@ export class ReadEvents {
   }
 }
 
-/** Without a filter a reader has seen all there is, and stands at the end. */
+/** Without a filter, the last item is the end of what was read. */
 function isFiltered({ type, entryId }: FeedFilter): boolean {
   return type !== undefined || entryId !== undefined;
 }

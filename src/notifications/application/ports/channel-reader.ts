@@ -1,6 +1,5 @@
 import type { DisabledReason } from '../../domain/channels/notification-channel.js';
 
-/** A channel as the list shows it. */
 export interface ChannelSummary {
   readonly id: string;
   readonly type: string;
@@ -8,11 +7,10 @@ export interface ChannelSummary {
   readonly active: boolean;
 }
 
-/** A channel as it is shown by itself. */
 export interface ChannelDetails extends ChannelSummary {
   readonly eventTypes: readonly string[];
   readonly tags: readonly string[];
-  /** By name; the values are sealed, and never shown. */
+  /** By name; the values are sealed and never shown. */
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: DisabledReason | null;
   readonly disabledAt: Date | null;

@@ -4,15 +4,15 @@ import type { DeliveryState } from '../../domain/deliveries/delivery.js';
 export interface AttemptRow {
   readonly number: number;
   readonly startedAt: Date;
-  /** null while it is under way, and when it was lost. */
+  /** null while in progress, and for a lost attempt. */
   readonly durationMs: number | null;
-  /** null while it is under way. */
+  /** null while in progress. */
   readonly outcome: Outcome | null;
   readonly responseStatus: number | null;
   readonly responseExcerpt: string | null;
 }
 
-/** A delivery as it is shown, read straight from its rows. */
+/** A delivery as the API shows it, read straight from its rows. */
 export interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
@@ -27,11 +27,10 @@ export interface DeliveryRow {
 
 export interface DeliveryPage {
   readonly rows: readonly DeliveryRow[];
-  /** In all, also past the end of the pages. */
+  /** On all pages. */
   readonly total: number;
 }
 
-/** What became of the deliveries, for whoever looks into them. */
 export abstract class DeliveryReader {
   /** Of one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
   abstract page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage>;

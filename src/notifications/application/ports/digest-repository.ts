@@ -2,47 +2,47 @@ import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Claim, DeliveryState } from '../../domain/deliveries/delivery.js';
 import type { DigestMail } from '../../domain/email/mail-sender.js';
 
-/** Deliveries of a channel that wait to go out as one message. */
+/** Deliveries of a channel that wait to be sent as one mail. */
 export interface PendingDigest {
   readonly id: string;
   readonly channelId: string;
-  /** Attempts that failed. */
+  /** Failed attempts. */
   readonly failures: number;
 }
 
-/** How an attempt at a digest ended, for each delivery in it alike. */
+/** The result of an attempt at a digest, the same for each delivery in it. */
 export interface DigestResult {
   readonly outcome: AttemptOutcome;
   readonly durationMs: number;
   readonly state: Extract<DeliveryState, 'pending' | 'delivered' | 'failed'>;
-  /** null unless it is still pending. */
+  /** null unless still pending. */
   readonly nextAttemptAt: Date | null;
 }
 
-/** All digests. Claiming is a statement of its own; the rest works inside a unit of work. */
+/** Runs inside a unit of work; `claimDue` is a statement of its own. */
 export abstract class DigestRepository {
   /**
-   * Lets deliveries, which the caller holds, wait for a digest, there or not yet, and frees them. What else is due on the
-   * channel and held by nobody waits with them, rather than being claimed to be told so.
+   * Adds claimed deliveries to a digest, creates it if needed, and ends their leases. Other due deliveries of the
+   * channel without a lease are added too, which saves claiming them one by one.
    */
   abstract hold(
     deliveryIds: readonly string[],
     digest: Omit<PendingDigest, 'failures'> & { dueAt: Date },
     now: Date,
   ): Promise<void>;
-  /** Frees deliveries that are in a digest already: they were claimed while they were put there. */
+  /** Ends the leases of deliveries that were claimed while another transaction added them to a digest. */
   abstract release(deliveryIds: readonly string[]): Promise<void>;
-  /** Claims those whose hour is over, each under a lease. */
+  /** Claims due digests, each under a lease. */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
-  /** The digest, locked, if the holder of this token still holds it. */
+  /** The digest, locked; null when the claim is no longer valid. */
   abstract lockClaimed(claim: Claim): Promise<PendingDigest | null>;
   /**
-   * Writes down that an attempt at all that is still pending in it begins; one that a dead holder had begun is lost.
-   * @returns what is in it, oldest first
+   * Starts an attempt at each pending delivery in it; unfinished attempts become `lost`.
+   * @returns its events, oldest first
    */
   abstract startAttempts(id: string, now: Date): Promise<DigestMail['events']>;
-  /** Writes down how it ended. A delivery that was paused or disabled meanwhile stays so, unless it arrived. */
+  /** Stores the result. A delivery that was paused or disabled meanwhile stays so, unless it was delivered. */
   abstract finishAttempts(digest: PendingDigest, result: DigestResult): Promise<void>;
-  /** Its channel takes nothing: what is in it is paused. */
+  /** Pauses its deliveries and removes it: the channel is inactive. */
   abstract pause(id: string): Promise<void>;
 }

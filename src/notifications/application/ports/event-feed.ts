@@ -1,10 +1,10 @@
 import type { EventCursor } from '../../domain/events/event-cursor.js';
 
-/** An event as it is kept, and the place behind it. */
+/** An event and the cursor after it. */
 export interface FeedItem {
   readonly cursor: EventCursor;
   readonly type: string;
-  /** The bytes that webhooks get. */
+  /** The same bytes as in a webhook. */
   readonly body: string;
 }
 
@@ -20,15 +20,14 @@ export interface FeedRequest extends FeedFilter {
 }
 
 /**
- * The events of an account in one order that never changes behind a reader's back: an event shows when every
- * transaction that could still put one before it has ended.
+ * The events of an account in a stable order: an event is visible once no running transaction can insert one before it.
  */
 export abstract class EventFeed {
   abstract after(request: FeedRequest): Promise<FeedItem[]>;
-  /** Before the oldest event that is kept. */
+  /** Before the oldest stored event. */
   abstract oldest(accountId: string): Promise<EventCursor>;
-  /** Behind all that can be shown now. */
+  /** After all visible events. */
   abstract now(): Promise<EventCursor>;
-  /** Whether an event behind this cursor is no longer kept. */
+  /** Whether events after this cursor were purged. */
   abstract isExpired(accountId: string, cursor: EventCursor): Promise<boolean>;
 }

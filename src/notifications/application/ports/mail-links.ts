@@ -1,24 +1,23 @@
 import type { Recipient } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';
 
-/** What a link ends. */
+/** What an unsubscribe link ends. */
 export interface Subscription {
   readonly channelId: string;
-  /** null in links of versions that named the channel only: then it is known as long as the channel is. */
+  /** null in links of older versions, which name the channel only. */
   readonly recipient: Recipient | null;
 }
 
 /**
- * Links in mails, which act for whoever has them. A token tells nothing to others, cannot be guessed, does not expire by
- * itself, and is read without asking any table.
+ * Links in mails: anyone who has one can use it. A token is encrypted and authenticated, does not expire by itself, and
+ * is parsed without the database.
  */
 export abstract class MailLinks {
-  /** Where a channel's recipient ends its mail; null while people have no address of this service (PUBLIC_URL). */
+  /** null without a public address of this service (PUBLIC_URL). */
   abstract unsubscribeUrl(channel: MailedChannel): string | null;
-  /** null for what is no token of ours */
+  /** null for an invalid token */
   abstract parseUnsubscribeToken(token: string): Subscription | null;
-  /** Where an address agrees to get mail. */
   abstract confirmationUrl(confirmationId: string): string;
-  /** @returns the id of the confirmation; null for what is no token of ours */
+  /** @returns the id of the confirmation; null for an invalid token */
   abstract parseConfirmationToken(token: string): string | null;
 }

@@ -1,8 +1,8 @@
-/** The places for streams that each account has, over all processes. A place that is not kept up becomes free. */
+/** Limits the event streams of each account, over all processes. A slot that is not renewed becomes free. */
 export abstract class StreamSlots {
-  /** @returns what the place is kept and left by; null when none is free */
+  /** @returns the token of the slot; null when none is free */
   abstract acquire(accountId: string): Promise<string | null>;
-  /** Keeps these for another while. */
+  /** Extends the leases of these slots. */
   abstract renew(slots: readonly string[]): Promise<void>;
   abstract release(slot: string): Promise<void>;
 }

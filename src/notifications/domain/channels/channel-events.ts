@@ -1,6 +1,6 @@
 import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
 
-/** Why a channel was disabled without its account having asked for it. */
+/** Why the service disabled a channel. */
 export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
 
 /** The `data` of `channel.disabled`. */

@@ -4,10 +4,10 @@ import type { SigningSecret } from './signing-secret.js';
 import type { Target } from './target.js';
 import { ChannelTypeUnknown } from '../notifications.errors.js';
 
-/** One attempt's worth of what is to be sent. */
+/** What one attempt sends. */
 export interface Message {
   readonly deliveryId: string;
-  /** Which attempt this is, 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly sentAt: Date;
   readonly channel: {
@@ -15,9 +15,9 @@ export interface Message {
     readonly accountId: string;
     /** Canonical. */
     readonly target: string;
-    /** All that sign at present, the current one first; none for types without signatures. */
+    /** The valid secrets, the current one first; empty for types without signatures. */
     readonly secrets: readonly SigningSecret[];
-    /** Sent along as the account wants it, by name in lower case; none for types without headers. */
+    /** The account's own headers, by name in lower case; empty for types without headers. */
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly event: {
@@ -27,32 +27,32 @@ export interface Message {
     readonly body: string;
     readonly createdAt: Date;
   };
-  /** Milliseconds that the attempt may take, whatever the sender's own patience. */
+  /** Upper limit for the attempt, beside the sender's own timeout. */
   readonly timeoutMs: number;
 }
 
-/** A type of channel: how its targets are read and how its messages go out. */
+/** A type of channel: parses its targets and sends its messages. */
 export abstract class ChannelSender {
   /** The `type` of the channels it serves. */
   abstract readonly type: string;
   abstract readonly schedule: RetrySchedule;
-  /** Whether its receivers check a signature, so that each channel gets a secret. */
+  /** True: each channel gets a signing secret. */
   abstract readonly signs: boolean;
-  /** Whether its messages can carry headers of the account's choice. */
+  /** True: accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
-  /** Whether a receiver has to confirm before anything is sent there. */
+  /** True: a receiver has to confirm before anything else is sent there. */
   readonly requiresConfirmation: boolean = false;
-  /** False while nothing of this type can be sent at all, for want of a setting. */
+  /** False while a setting is missing without which nothing of this type can be sent. */
   get isReady(): boolean {
     return true;
   }
   /** @throws TargetInvalid, TargetNotAllowed */
   abstract parseTarget(text: string): Target;
-  /** Sends once. Expected failure is an outcome; it throws on bugs only. */
+  /** Sends once. Failures are outcomes; it throws on bugs only. */
   abstract send(message: Message): Promise<AttemptOutcome>;
 }
 
-/** The types of channels there are. Registering one more sender adds a type. */
+/** The types of channels. Registering a sender adds a type. */
 export class ChannelSenderRegistry {
   private readonly byType = new Map<string, ChannelSender>();
 

@@ -1,29 +1,25 @@
 import { DomainError } from '../../../kernel/domain-error.js';
 
-/** By name in lower case; null takes a header away. */
+/** By name in lower case; null removes the header. */
 export type HeaderChanges = Readonly<Record<string, string | null>>;
 
 /** RFC 9110 §5.6.2. */
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** What frames a request, what the connection is about, and what receivers must be able to trust as ours. */
+/** Headers of the request framing, of the connection, and those that receivers rely on to be ours. */
 const RESERVED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cookie|user-agent|(content|proxy|webhook|x-delivery)-.*)$/;
-/** No control characters, hence no second header inside the first. */
+/** No control characters: prevents header injection. */
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_HEADERS = 10;
 
-/** A header that a channel may not have. */
 export class HeaderNotAllowed extends DomainError {
   constructor(message: string, name?: string) {
     super('invalid_request', message, { field: name === undefined ? 'headers' : `headers/${toJsonPointer(name)}` });
   }
 }
 
-/**
- * Reads what an account wants sent along with its notifications.
- * @throws HeaderNotAllowed
- */
+/** @throws HeaderNotAllowed */
 export function parseHeaderChanges(input: Readonly<Record<string, unknown>>): HeaderChanges {
   const changes = Object.entries(input).map(([name, value]) => [parseName(name), parseValue(name, value)] as const);
   const names = new Set(changes.map(([name]) => name));

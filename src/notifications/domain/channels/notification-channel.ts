@@ -8,26 +8,25 @@ import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
 import { matchesFilter } from '../events/event-type.js';
 import type { Target } from './target.js';
 
-/** Why a channel is inactive: see its states. */
 export type DisabledReason =
   'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
-/** A receiver that took nothing for this long is not coming back by itself; milliseconds. */
+/** A receiver that accepted nothing for this long is considered dead. */
 export const MAX_FAILING_MS = 5 * DAY;
 
 /**
- * Where an account wants to be told.
+ * A receiver of an account's notifications.
  *
  *     active ──410──▶ inactive (gone)
  *        │ ──five days of failures only──▶ inactive (failing)
- *        │ ──its recipient wants no more──▶ inactive (unsubscribed)
- *        │ ──switched off──▶ inactive (switched_off)
- *        ◀──switched on── whatever the reason
+ *        │ ──its recipient unsubscribes──▶ inactive (unsubscribed)
+ *        │ ──disabled by the account──▶ inactive (switched_off)
+ *        ◀──enabled by the account── from any reason
  *
- *     inactive (unconfirmed) ──its address agrees──▶ active
+ *     inactive (unconfirmed) ──its address confirms──▶ active
  *
- * Where addresses have to confirm, a channel begins unconfirmed, and is so again when it is to be switched on and its
- * address never confirmed, or unsubscribed since. Without a mail relay it begins as mail_not_configured.
+ * Where addresses have to confirm, a channel starts as unconfirmed, and enabling it makes it unconfirmed again if its
+ * address never confirmed or has unsubscribed since. Without a mail relay it starts as mail_not_configured.
  *
  * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
  */
@@ -35,27 +34,27 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   private constructor(
     readonly id: string,
     readonly accountId: string,
-    /** `email`, `webhook`, or a type that a sender from outside this module serves. */
+    /** `email`, `webhook`, or the type of a sender outside this module. */
     readonly type: string,
     readonly target: string,
     readonly canonicalTarget: string,
-    /** Where attempts connect to; receivers at one host share its places. */
+    /** The host that attempts connect to; receivers at one host share a concurrency limit. */
     readonly host: string,
-    /** Opens with the secret keeper only; null for types whose receivers check no signature. */
+    /** Sealed by `SecretCipher`; null for types without signatures. */
     readonly sealedSecret: string | null,
-    /** Those before it, the last one first; some may have ended. */
+    /** Earlier secrets, newest first; some may have expired. */
     readonly olderSecrets: readonly OlderSecret[],
     readonly active: boolean,
-    /** Types it wants; none listed = all. */
+    /** Empty: all types. */
     readonly eventTypes: readonly string[],
-    /** Tags of entries it wants to hear of; none listed = all. */
+    /** Tags of entries; empty: all. */
     readonly tags: readonly string[],
-    /** What is sent along, by name; the values open with the secret keeper only. */
+    /** The account's own headers by name; the values are sealed. */
     readonly headers: Readonly<Record<string, string>>,
     readonly reason: DisabledReason | null,
     readonly disabledAt: Date | null,
     readonly firstFailureAt: Date | null,
-    /** When its address agreed; null while it did not, or was never asked. */
+    /** null while the address has not confirmed, or need not. */
     readonly confirmedAt: Date | null,
     readonly createdAt: Date,
   ) {
@@ -79,12 +78,12 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return channel;
   }
 
-  /** Changes what it is told; what is left out stays. */
+  /** What is left out stays. */
   setFilters({ eventTypes = this.eventTypes, tags = this.tags }: ChannelFilters): void {
     this.become({ eventTypes, tags });
   }
 
-  /** Changes what is sent along. @throws HeaderNotAllowed */
+  /** @throws HeaderNotAllowed */
   setHeaders(sealedHeaders: HeaderChanges): void {
     this.become({ headers: mergeHeaders(this.headers, sealedHeaders) });
   }
@@ -99,38 +98,36 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
       this.become({ reason: 'switched_off', disabledAt: now });
   }
 
-  /** Nothing is sent there before its address confirms. */
   awaitConfirmation(): void {
     this.become({ active: false, reason: 'unconfirmed', disabledAt: null });
   }
 
-  /** Nothing can be sent there before the operator names a mail relay. */
   awaitRelay(): void {
     this.become({ active: false, reason: 'mail_not_configured', disabledAt: null });
   }
 
-  /** Whether deliveries are made for it; those of a channel without a relay fail, and are kept for replay. */
+  /** Whether it gets deliveries; those of a channel without a relay fail, and can be replayed. */
   get receivesEvents(): boolean {
     return this.active || this.reason === 'mail_not_configured';
   }
 
-  /** Its address agrees; what was inactive for another reason stays so. */
+  /** The address confirms. A channel that is inactive for another reason stays inactive. */
   confirm(now: Date): void {
     this.become({ confirmedAt: now });
     if (this.reason === 'unconfirmed') this.enable();
   }
 
-  /** Its recipient wants no more of it, whatever else it was inactive for. The account's other channels hear of it. */
+  /**
+   * The recipient unsubscribes, from an inactive channel too. An active channel announces it to the account's other
+   * ones.
+   */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
     if (this.active) return this.disableAndAnnounce('unsubscribed', now);
     if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', disabledAt: now });
   }
 
-  /**
-   * What this channel's deliveries are signed with from now on.
-   * @param graceMs milliseconds for which older secrets sign too, so that receivers may change over; 0 ends them all
-   */
+  /** @param graceMs how long older secrets sign too, so that receivers can change over; 0 ends them all */
   setSecret(sealedSecret: string, now: Date, graceMs: number): void {
     const previous =
       this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, graceMs).toJSON() }];
@@ -138,12 +135,11 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ sealedSecret, olderSecrets: graceMs === 0 ? [] : older.slice(0, MAX_ACTIVE_SECRETS - 1) });
   }
 
-  /** What signs nothing any more is not kept. */
   removeExpiredSecrets(now: Date): void {
     this.become({ olderSecrets: this.olderSecrets.filter((secret) => isActive(secret, now)) });
   }
 
-  /** Sealed, the current one first; empty for types whose receivers check no signature. */
+  /** Sealed, the current one first; empty for types without signatures. */
   activeSecrets(now: Date): string[] {
     const older = this.olderSecrets.filter((secret) => isActive(secret, now));
     return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
@@ -157,12 +153,11 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /** A success that was written down beside the first failure counts as the later of the two. */
+  /** For a success that was stored at the same time as the first failure: it counts as the later one. */
   clearFailures(): void {
     this.become({ firstFailureAt: null });
   }
 
-  /** Takes note of how an attempt to reach it ended. */
   recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_MS): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
     if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
@@ -171,12 +166,12 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     else if (this.hasFailedTooLong(now, maxFailingMs)) this.disableAndAnnounce('failing', now);
   }
 
-  /** Whether one more failure would be the last: long enough ago the first came, and nothing was taken since. */
+  /** Whether one more failure disables the channel. */
   hasFailedTooLong(now: Date, maxFailingMs = MAX_FAILING_MS): boolean {
     return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= maxFailingMs;
   }
 
-  /** The account hears of it on its other channels. */
+  /** The event goes to the account's other channels. */
   private disableAndAnnounce(reason: ChannelDisabled['reason'], now: Date): void {
     if (!this.active) return;
     this.deactivate(reason, now);
@@ -188,7 +183,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 }
 
-/** Signs beside the current one, until its end. */
+/** Signs beside the current one until it expires. */
 export interface OlderSecret {
   readonly sealed: string;
   /** An ISO timestamp. */
@@ -208,26 +203,25 @@ export interface ChannelFilters {
 
 /** All channels, inside a unit of work; `findIdsWithoutRelay` is a statement of its own. */
 export abstract class NotificationChannelRepository {
-  /** As it is now: what becomes of it later in the same unit of work is not written. */
+  /** Inserts at once: later changes in the same unit of work are not stored. */
   abstract add(channel: NotificationChannel): Promise<void>;
-  /** With all its deliveries. */
+  /** Its deliveries are deleted with it. */
   abstract remove(channel: NotificationChannel): void;
-  /** How many the account holds, which nobody else can change before this unit of work ends. */
+  /** The number of the account's channels, locked until this unit of work ends. */
   abstract lockAndCount(accountId: string): Promise<number>;
   abstract findByTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
-  /** To read only: nobody looks whether they change. */
+  /** Read-only: changes are not stored. */
   abstract findByIds(ids: readonly string[]): Promise<NotificationChannel[]>;
-  /** Locked against everybody else who would change it; with an account, null for a channel of another one. */
+  /** Locked for changes. With an account, null for a channel of another one. */
   abstract findLocked(id: string, accountId?: string): Promise<NotificationChannel | null>;
   /**
-   * The same for many, in an order that keeps those who lock several from waiting in a circle.
-   * @param ifFailing wanted only if something failed since their last success
+   * The same for many, ordered by id, which prevents deadlocks.
+   * @param ifFailing only those of them that have a failure recorded
    */
   abstract findAllLocked(ids: readonly string[], ifFailing?: readonly string[]): Promise<NotificationChannel[]>;
-  /** Those of these accounts that are listening; none of them can be deleted before this unit of work ends. */
+  /** The channels of these accounts that receive events; none can be deleted before this unit of work ends. */
   abstract findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]>;
-  /** The email channels of an account that lead to a mailbox, locked; none can be added before this unit of work ends. */
+  /** The email channels of one mailbox, locked; none can be added before this unit of work ends. */
   abstract findLockedByMailbox(recipient: Recipient): Promise<NotificationChannel[]>;
-  /** Ids of those that wait for a mail relay. */
   abstract findIdsWithoutRelay(limit: number): Promise<string[]>;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const BYTES = 32;
 
-/** What a receiver checks our signature with (Standard Webhooks 1.0): `whsec_` and the base64 of 32 random bytes. */
+/** A symmetric key (Standard Webhooks 1.0): `whsec_` and the base64 of 32 random bytes. */
 export class SigningSecret {
   private constructor(readonly text: string) {}
 
@@ -11,20 +11,19 @@ export class SigningSecret {
     return new SigningSecret(PREFIX + randomBytes(BYTES).toString('base64'));
   }
 
-  /** For one that was stored. */
   static restore(text: string): SigningSecret {
     return new SigningSecret(text);
   }
 
-  /** Logs and JSON never show it by accident; whoever may show it says `text`. */
+  /** Keeps it out of logs and JSON; use `text` to show it on purpose. */
   toJSON(): string {
     return `${PREFIX}…`;
   }
 }
 
 /**
- * Keeps secrets unreadable at rest, each bound to its channel: a sealed text that was moved does not open. Headers of
- * an account's choice are secrets too, since they are how receivers are told a token.
+ * Encrypts secrets at rest, each bound to its channel: a sealed text does not open for another one. The account's own
+ * headers are secrets too, since they often carry a token.
  */
 export abstract class SecretCipher {
   abstract seal(secret: SigningSecret, channelId: string): string;

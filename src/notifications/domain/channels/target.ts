@@ -2,15 +2,17 @@ import { DomainError } from '../../../kernel/domain-error.js';
 
 /** Where a channel's notifications go. */
 export interface Target {
-  /** As the account wrote it, trimmed; this is what the API answers. */
+  /** As the account wrote it, trimmed; the API shows this form. */
   readonly asSent: string;
-  /** The one spelling of it, for uniqueness and for sending. */
+  /** Normalized, for uniqueness and for sending. */
   readonly canonical: string;
-  /** Where attempts connect to, whose places its receivers share; left out when it is one for all of the type. */
+  /**
+   * The host that attempts connect to, for its concurrency limit; without one, all channels of the type share a limit.
+   */
   readonly host?: string;
 }
 
-/** The target is no address, or no HTTPS URL. */
+/** The target is neither an address nor an HTTPS URL. */
 export class TargetInvalid extends DomainError {
   constructor(message: string) {
     super('target_invalid', message, { field: 'target' });

@@ -1,26 +1,25 @@
 import { isIP } from 'node:net';
 import { type Target, TargetInvalid, TargetNotAllowed } from './target.js';
 
-/** What the operator and the network allow, judged outside the domain. */
+/** What the settings and the network allow. */
 export interface WebhookPolicy {
   permitsPort(port: number): boolean;
-  /** For literal addresses; names are judged when a connection is made, since DNS may answer otherwise by then. */
+  /** For literal addresses; names are checked at connect time, since DNS answers may change. */
   permitsAddress(address: string, port: number): boolean;
-  /** True for the host under which this service itself is reached. */
+  /** True for the public host of this service. */
   isOwnHost(host: string): boolean;
 }
 
 const MAX_LENGTH = 2_048;
 const LOCAL_HINT = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
-/** The URL parser drops tabs and line breaks and turns backslashes round: what it would mend is refused instead. */
+/** The URL parser drops tabs and line breaks and replaces backslashes: input with them is rejected instead. */
 const NORMALIZED = /[\s\\\p{C}]/u;
-/** Underscores are no hostnames (RFC 952), but DNS has them and receivers use them. */
+/** Host names have no underscores (RFC 952), but DNS allows them and receivers use them. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Reads the target of a webhook.
  * @throws TargetInvalid when it is no HTTPS URL.
- * @throws TargetNotAllowed for http, userinfo, a port or literal address that the policy refuses, and ourselves.
+ * @throws TargetNotAllowed for http, userinfo, a port or literal address that the policy rejects, and this service.
  */
 export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target {
   const asSent = text.trim();
@@ -29,7 +28,7 @@ export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target 
   if (!policy.permitsPort(port))
     throw new TargetNotAllowed(`Port ${port} is not allowed: WEBHOOK_PORTS of the service lists those that are.`);
   checkHost(url.hostname, port, policy);
-  if (url.href.length > MAX_LENGTH) throw tooLong(); // escapes make it longer, and no index takes any length
+  if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping makes it longer, and index entries have a size limit
   return { asSent, canonical: url.href, host: url.hostname };
 }
 
@@ -40,8 +39,8 @@ function parseHttpsUrl(asSent: string): URL {
   if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed(`The URL must begin with https://. ${LOCAL_HINT}`);
   if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');
   const url = new URL(asSent);
-  url.hash = ''; // never sent, so it cannot tell two targets apart
-  url.hostname = url.hostname.replace(/\.$/, ''); // certificates know no root dot
+  url.hash = ''; // never sent, so it does not distinguish two targets
+  url.hostname = url.hostname.replace(/\.$/, ''); // certificates have no root dot
   return url;
 }
 
@@ -50,12 +49,12 @@ function checkHost(hostname: string, port: number, policy: WebhookPolicy): void 
   if (isIP(literal) > 0) {
     if (policy.permitsAddress(literal, port)) return;
     throw new TargetNotAllowed(
-      'This address is not a public one. Who runs the service can allow it in WEBHOOK_ALLOW_NETWORKS.',
+      'This address is not public. WEBHOOK_ALLOW_NETWORKS of the service lists private networks that are allowed.',
     );
   }
   if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
   if (isLocal(hostname)) throw new TargetNotAllowed(`localhost is not allowed. ${LOCAL_HINT}`);
-  if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('This service is not a receiver of its own webhooks.');
+  if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('A webhook cannot target this service itself.');
 }
 
 function isHostName(hostname: string): boolean {

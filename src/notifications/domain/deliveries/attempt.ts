@@ -1,4 +1,4 @@
-/** How an attempt ended. `lost` is a crash of ours: nobody knows what the receiver got. */
+/** How an attempt ended. `lost`: this service crashed, and it is unknown what the receiver got. */
 export type Outcome =
   | 'ok'
   | 'http_error'
@@ -11,18 +11,18 @@ export type Outcome =
   | 'mail_rejected'
   | 'mail_not_configured';
 
-/** What came of sending once. Coarse on purpose: finer words would let a channel scan somebody's network. */
+/** The result of one attempt. Coarse on purpose: finer codes would let an account scan a private network. */
 export interface AttemptOutcome {
   readonly outcome: Exclude<Outcome, 'lost'>;
   /** The status of HTTP or SMTP; null when none was received. */
   readonly responseStatus: number | null;
-  /** At most 4 kB of what the receiver said; null when it said nothing. */
+  /** At most 4 kB of the reply; null for an empty one. */
   readonly responseExcerpt: string | null;
-  /** Milliseconds that the receiver asked to be left alone for; null when it did not. */
+  /** From Retry-After; null without one. */
   readonly retryAfterMs: number | null;
-  /** True when the same again cannot succeed. */
+  /** True when a retry cannot succeed. */
   readonly final: boolean;
-  /** Whose failure it is. Only the receiver's count against its channel. */
+  /** Who caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
 }
 
@@ -34,12 +34,11 @@ const DEFAULTS = {
   fault: 'receiver',
 } as const;
 
-/** The receiver took it. */
 export function accepted(responseStatus: number, responseExcerpt: string | null): AttemptOutcome {
   return { ...DEFAULTS, outcome: 'ok', responseStatus, responseExcerpt };
 }
 
-/** It did not arrive; it may arrive later, and the receiver is to blame, unless `details` say otherwise. */
+/** A retryable failure of the receiver, unless `details` say otherwise. */
 export function failed(
   outcome: Exclude<Outcome, 'ok' | 'lost'>,
   details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
@@ -47,12 +46,12 @@ export function failed(
   return { ...DEFAULTS, outcome, ...details };
 }
 
-/** 410 Gone is how a receiver says that nobody lives there any more (Standard Webhooks 1.0). */
+/** 410 Gone: the receiver wants no more webhooks (Standard Webhooks 1.0). */
 export function isGone({ outcome, responseStatus }: AttemptOutcome): boolean {
   return outcome === 'http_error' && responseStatus === 410;
 }
 
-/** One try at a delivery, written down before it is made, so that a crash in its middle shows. */
+/** One attempt at a delivery. It is stored before it is made, so that a crash during it is visible. */
 export class Attempt {
   private constructor(
     readonly deliveryId: string,
@@ -70,7 +69,6 @@ export class Attempt {
     return new Attempt(deliveryId, number, startedAt, null, null, null, null);
   }
 
-  /** The same attempt, over. */
   finish(result: AttemptOutcome, durationMs: number): Attempt {
     const { outcome, responseStatus, responseExcerpt } = result;
     return new Attempt(

@@ -1,20 +1,20 @@
 import { HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
 import type { AttemptOutcome } from './attempt.js';
 
-/** Standard Webhooks 1.0: ten attempts over 75 h 35 min, so that a weekend's outage is survived. */
+/** Standard Webhooks 1.0: ten attempts over 75 h 35 min, enough to survive a weekend's outage. */
 const WEBHOOK_DELAYS_MS = [
   0,
   ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
   ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
 ];
 const MAIL_DELAYS_MS = [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR];
-/** Receivers that recover together are not met by everybody at the same instant. */
+/** Spreads retries, so that a receiver that recovers does not get all of them at once. */
 const JITTER = 0.2;
-/** A receiver that is overloaded, or behind a gateway that says so, is left alone for this long at least. */
+/** The shortest delay after a timeout or a status that reports overload. */
 const OVERLOAD_DELAY_MS = MINUTE;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
-/** The delays before each attempt, the first being the delivery's birth. */
+/** The delay before each attempt; the first is counted from the creation of the delivery. */
 export class RetrySchedule {
   private constructor(
     private readonly delaysMs: readonly number[],
@@ -33,7 +33,7 @@ export class RetrySchedule {
 
   /**
    * Milliseconds from the end of the `failures`-th failed attempt to the next one, or null when that was the last.
-   * The receiver's Retry-After counts between one and two steps; below, it would hurry us, beyond, it would park us.
+   * Retry-After is honoured between one and two steps, so that a receiver can neither speed up nor block its retries.
    */
   nextDelayMs(failures: number, outcome: AttemptOutcome): number | null {
     const delayMs = this.delaysMs[failures];

@@ -5,24 +5,23 @@ import type { AttemptOutcome } from '../deliveries/attempt.js';
 import type { Claim } from '../deliveries/delivery.js';
 import type { RetrySchedule } from '../deliveries/retry-schedule.js';
 
-/** How long an address may take to answer. */
+/** How long a link is valid. */
 const VALIDITY_MS = DAY;
-/** No account may use us to fill somebody's mailbox, and no crowd of accounts either. */
+/** Neither one account nor many together may flood a mailbox with confirmation mails. */
 const LIMITS = { mailboxInDay: 3, accountInDay: 20, accountInHour: 10 };
-/** So many of an account's questions decide when it may ask the next one. */
+/** How many of an account's confirmations decide when it may request the next. */
 export const COUNTED_CONFIRMATIONS = LIMITS.accountInDay;
 
-/** Which questions were asked of late, or are to be asked. */
 export interface RecentConfirmations {
-  /** How many of this mailbox, by all accounts. */
+  /** To this mailbox, by all accounts. */
   readonly mailboxInDay: number;
-  /** When the account asked, or will; newest first, as many as count. */
+  /** Of the account, scheduled ones included; newest first, at most COUNTED_CONFIRMATIONS. */
   readonly byAccount: readonly Date[];
 }
 
 /**
- * When the account may ask: at once, or when its hour and its day have room again. null: not at all, since the mailbox
- * was asked often enough, or the account has a whole day's questions waiting.
+ * When the account may send the next confirmation mail: now, or once its limits per hour and day allow it. null: never,
+ * since the mailbox's limit is reached or a whole day of the account's mails is scheduled.
  * @param timeScale divides every duration (TIME_SCALE)
  */
 export function nextConfirmationAt(
@@ -40,30 +39,26 @@ export function nextConfirmationAt(
   return at > after(now, DAY / timeScale).getTime() ? null : new Date(at);
 }
 
-/** Whose consent is asked for. */
 export interface ConfirmableChannel {
   readonly id: string;
   readonly accountId: string;
   readonly canonicalTarget: string;
 }
 
-/**
- * One question to an address whether it wants the mails of a channel: mailed once, answered by a link, good for a day
- * and for one answer.
- */
+/** A request to an address to confirm a channel: one mail with a link that is valid for a day and one use. */
 export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
   private constructor(
     readonly id: string,
     readonly accountId: string,
     readonly channelId: string,
-    /** Tells mailboxes apart, and nobody what they are called. */
+    /** A hash, from `mailboxKey`. */
     readonly mailbox: string,
-    /** When it was asked, or is to be: questions beyond an account's budget wait for their hour. */
+    /** When the mail is due: above an account's limit it is scheduled for later. */
     readonly createdAt: Date,
     readonly expiresAt: Date,
     readonly usedAt: Date | null,
     readonly failures: number,
-    /** null once the question was mailed, or given up. */
+    /** null once the mail was sent or abandoned. */
     readonly nextAttemptAt: Date | null,
     readonly leaseToken: string | null,
   ) {
@@ -84,7 +79,7 @@ export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
     return this.usedAt === null && now < this.expiresAt;
   }
 
-  /** An attempt to mail it is over; the lease ends with it. */
+  /** Applies the outcome of an attempt to send it and ends the lease. */
   finishAttempt(outcome: AttemptOutcome, schedule: RetrySchedule, now: Date): void {
     const failures = this.failures + (outcome.outcome === 'ok' ? 0 : 1);
     const isOver = outcome.outcome === 'ok' || outcome.final || this.nextAttemptAt === null;
@@ -92,15 +87,14 @@ export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
     this.become({ failures, nextAttemptAt: delayMs === null ? null : after(now, delayMs), leaseToken: null });
   }
 
-  /** Nobody needs an answer any more. */
+  /** The confirmation is no longer needed. */
   abandon(): void {
     this.become({ nextAttemptAt: null, leaseToken: null });
   }
 }
 
 /**
- * For the limits, addresses that most providers bring to one mailbox are one. Stored as a digest: the question is kept
- * longer than its channel.
+ * One key for addresses that most providers deliver to one mailbox. A hash, since it is stored longer than its channel.
  */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@');
@@ -113,10 +107,10 @@ export function mailboxKey(address: string): string {
     .digest('hex');
 }
 
-/** One mailbox, as one account reaches it. */
+/** One mailbox, as a recipient of one account. */
 export interface Recipient {
   readonly accountId: string;
-  /** From `mailboxKey`: however its address is spelt. */
+  /** From `mailboxKey`. */
   readonly mailbox: string;
 }
 
@@ -124,19 +118,19 @@ export function toRecipient({ accountId, canonicalTarget }: Omit<ConfirmableChan
   return { accountId, mailbox: mailboxKey(canonicalTarget) };
 }
 
-/** All questions. Claiming and forgetting are statements of their own; the rest works inside a unit of work. */
+/** Runs inside a unit of work; `claimDue` and `purge` are statements of their own. */
 export abstract class AddressConfirmationRepository {
   abstract add(confirmation: AddressConfirmation): void;
-  /** No one else can ask the mailbox, or on behalf of the account, before this unit of work ends. */
+  /** Locks requests to the mailbox and by the account until this unit of work ends. */
   abstract lockRecent(recipient: Recipient, dayAgo: Date): Promise<RecentConfirmations>;
   abstract find(id: string): Promise<AddressConfirmation | null>;
-  /** The id of the channel it is about, though that may be gone. */
+  /** The channel may be deleted by now. */
   abstract findChannelId(id: string): Promise<string | null>;
-  /** Links for these channels, which are locked, that were mailed so far are good no more. */
+  /** Invalidates all links of these locked channels. */
   abstract invalidateLinks(channelIds: readonly string[], now: Date): Promise<void>;
-  /** Claims those that are to be mailed, each under a lease. */
+  /** Claims due confirmations, each under a lease. */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
-  /** The question, locked, if the holder of this token still holds it. */
+  /** The confirmation, locked; null when the claim is no longer valid. */
   abstract lockClaimed(claim: Claim): Promise<AddressConfirmation | null>;
   abstract purge(before: Date): Promise<void>;
 }

@@ -1,21 +1,18 @@
 import { toASCII } from 'tr46';
 import { type Target, TargetInvalid } from '../channels/target.js';
 
-/** RFC 5321 §4.5.3.1.3: a path has 256 octets, two of them the angle brackets. */
+/** RFC 5321 §4.5.3.1.3: 256 octets, less the two angle brackets. */
 const MAX_LENGTH = 254;
 /**
- * A dot-atom of RFC 5322 and nothing else of its grammar. Quotes, comments, groups and lists are legal mail syntax, and
- * each has sent mail to somebody else through a library that read it differently.
+ * A dot-atom of RFC 5322 only. Quotes, comments, groups and lists are legal, but libraries that parse them differently
+ * have sent mail to the wrong address.
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_{|}~-]+)*$/;
 const MAX_LOCAL_PART_LENGTH = 64;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const UTS46 = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 
-/**
- * Reads the target of an email channel: exactly one plain address.
- * @throws TargetInvalid for anything else.
- */
+/** Exactly one plain address. @throws TargetInvalid for anything else */
 export function parseEmailTarget(text: string): Target {
   const asSent = text.trim();
   const at = asSent.indexOf('@');
@@ -27,7 +24,7 @@ export function parseEmailTarget(text: string): Target {
   return { asSent, canonical };
 }
 
-/** In A-labels and lower case; at least two labels, the last of them no number, so that it is no address literal. */
+/** In A-labels and lower case; at least two labels, the last not a number: no address literal. */
 function parseMailDomain(text: string): string {
   const ascii = toASCII(text, { ...UTS46, verifyDNSLength: true });
   const labels = ascii?.toLowerCase().split('.') ?? [];

@@ -1,7 +1,6 @@
 import type { AttemptOutcome } from '../deliveries/attempt.js';
 import { ChannelSender, type Message } from '../channels/channel-sender.js';
 
-/** A channel as a mail knows it. */
 export interface MailedChannel {
   readonly id: string;
   readonly accountId: string;
@@ -9,7 +8,7 @@ export interface MailedChannel {
   readonly target: string;
 }
 
-/** What waited for the end of a channel's hour, as one message. */
+/** Events that exceeded the quota of an hour, as one mail. */
 export interface DigestMail {
   /** The same at each attempt. */
   readonly id: string;
@@ -17,26 +16,26 @@ export interface DigestMail {
   /** Oldest first. */
   readonly events: readonly Pick<Message['event'], 'id' | 'type' | 'body'>[];
   readonly sentAt: Date;
-  /** Milliseconds that the attempt may take. */
+  /** Upper limit for the attempt. */
   readonly timeoutMs: number;
 }
 
-/** Whether an address wants what a channel would send there. */
+/** Asks an address to confirm a channel. */
 export interface ConfirmationMail {
   /** The same at each attempt. */
   readonly id: string;
   readonly channel: MailedChannel;
   readonly expiresAt: Date;
   readonly sentAt: Date;
-  /** Milliseconds that the attempt may take. */
+  /** Upper limit for the attempt. */
   readonly timeoutMs: number;
 }
 
-/** A type of channel whose receivers are people: they are not flooded, and have to confirm first where that is on. */
+/** A type of channel whose receivers are people: rate-limited, and confirmed first where that is on. */
 export abstract class MailSender extends ChannelSender {
-  /** So many messages go out to a mailbox in an hour one by one; the rest waits for its end. */
+  /** Single mails to a mailbox per hour; the rest waits for a digest. */
   abstract readonly mailboxHourlyLimit: number;
-  /** The same for all mailboxes of an account together. */
+  /** For all mailboxes of an account together. */
   abstract readonly accountHourlyLimit: number;
   /** Sends once, like `send`. */
   abstract sendDigest(digest: DigestMail): Promise<AttemptOutcome>;

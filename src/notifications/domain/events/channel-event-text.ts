@@ -9,12 +9,12 @@ export interface ChannelEventData {
 }
 
 const REASON: Readonly<Record<string, string>> = {
-  gone: 'Its receiver answered that it is gone for good (410).',
-  failing: 'Its receiver took nothing for five days.',
+  gone: 'Its receiver answered 410 Gone.',
+  failing: 'Its receiver accepted nothing for five days.',
   unsubscribed: 'Its recipient unsubscribed.',
 };
 
-/** Puts a `channel.*` event into words. */
+/** A `channel.*` event as text. */
 export function toChannelEventText({ channel_id, message, type, reason = '' }: ChannelEventData): EventText {
   const channel = { label: 'Channel', value: channel_id };
   if (message !== undefined) return { headline: 'Test of a notification channel', advice: [message], facts: [channel] };

@@ -1,25 +1,23 @@
 import { DomainError } from '../../../kernel/domain-error.js';
 
-/** What a reader got from us to go on from is not what it sent. */
 export class CursorMalformed extends DomainError {
   constructor(field: string) {
-    super('invalid_request', 'This is no cursor of ours.', { field });
+    super('invalid_request', 'This cursor is not from this service.', { field });
   }
 }
 
-/** Events after this cursor are no longer kept. */
 export class CursorExpired extends DomainError {
   constructor() {
-    super('cursor_expired', 'Events that follow this cursor are no longer kept. Begin anew, without a cursor.');
+    super('cursor_expired', 'Events that follow this cursor are no longer kept. Start again without a cursor.');
   }
 }
 
 const POSITION = /^(0|[1-9]\d{0,19})\.(0|[1-9]\d{0,18})$/;
-/** PostgreSQL's xid8 is unsigned, its bigint is not. */
+/** PostgreSQL's xid8 is unsigned, its bigint signed. */
 const MAX_XID = 2n ** 64n - 1n;
 const MAX_SEQ = 2n ** 63n - 1n;
 
-/** A place in the order of an account's events: behind the one of this transaction and this number. */
+/** A position in the order of events: after the event of this transaction with this sequence number. */
 export class EventCursor {
   private constructor(
     readonly xid: string,
@@ -30,7 +28,7 @@ export class EventCursor {
     return new EventCursor(xid, seq);
   }
 
-  /** @throws CursorMalformed for anything that `text` did not make */
+  /** @throws CursorMalformed */
   static parse(text: string, field: string): EventCursor {
     const position = Buffer.from(text, 'base64url').toString('latin1');
     const [, xid, seq] = POSITION.exec(position) ?? [];

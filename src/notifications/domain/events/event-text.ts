@@ -2,14 +2,14 @@ import type { Move, WatchlistEventData } from '../../../watchlist/language.js';
 
 /** An event as a person reads it. */
 export interface EventText {
-  /** Begins with the name in ASCII: its Unicode form could pass for another name in a subject line. */
+  /** Starts with the name in ASCII: in a subject line the Unicode form could pass for another name. */
   readonly headline: string;
-  /** What follows from it, one sentence each. */
+  /** What to do about it, one sentence each. */
   readonly advice: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** Puts a `watchlist.*` event into words: facts of the registry only, nothing that a registrant wrote. */
+/** A `watchlist.*` event as text: facts of the registry only, nothing that a registrant wrote. */
 export function toEventText(type: string, change: WatchlistEventData): EventText {
   return { headline: `${change.domain} ${predicate(type, change)}`, advice: toAdvice(change), facts: toFacts(change) };
 }
@@ -31,15 +31,15 @@ const PHASE: Readonly<Record<string, string>> = {
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
 };
-/** Moves whose meaning says more than the status they lead to. */
+/** Moves that say more than the new status. */
 const MOVE: Readonly<Partial<Record<Move, string>>> = {
-  caught: 'has been registered by somebody',
+  caught: 'has been registered by someone',
   withdrawn: 'is now reserved by its registry',
   restored: 'has been restored',
   renewed: 'has been renewed',
 };
 const PREDICATES: Readonly<Record<string, string>> = {
-  'watchlist.check_failing': 'cannot be checked at present',
+  'watchlist.check_failing': 'cannot be checked at the moment',
   'watchlist.check_recovered': 'can be checked again',
 };
 
@@ -52,8 +52,8 @@ function predicate(type: string, change: WatchlistEventData): string {
 function toAdvice({ status, phase, intent }: WatchlistEventData): string[] {
   if (phase === 'expired_grace')
     return ['Its registry may have renewed it by itself, and its owner may already have paid.'];
-  if (status === 'available' && intent === 'own') return ['Anybody can register it now: be quick if it was yours.'];
-  if (status === 'available' && intent === 'acquire') return ['Anybody can register it now: be quick.'];
+  if (status === 'available' && intent === 'own') return ['Anyone can register it now: be quick if it was yours.'];
+  if (status === 'available' && intent === 'acquire') return ['Anyone can register it now: be quick.'];
   if (status === 'expiring' && intent === 'own') return ['Renew it with your registrar.'];
   return [];
 }

@@ -1,4 +1,3 @@
-/** Every type of event that receivers are told of. */
 export const EVENT_TYPES = [
   'watchlist.available',
   'watchlist.status_changed',
@@ -11,10 +10,10 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a channel may ask for: a type, or all about the watchlist. */
+/** Filters of a channel: a type, or all watchlist events. */
 export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
 
-/** A filter on `watchlist.status_changed` passes the good news too: a drop is a change of status. */
+/** `watchlist.status_changed` includes `watchlist.available`: a drop is a change of status. */
 export function matchesFilter(filter: string, type: string): boolean {
   if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
   return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');

@@ -1,15 +1,15 @@
 import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { Delivery } from '../deliveries/delivery.js';
 
-/** What everybody who is told of an event is told: the same bytes on every channel, attempt and replay. */
+/** An event as it is sent: the same bytes on every channel, attempt and replay. */
 export class NotificationEvent {
   private constructor(
     readonly id: string,
     readonly accountId: string,
     readonly type: string,
-    /** The watchlist entry it is about, if any. */
+    /** The watchlist entry; null for events about channels. */
     readonly entryId: string | null,
-    /** JSON text, made once. Parsing and writing it anew could order or escape it differently. */
+    /** JSON, serialized once: a second serialization could differ in order or escapes. */
     readonly body: string,
     readonly createdAt: Date,
   ) {}
@@ -22,34 +22,31 @@ export class NotificationEvent {
   }
 }
 
-/**
- * A test is made once and proves nothing about the channel; that another channel was disabled is told on top of
- * something else. Neither makes a channel inactive.
- */
+/** Failed tests and failed news about other channels do not disable a channel. */
 export function affectsChannelHealth(type: string): boolean {
   return !type.startsWith('channel.');
 }
 
-/** A test that failed has told what it was asked for. */
+/** A test is not retried: its failure is its result. */
 export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
-/** The tags of the entry that an event is about; a channel with tags wants only events that share one. */
+/** The tags of the entry, for channels that filter by tag. */
 export function getEntryTags(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
 }
 
-/** All events, inside a unit of work. */
+/** Runs inside a unit of work; `purge` is a statement of its own. */
 export abstract class NotificationEventRepository {
-  /** Writes the events and the deliveries of them. */
+  /** Stores events and their deliveries. */
   abstract publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void>;
-  /** To read only. */
+  /** Read-only. */
   abstract findByIds(ids: readonly string[]): Promise<NotificationEvent[]>;
   /**
-   * Forgets events from before this instant, with their deliveries, and remembers for readers where the gap ends. An
-   * event that is still on its way stays.
+   * Deletes events from before this instant with their deliveries, and stores the horizon for cursors. Events with a
+   * pending delivery stay.
    * @returns how many, at most `limit`
    */
   abstract purge(before: Date, limit: number): Promise<number>;

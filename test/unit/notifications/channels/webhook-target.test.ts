@@ -57,7 +57,7 @@ describe('a webhook target', () => {
   it.each([
     ['http://localhost:4000/', /https:\/\/.*namewatch webhooks listen/],
     ['https://localhost:4000/', /localhost.*namewatch webhooks listen/],
-    ['https://10.0.0.1/', /not a public one.*WEBHOOK_ALLOW_NETWORKS/],
+    ['https://10.0.0.1/', /not public.*WEBHOOK_ALLOW_NETWORKS/],
     ['https://hooks.example.com:22/', /Port 22.*WEBHOOK_PORTS/],
   ])('%s is refused with the rule, and what would allow it', (text, words) => {
     expect(() => parseWebhookTarget(text, policy)).toThrow(words);

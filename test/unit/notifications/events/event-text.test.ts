@@ -10,7 +10,7 @@ describe('an event in words', () => {
   it.each<[string, Changes, string]>([
     ['available', {}, 'lapsed.example is now available'],
     ['available', { move: 'discovered' }, 'lapsed.example is now available'],
-    ['status_changed', { move: 'caught', status: 'registered' }, 'lapsed.example has been registered by somebody'],
+    ['status_changed', { move: 'caught', status: 'registered' }, 'lapsed.example has been registered by someone'],
     ['status_changed', { move: 'restored', status: 'registered' }, 'lapsed.example has been restored'],
     ['status_changed', { move: 'renewed', status: 'registered' }, 'lapsed.example has been renewed'],
     ['status_changed', { move: 'expiring', phase: 'expiring' }, 'lapsed.example is now about to expire'],
@@ -24,7 +24,7 @@ describe('an event in words', () => {
     ['phase_changed', { move: 'phase_changed', phase: 'hold' }, 'lapsed.example is now on hold'],
     ['expiring', { move: null, threshold_days: 7 }, 'lapsed.example expires in 7 days'],
     ['expiring', { move: null, threshold_days: 1 }, 'lapsed.example expires in 1 day'],
-    ['check_failing', { move: null }, 'lapsed.example cannot be checked at present'],
+    ['check_failing', { move: null }, 'lapsed.example cannot be checked at the moment'],
     ['check_recovered', { move: null }, 'lapsed.example can be checked again'],
   ])('%s %j: %s', (type, changes, words) => {
     expect(headline(type, changes)).toBe(words);
