@@ -8,30 +8,30 @@ import { EventView } from './http/events/events.dto.js';
 import { EXAMPLE_SECRET } from './http/channels/channels.dto.js';
 import { webhookHeaders } from './infrastructure/channels/webhook-headers.js';
 
-/** What each header of a webhook is for. Those that differ between events have an example for each. */
+/** Headers whose values differ between events have an example for each. */
 const HEADERS = {
   'webhook-id': 'The id of the event: the same on every attempt and replay.',
-  'webhook-timestamp': 'When this attempt was made, in seconds since 1970. Refuse what is older than five minutes.',
+  'webhook-timestamp': 'When this attempt was made, in seconds since 1970. Reject webhooks older than five minutes.',
   'webhook-signature':
     'Standard Webhooks 1.0: `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, ' +
-    'by the bytes that follow `whsec_` in base64. After a rotation there are several, with spaces between them: one ' +
-    `that matches is enough. The examples are signed with \`${EXAMPLE_SECRET}\`.`,
-  'user-agent': 'This service and its version.',
-  'x-delivery-id': 'The delivery, as in `GET /v1/notifications/{id}/deliveries`. Not signed.',
-  'x-delivery-attempt': 'Which attempt this is, 1 for the first. Not signed.',
+    'with the bytes that follow `whsec_` in base64 as the key. After a rotation there are several, separated by spaces: ' +
+    `one match is enough. The examples are signed with \`${EXAMPLE_SECRET}\`.`,
+  'user-agent': 'Name and version of this service.',
+  'x-delivery-id': 'The id of the delivery, as in `GET /v1/notifications/{id}/deliveries`. Not signed.',
+  'x-delivery-attempt': 'The number of the attempt, 1 for the first. Not signed.',
 } as const;
 type Header = keyof typeof HEADERS;
 
 const RESPONSES = {
-  WebhookTaken: { description: 'Taken. Answer within 15 seconds; the body does not matter.' },
-  WebhookGone: { description: 'The receiver is gone for good: the channel is disabled.' },
+  WebhookTaken: { description: 'Accepted. Answer within 15 seconds; the body is ignored.' },
+  WebhookGone: { description: 'The receiver wants no more events: the channel is disabled.' },
   WebhookRefused: {
     description:
-      'Not taken, redirects included: sent again, ten attempts over three days. The same goes for no answer within 15 ' +
-      'seconds. Five days of failures only disable the channel.',
+      'Rejected, redirects included: retried, ten attempts over three days. So is no answer within 15 seconds. Five days ' +
+      'of failures only disable the channel.',
     headers: {
       'Retry-After': {
-        description: 'Seconds or a date. Counts between the wait that is due and twice that.',
+        description: 'Seconds or a date. Honoured between the next retry delay and twice that.',
         schema: { type: 'string' },
       },
     },
@@ -44,7 +44,7 @@ const parameterName = (header: Header) =>
   header.replace(/^x-/, '').replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 const headerNames = Object.keys(HEADERS) as Header[];
 
-/** Adds the webhooks that receivers get, and says that an event is one of them. */
+/** Adds the webhooks, and the union of their schemas as the type of an event. */
 export function withEventContract(document: OpenAPIObject): OpenAPIObject {
   const { schemas, parameters, responses, ...components } = document.components ?? {};
   const [union = ''] = getSchemaPath(EventView).split('/').slice(-1);
@@ -94,7 +94,7 @@ function header(name: Header) {
   return { name, in: 'header', required: true, description: HEADERS[name], schema: { type: 'string' }, ...examples };
 }
 
-/** Those of a first attempt, a second after the event. */
+/** The headers of a first attempt, a second after the event. */
 function exampleHeaders(type: EventType): Readonly<Record<string, string>> {
   const event = EXAMPLE_EVENTS[type];
   const secrets = [SigningSecret.restore(EXAMPLE_SECRET)];

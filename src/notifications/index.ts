@@ -1,11 +1,11 @@
-/** What others may use of this module: the words and the registry for a further type of channel. */
+/** For extensions: what a sender for another type of channel needs. */
 export { accepted, failed, type AttemptOutcome } from './domain/deliveries/attempt.js';
 export { ChannelSender, ChannelSenderRegistry, type Message } from './domain/channels/channel-sender.js';
 export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/channels/target.js';
 export { withEventContract } from './event-contract.js';
-/** What a webhook gets, for those who develop a receiver. */
+/** For tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/events/event-type.js';
 export { SigningSecret } from './domain/channels/signing-secret.js';
 export { webhookHeaders } from './infrastructure/channels/webhook-headers.js';

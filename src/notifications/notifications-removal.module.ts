@@ -3,7 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
 import { PostgresAccountRemoval } from './infrastructure/postgres-account-removal.js';
 
-/** What deleting an account needs of the notifications, for the command line. */
+/** Deletes an account's notifications, for the command line. */
 @Module({ imports: [AuthModule], providers: [PostgresAccountRemoval] })
 export class NotificationsRemovalModule implements OnModuleInit {
   constructor(

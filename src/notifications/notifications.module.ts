@@ -112,7 +112,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly config: Config,
   ) {}
 
-  /** @param sending false leaves out whatever claims or carries a delivery, also one that another process claimed */
+  /** @param sending false: no provider that claims or runs deliveries */
   static register(role: ProcessRole, sending: boolean): DynamicModule {
     return {
       module: NotificationsModule,
@@ -182,6 +182,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   }
 
   onApplicationBootstrap(): void {
-    if (!this.config.sending) this.log.warn('sending is off (SENDING): deliveries stay pending, and no mail goes out');
+    if (!this.config.sending) this.log.warn('sending is off (SENDING): deliveries stay pending and no mail is sent');
   }
 }

@@ -1,4 +1,4 @@
-/** What an operation is sent that takes nothing: what is sent all the same must not vanish unsaid. */
+/** The body of an operation without fields: unknown fields are rejected, not ignored. */
 export class NoFields {}
 
-export const NO_FIELDS_BODIES = { none: { summary: 'Nothing to say', value: {} } };
+export const NO_FIELDS_BODIES = { none: { summary: 'No fields', value: {} } };

@@ -1,12 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** No body is the body with no fields, where every field has a default. */
+/** Treats a missing body as `{}`, where every field has a default. */
 @Injectable()
 export class OptionalBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.body === undefined) request.body = {}; // null is a body, and no object
+    if (request.body === undefined) request.body = {}; // `null` is a body, but not an object
     return true;
   }
 }

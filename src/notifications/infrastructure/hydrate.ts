@@ -1,4 +1,4 @@
-/** Columns as the driver of the ORM gives them: instants are text. */
+/** A row as the ORM's driver returns it: instants are text. */
 export type Row<Entity> = {
   readonly [Field in keyof Entity]: Entity[Field] extends Date
     ? string
@@ -12,8 +12,8 @@ export function toDate(text: string | null): Date | null {
 }
 
 /**
- * An entity from its row, without its constructor, as the ORM restores it, and outside the ORM's identity map: nobody
- * compares it with what it was, which for hundreds of rows in each transaction costs more than writing them.
+ * Restores an entity from its row as the ORM does, but outside the identity map: change detection for hundreds of rows
+ * per transaction costs more than the writes.
  */
 export function hydrate<Entity extends object>(
   entityClass: { readonly prototype: Entity },

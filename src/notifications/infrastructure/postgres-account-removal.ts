@@ -3,13 +3,13 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 
 const CHANNELS = `select id from notification_channels where account_id = $1`;
 
-/** Rows of one table, found by the key that they are deleted by. */
+/** Deletes a batch of one table. */
 const deleteSome = (table: string, key: string, condition: string) => ({
   name: `account_remove_${table}`,
   text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
 });
 
-/** Children first, so that no foreign key cascades over more than a batch. Hours of mailboxes belong to no account. */
+/** Children first, so that no foreign key cascades over more than a batch. Quota windows have no account. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
   { name: 'digests', statement: deleteSome('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
@@ -21,7 +21,7 @@ const TABLES = [
   { name: 'streams', statement: deleteSome('event_stream_places', 'token', 'account_id = $1') },
 ];
 
-/** Deletes what an account holds of notifications. */
+/** Deletes an account's notifications. */
 @Injectable()
 export class PostgresAccountRemoval {
   constructor(private readonly statements: SqlClient) {}

@@ -4,8 +4,8 @@ import { Deliver } from '../application/deliveries/deliver.js';
 import { type Claim, DeliveryRepository, CONCURRENCY_LIMITS } from '../domain/deliveries/delivery.js';
 
 /**
- * Carries what was claimed, and fills the places that become free at once: by the tick alone, a host would take no more
- * than its places with every tick. Nobody waits for a slow receiver but its own host.
+ * Runs claimed deliveries, and claims again for a host as soon as one of its slots becomes free: with the interval
+ * alone, a host would get no more deliveries per tick than it has slots. A slow receiver delays its own host only.
  */
 @Injectable()
 export class DeliveryDispatcher {
@@ -21,7 +21,7 @@ export class DeliveryDispatcher {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins, and waits for no attempt. What cannot be carried is repeated after its lease. */
+  /** Does not wait for the attempts. A failed run is repeated after its lease. */
   dispatch(claims: readonly Claim[]): void {
     for (const claim of claims) {
       const delivery = this.deliverClaim(claim).finally(() => this.inFlight.delete(delivery));
@@ -29,7 +29,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Resolves when all that was begun has ended. */
+  /** Resolves when all running deliveries have ended. */
   async drain(): Promise<void> {
     this.stopped = true;
     await this.claiming;
@@ -60,7 +60,7 @@ export class DeliveryDispatcher {
     } catch (error) {
       this.log.warn(`the next tick claims what is due: ${(error as Error).message}`);
     } finally {
-      this.claiming = null; // at once: a place that becomes free in between would wait for the tick
+      this.claiming = null; // at once: otherwise a slot that becomes free meanwhile would wait for the tick
     }
   }
 }

@@ -7,10 +7,10 @@ import { type Claim, DeliveryRepository, CONCURRENCY_LIMITS } from '../domain/de
 import { DELIVERIES } from './delivery.queue.js';
 
 const INTERVAL_MS = 250;
-/** Claims that one job carries: enough to be cheap, and few enough that several workers share them. */
+/** Large enough to be cheap, small enough to spread over several workers. */
 const CLAIMS_PER_JOB = 25;
 
-/** Hands deliveries that are due to the workers, each under a lease. */
+/** Claims due deliveries and enqueues them for the workers. */
 @Injectable()
 export class DeliveryTick implements OnModuleDestroy {
   private readonly loop: ClaimDispatcher<readonly Claim[]>;

@@ -14,8 +14,8 @@ export class DeliveryProcessor extends QueueWorker {
   }
 
   /**
-   * A job is over once its claims are handed on: were it to wait for its receivers, a few slow ones would hold up all
-   * jobs behind it. Safe to run twice, for the first run spends the claims.
+   * Does not wait for the deliveries: a few slow receivers would block the queue. Safe to run twice: the first run
+   * replaces the tokens of the claims.
    */
   process(job: Job<unknown>): Promise<void> {
     const claims = parseJob(DeliveryJob, job.data)?.deliveries;

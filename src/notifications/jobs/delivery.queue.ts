@@ -8,7 +8,7 @@ class ClaimedDelivery {
   @IsUUID() token: string;
 }
 
-/** A job carries deliveries and the claims under which an attempt may be made; all else is read from PostgreSQL. */
+/** A job holds claims only; all else is read from PostgreSQL. */
 export class DeliveryJob {
   @IsArray()
   @ArrayNotEmpty()

@@ -256,7 +256,7 @@ export const changeNotificationChannel = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Give a webhook a new secret
+ * Rotate the secret of a webhook
  *
  * Needs a key with the scope `notifications:write`.
  */
@@ -282,7 +282,7 @@ export const listDeliveries = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Send a test to a channel, once
+ * Send a test event to a channel
  *
  * Needs a key with the scope `notifications:write`.
  */
@@ -297,7 +297,7 @@ export const testNotificationChannel = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Send again what a channel was sent in a range of time
+ * Redeliver the events of a time range to a channel
  *
  * Needs a key with the scope `notifications:write`.
  */
@@ -312,7 +312,7 @@ export const replayDeliveries = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Make a delivery once more
+ * Redeliver an event
  *
  * Needs a key with the scope `notifications:write`.
  */
@@ -349,7 +349,7 @@ export const streamEvents = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Ask whether mails to an address shall end
+ * Show the unsubscribe page
  *
  * Needs no key.
  */
@@ -363,14 +363,14 @@ export const askToUnsubscribe = <ThrowOnError extends boolean = false>(options: 
 export const unsubscribe = <ThrowOnError extends boolean = false>(options: Options<UnsubscribeData, ThrowOnError>): RequestResult<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError> => (options.client ?? client).post<UnsubscribeResponses, UnsubscribeErrors, ThrowOnError>({ url: '/u/{token}', ...options });
 
 /**
- * Ask whether an address wants mails
+ * Show the confirmation page
  *
  * Needs no key.
  */
 export const askToConfirm = <ThrowOnError extends boolean = false>(options: Options<AskToConfirmData, ThrowOnError>): RequestResult<AskToConfirmResponses, AskToConfirmErrors, ThrowOnError> => (options.client ?? client).get<AskToConfirmResponses, AskToConfirmErrors, ThrowOnError>({ url: '/confirm/{token}', ...options });
 
 /**
- * Agree to get the mails of a channel
+ * Confirm the address of a channel
  *
  * Needs no key.
  */

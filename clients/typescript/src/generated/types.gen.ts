@@ -48,19 +48,19 @@ export type Attempt = {
     number: number;
     started_at: string;
     /**
-     * null while it is under way, and when it was lost.
+     * null while in progress, and for a lost attempt.
      */
     duration_ms: number | null;
     /**
-     * null while it is under way. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed (WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: a crash of ours.
+     * null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed (WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.
      */
     outcome: 'ok' | 'http_error' | 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'lost' | 'mail_rejected' | 'mail_not_configured' | null;
     /**
-     * Of HTTP or SMTP.
+     * The status of HTTP or SMTP.
      */
     response_status: number | null;
     /**
-     * At most 4 kB of what came back.
+     * At most 4 kB of the reply.
      */
     response_excerpt: string | null;
 };
@@ -162,21 +162,21 @@ export type CanaryAnswer = {
 
 export type ChangeChannelBody = {
     /**
-     * Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.
+     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'> | null;
     /**
-     * Only events of entries that share one of these tags. None: all.
+     * Only events of entries with one of these tags. Empty: all.
      */
     tags?: Array<string> | null;
     /**
-     * Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again. null takes one away, or all of them.
+     * Webhooks only: at most 10 additional headers, a token for example. Values are never shown again. null takes one away, or all of them.
      */
     headers?: {
         [key: string]: string | null;
     } | null;
     /**
-     * false: its pending deliveries are paused, for replay. true: it gets events again from now on; an email address that has yet to confirm, or that unsubscribed, is asked first (409).
+     * false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).
      */
     active?: boolean;
 };
@@ -212,11 +212,11 @@ export type Channel = {
     id: string;
     type: 'email' | 'webhook';
     /**
-     * As it was sent.
+     * As it was entered.
      */
     target: string;
     /**
-     * Whether events are sent there. The channel by itself says why not.
+     * Whether events are sent. `GET /v1/notifications/{id}` shows why not.
      */
     active: boolean;
 };
@@ -225,27 +225,27 @@ export type ChannelDetails = {
     id: string;
     type: 'email' | 'webhook';
     /**
-     * As it was sent.
+     * As it was entered.
      */
     target: string;
     /**
-     * Whether events are sent there. The channel by itself says why not.
+     * Whether events are sent. `GET /v1/notifications/{id}` shows why not.
      */
     active: boolean;
     /**
-     * None: all.
+     * Empty: all.
      */
     event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
     /**
-     * None: all.
+     * Empty: all.
      */
     tags: Array<string>;
     /**
-     * The names of its headers; values are never shown.
+     * The names of additional headers; values are never shown.
      */
     headers: Array<string>;
     /**
-     * Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), `unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
+     * Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
      */
     reason: string | null;
     disabled_at: string | null;
@@ -286,7 +286,7 @@ export type ChannelTestData = {
      */
     channel_id: string;
     /**
-     * A sentence for people.
+     * Text for people.
      */
     message: string;
 };
@@ -392,23 +392,23 @@ export type CheckFailureData = {
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
-     * Why the last of the checks failed; see the error codes.
+     * Why the last check failed; see the error codes.
      */
     code: 'registry_unreachable' | 'registry_answer_unusable' | 'registry_throttled' | 'registry_timeout' | 'tld_unsupported';
     /**
-     * When the first of the checks failed.
+     * When the first of these checks failed.
      */
     since: string;
     /**
-     * The protocol that the answer came by. null: no answer yet.
+     * The protocol of the answer. null: no answer yet.
      */
     source: 'rdap' | 'whois' | 'dns' | 'sandbox' | null;
     /**
-     * The first answer that proved this state. null: no answer yet.
+     * The first answer that showed this state. null: no answer yet.
      */
     observed_at: string | null;
     /**
-     * The last answer that proved this state, before the event. null: no answer yet.
+     * The last answer before the event that showed this state. null: no answer yet.
      */
     confirmed_at: string | null;
     /**
@@ -529,7 +529,7 @@ export type Entry = {
 };
 
 /**
- * Told apart by `type`. More types may come: ignore those that you do not know.
+ * Distinguished by `type`. New types may be added: ignore those that you do not know.
  */
 export type Event = ({
     type: 'watchlist.available';
@@ -556,11 +556,11 @@ export type Events = {
 
 export type EventsMeta = {
     /**
-     * For `after`; never null, so that it can be kept until there is more.
+     * For `after` of the next request; never null, also on the last page.
      */
     next: string;
     /**
-     * Whether there is more at once.
+     * Whether more events are available now.
      */
     has_more: boolean;
 };
@@ -654,15 +654,15 @@ export type ExpiringData = {
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
-     * The protocol that the answer came by.
+     * The protocol of the answer.
      */
     source: 'rdap' | 'whois' | 'dns' | 'sandbox';
     /**
-     * The first answer that proved this state.
+     * The first answer that showed this state.
      */
     observed_at: string;
     /**
-     * The last answer that proved this state, before the event.
+     * The last answer before the event that showed this state.
      */
     confirmed_at: string;
     /**
@@ -670,7 +670,7 @@ export type ExpiringData = {
      */
     move: null;
     /**
-     * The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     * The reminder that is due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
      */
     threshold_days: number;
 };
@@ -888,15 +888,15 @@ export type NoFields = {
 
 export type OpenChannelBody = {
     /**
-     * Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.
+     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
     /**
-     * Only events of entries that share one of these tags. None: all.
+     * Only events of entries with one of these tags. Empty: all.
      */
     tags?: Array<string>;
     /**
-     * Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.
+     * Webhooks only: at most 10 additional headers, a token for example. Values are never shown again.
      */
     headers?: {
         [key: string]: string;
@@ -912,15 +912,15 @@ export type OpenedChannel = {
     id: string;
     type: 'email' | 'webhook';
     /**
-     * As it was sent.
+     * As it was entered.
      */
     target: string;
     /**
-     * Whether events are sent there. The channel by itself says why not.
+     * Whether events are sent. `GET /v1/notifications/{id}` shows why not.
      */
     active: boolean;
     /**
-     * Webhooks only: what their signatures are checked with. Shown now and never again.
+     * Webhooks only: the key of their signatures. Shown once.
      */
     secret?: string;
 };
@@ -1064,32 +1064,32 @@ export type RegistryTld = {
 
 export type Replay = {
     /**
-     * At most 10 000; a range that holds more is refused.
+     * At most 10 000; a larger range is rejected.
      */
     count: number;
 };
 
 export type ReplayBody = {
     /**
-     * The first instant of the range.
+     * The start of the range.
      */
     from: string;
     /**
-     * The last one, at most 14 days later.
+     * The end of the range, included; at most 14 days later.
      */
     to: string;
 };
 
 export type RotateSecretBody = {
     /**
-     * Seconds for which older secrets sign too. 0 ends every older one.
+     * How long older secrets sign too, in seconds. 0 ends them at once.
      */
     grace_seconds?: number;
 };
 
 export type Secret = {
     /**
-     * Shown now and never again.
+     * Shown once.
      */
     secret: string;
 };
@@ -1140,15 +1140,15 @@ export type StatusChangeData = {
      */
     intent: 'own' | 'acquire' | 'monitor';
     /**
-     * The protocol that the answer came by.
+     * The protocol of the answer.
      */
     source: 'rdap' | 'whois' | 'dns' | 'sandbox';
     /**
-     * The first answer that proved this state.
+     * The first answer that showed this state.
      */
     observed_at: string;
     /**
-     * The last answer that proved this state, before the event.
+     * The last answer before the event that showed this state.
      */
     confirmed_at: string;
     /**
@@ -1156,7 +1156,7 @@ export type StatusChangeData = {
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
     /**
-     * The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     * The reminder that is due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
      */
     threshold_days: number | null;
 };
@@ -1190,27 +1190,27 @@ export type Watchlist = {
 export type WebhookId = string;
 
 /**
- * When this attempt was made, in seconds since 1970. Refuse what is older than five minutes.
+ * When this attempt was made, in seconds since 1970. Reject webhooks older than five minutes.
  */
 export type WebhookTimestamp = string;
 
 /**
- * Standard Webhooks 1.0: `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, by the bytes that follow `whsec_` in base64. After a rotation there are several, with spaces between them: one that matches is enough. The examples are signed with `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=`.
+ * Standard Webhooks 1.0: `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, with the bytes that follow `whsec_` in base64 as the key. After a rotation there are several, separated by spaces: one match is enough. The examples are signed with `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=`.
  */
 export type WebhookSignature = string;
 
 /**
- * This service and its version.
+ * Name and version of this service.
  */
 export type UserAgent = string;
 
 /**
- * The delivery, as in `GET /v1/notifications/{id}/deliveries`. Not signed.
+ * The id of the delivery, as in `GET /v1/notifications/{id}/deliveries`. Not signed.
  */
 export type DeliveryId = string;
 
 /**
- * Which attempt this is, 1 for the first. Not signed.
+ * The number of the attempt, 1 for the first. Not signed.
  */
 export type DeliveryAttempt = string;
 
@@ -1230,7 +1230,7 @@ export type IfMatch = string;
 export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
 
 /**
- * Only events of this entry, which may be gone by now.
+ * Only events of this entry, which may be deleted by now.
  */
 export type EntryId = string;
 
@@ -2221,7 +2221,7 @@ export type AddNotificationChannelError = AddNotificationChannelErrors[keyof Add
 
 export type AddNotificationChannelResponses = {
     /**
-     * It gets events from now on, if it is active: an email address may have to confirm first.
+     * An active channel gets events from now on; an email address may have to confirm first.
      */
     201: OpenedChannel;
 };
@@ -2275,7 +2275,7 @@ export type RemoveNotificationChannelError = RemoveNotificationChannelErrors[key
 
 export type RemoveNotificationChannelResponses = {
     /**
-     * It is told nothing more, and its deliveries are gone with it.
+     * The channel and its deliveries are deleted.
      */
     204: void;
 };
@@ -2487,7 +2487,7 @@ export type RotateNotificationSecretError = RotateNotificationSecretErrors[keyof
 
 export type RotateNotificationSecretResponses = {
     /**
-     * At most three sign at a time.
+     * At most three secrets sign at a time.
      */
     200: Secret;
 };
@@ -2632,7 +2632,7 @@ export type TestNotificationChannelError = TestNotificationChannelErrors[keyof T
 
 export type TestNotificationChannelResponses = {
     /**
-     * It is on its way.
+     * The delivery is pending.
      */
     202: Delivery;
 };
@@ -2708,7 +2708,7 @@ export type ReplayDeliveriesError = ReplayDeliveriesErrors[keyof ReplayDeliverie
 
 export type ReplayDeliveriesResponses = {
     /**
-     * They are on their way.
+     * The deliveries are pending.
      */
     202: Replay;
 };
@@ -2784,7 +2784,7 @@ export type RedeliverError = RedeliverErrors[keyof RedeliverErrors];
 
 export type RedeliverResponses = {
     /**
-     * It is on its way again.
+     * The delivery is pending again.
      */
     202: Delivery;
 };
@@ -2806,15 +2806,15 @@ export type ListEventsData = {
          */
         type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
         /**
-         * Only events of this entry, which may be gone by now.
+         * Only events of this entry, which may be deleted by now.
          */
         entry_id?: string;
         /**
-         * The `next` of the last page. Without it, from the oldest that is kept.
+         * The `next` of the last page. Without it, from the oldest stored event.
          */
         after?: string;
         /**
-         * How many at most.
+         * Events per page.
          */
         limit?: number;
     };
@@ -2856,7 +2856,7 @@ export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
 
 export type ListEventsResponses = {
     /**
-     * Those that follow the cursor.
+     * The events after the cursor.
      */
     200: Events;
 };
@@ -2878,11 +2878,11 @@ export type StreamEventsData = {
          */
         type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
         /**
-         * Only events of this entry, which may be gone by now.
+         * Only events of this entry, which may be deleted by now.
          */
         entry_id?: string;
         /**
-         * Ends the stream after so many seconds. Without it, it stays open, and Swagger UI, which shows an answer when it has ended, shows nothing. Watch `lifecycle-12s.test` to see events in 5 seconds.
+         * Ends the stream after this many seconds. Without it the stream stays open, and Swagger UI, which shows complete responses only, shows nothing. Watch `lifecycle-12s.test` to see events within 5 seconds.
          */
         for_seconds?: number;
     };
@@ -2935,7 +2935,7 @@ export type AskToUnsubscribeData = {
     body?: never;
     path: {
         /**
-         * From the link in a mail: its last part.
+         * The last part of the link in a mail.
          */
         token: string;
     };
@@ -2954,7 +2954,7 @@ export type AskToUnsubscribeError = AskToUnsubscribeErrors[keyof AskToUnsubscrib
 
 export type AskToUnsubscribeResponses = {
     /**
-     * A page with a button. Nothing is changed.
+     * A page with a button. Changes nothing.
      */
     200: string;
 };
@@ -2965,7 +2965,7 @@ export type UnsubscribeData = {
     body?: never;
     path: {
         /**
-         * From the link in a mail: its last part.
+         * The last part of the link in a mail.
          */
         token: string;
     };
@@ -2992,7 +2992,7 @@ export type UnsubscribeError = UnsubscribeErrors[keyof UnsubscribeErrors];
 
 export type UnsubscribeResponses = {
     /**
-     * They have ended, now or before.
+     * Unsubscribed, now or before.
      */
     200: string;
 };
@@ -3003,7 +3003,7 @@ export type AskToConfirmData = {
     body?: never;
     path: {
         /**
-         * From the link in a mail: its last part.
+         * The last part of the link in a mail.
          */
         token: string;
     };
@@ -3022,7 +3022,7 @@ export type AskToConfirmError = AskToConfirmErrors[keyof AskToConfirmErrors];
 
 export type AskToConfirmResponses = {
     /**
-     * A page with a button. Nothing is changed.
+     * A page with a button. Changes nothing.
      */
     200: string;
 };
@@ -3033,7 +3033,7 @@ export type ConfirmData = {
     body?: never;
     path: {
         /**
-         * From the link in a mail: its last part.
+         * The last part of the link in a mail.
          */
         token: string;
     };
@@ -3064,7 +3064,7 @@ export type ConfirmError = ConfirmErrors[keyof ConfirmErrors];
 
 export type ConfirmResponses = {
     /**
-     * The channel is active, if nothing else keeps it from that.
+     * The channel is active, unless it is inactive for another reason.
      */
     200: string;
 };

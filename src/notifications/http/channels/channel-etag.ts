@@ -1,7 +1,7 @@
 import { computeEtagVersion } from '../../../platform/http/hooks/conditional-requests.js';
 import type { ChannelDetails } from '../../application/ports/channel-reader.js';
 
-/** What its account chose. Sealed anew, a header is another one, whether its value is or not. */
+/** The settings of the account. A header that is set again counts as changed, since its seal differs. */
 export function channelEtagVersion({
   active,
   eventTypes,

@@ -14,7 +14,7 @@ type ChannelRequest = FastifyRequest<{ Params: { id: string } }> & {
   readonly caller: { account: { id: string } } | null;
 };
 
-/** Judges the id of a path before the body is: who has no such channel is not told what is wrong with a body. */
+/** Checks the id before the body is validated: for a foreign channel the answer is 404, whatever the body. */
 @Injectable()
 export class ChannelOwnershipGuard implements CanActivate {
   constructor(private readonly channels: ChannelReader) {}

@@ -5,14 +5,14 @@ import { SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patt
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { EVENT_FILTERS } from '../../domain/events/event-type.js';
 
-/** As many, and as long, as those of an entry; PostgreSQL takes no NUL and no half of a surrogate pair, people no control. */
+/** The limits of an entry's tags; no control characters and no lone surrogates, which PostgreSQL rejects. */
 const MAX_TAGS = 20;
 const TAG = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 
 const descriptions = {
-  eventTypes: 'Only events of these types. `watchlist.status_changed` passes `watchlist.available` too. None: all.',
-  tags: 'Only events of entries that share one of these tags. None: all.',
-  headers: 'Webhooks only: at most 10 headers to send along, a token for instance. Values are never shown again.',
+  eventTypes: 'Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.',
+  tags: 'Only events of entries with one of these tags. Empty: all.',
+  headers: 'Webhooks only: at most 10 additional headers, a token for example. Values are never shown again.',
 };
 const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
 const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG, { each: true }));
@@ -23,7 +23,6 @@ const labels = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN };
 const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
 
-/** What a new channel may ask for. */
 export class ChannelSettings {
   @ApiPropertyOptional(listOf(descriptions.eventTypes, filters, ['watchlist.status_changed']))
   @Optional()
@@ -41,7 +40,7 @@ export class ChannelSettings {
   headers?: Record<string, unknown>;
 }
 
-/** A merge patch (RFC 7396): what is left out stays, null takes away. A target never changes. */
+/** A merge patch (RFC 7396): what is left out stays, null resets. A target never changes. */
 export class ChangeChannelBody {
   @ApiPropertyOptional({ ...listOf(descriptions.eventTypes, filters, ['watchlist.available']), nullable: true })
   @IsOptional()
@@ -65,7 +64,7 @@ export class ChangeChannelBody {
   @ApiPropertyOptional({
     type: 'boolean',
     description:
-      'false: its pending deliveries are paused, for replay. true: it gets events again from now on; an email address that has yet to confirm, or that unsubscribed, is asked first (409).',
+      'false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).',
     example: true,
   })
   @Optional()

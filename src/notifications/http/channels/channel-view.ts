@@ -6,17 +6,17 @@ import { ChannelView } from './channels.dto.js';
 const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
-/** A channel by itself. */
 export class ChannelDetailsView extends ChannelView {
-  @ApiProperty({ type: 'array', items: { type: 'string', enum: [...EVENT_FILTERS] }, description: 'None: all.' })
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: [...EVENT_FILTERS] }, description: 'Empty: all.' })
   event_types: string[];
-  @ApiProperty({ ...STRINGS, description: 'None: all.' }) tags: string[];
-  @ApiProperty({ ...STRINGS, description: 'The names of its headers; values are never shown.' }) headers: string[];
+  @ApiProperty({ ...STRINGS, description: 'Empty: all.' }) tags: string[];
+  @ApiProperty({ ...STRINGS, description: 'The names of additional headers; values are never shown.' })
+  headers: string[];
   @ApiProperty({
     ...{ type: 'string', nullable: true, example: null },
     description:
       'Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), ' +
-      '`unsubscribed` (its recipient said so), `unconfirmed` (its address has yet to confirm), ' +
+      '`unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), ' +
       '`mail_not_configured` (the service has no mail relay) or `switched_off`.',
   })
   reason: string | null;
@@ -56,7 +56,7 @@ export const DETAILS_EXAMPLES = {
 };
 
 export const CHANGE_EXAMPLES = {
-  types: { summary: 'Only names that become free', value: { event_types: ['watchlist.available'] } },
-  on: { summary: 'On again', value: { active: true } },
-  headers: { summary: 'A new token, one header less', value: { headers: { 'x-token': 't0ken', 'x-team': null } } },
+  types: { summary: 'Only names that become available', value: { event_types: ['watchlist.available'] } },
+  on: { summary: 'Enable', value: { active: true } },
+  headers: { summary: 'Change one header, remove another', value: { headers: { 'x-token': 't0ken', 'x-team': null } } },
 };

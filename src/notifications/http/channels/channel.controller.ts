@@ -75,7 +75,7 @@ export class ChannelController {
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'removeNotificationChannel', summary: 'Remove a notification channel' })
   @ApiParam(CHANNEL_ID)
-  @ApiNoContentResponse({ description: 'It is told nothing more, and its deliveries are gone with it.' })
+  @ApiNoContentResponse({ description: 'The channel and its deliveries are deleted.' })
   @ApiProblems('not_found')
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     return this.service.close(account.id, id);

@@ -39,7 +39,7 @@ export class NotificationsController {
   @ApiOperation({ operationId: 'addNotificationChannel', summary: 'Add a notification channel' })
   @ApiBody({ type: OpenChannelBody, examples: OPEN_EXAMPLES })
   @ApiCreatedResponse({
-    description: 'It gets events from now on, if it is active: an email address may have to confirm first.',
+    description: 'An active channel gets events from now on; an email address may have to confirm first.',
     type: OpenedChannelView,
     examples: OPENED_EXAMPLES,
     headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },

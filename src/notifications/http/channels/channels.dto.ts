@@ -24,8 +24,8 @@ export class OpenChannelBody extends ChannelSettings {
 export class ChannelView {
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
   @ApiProperty({ enum: CHANNEL_TYPES, example: 'webhook' }) type: string;
-  @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was sent.' }) target: string;
-  @ApiProperty({ example: true, description: 'Whether events are sent there. The channel by itself says why not.' })
+  @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was entered.' }) target: string;
+  @ApiProperty({ example: true, description: 'Whether events are sent. `GET /v1/notifications/{id}` shows why not.' })
   active: boolean;
 }
 
@@ -33,7 +33,7 @@ export class OpenedChannelView extends ChannelView {
   @ApiProperty({
     required: false,
     example: EXAMPLE_SECRET,
-    description: 'Webhooks only: what their signatures are checked with. Shown now and never again.',
+    description: 'Webhooks only: the key of their signatures. Shown once.',
   })
   secret?: string;
 }
@@ -50,7 +50,7 @@ export const OPEN_EXAMPLES = {
   webhook: { summary: 'Signed requests to an HTTPS URL', value: WEBHOOK },
   email: { summary: 'Mail to an address', value: EMAIL },
   choosy: {
-    summary: 'Only drops of names with a tag, with a token sent along',
+    summary: 'Only drops of names with a tag, with an additional header',
     value: {
       ...{ type: 'webhook', target: 'https://hooks.example.test/drops' },
       event_types: ['watchlist.available'],

@@ -22,7 +22,7 @@ const WEEK_SECONDS = 604_800;
 class RotateSecretBody {
   @ApiPropertyOptional({
     ...{ type: 'integer', minimum: 0, maximum: WEEK_SECONDS, default: 86_400 },
-    description: 'Seconds for which older secrets sign too. 0 ends every older one.',
+    description: 'How long older secrets sign too, in seconds. 0 ends them at once.',
   })
   @IsInt()
   @Min(0)
@@ -31,15 +31,15 @@ class RotateSecretBody {
 }
 
 class SecretView {
-  @ApiProperty({ description: 'Shown now and never again.' }) secret: string;
+  @ApiProperty({ description: 'Shown once.' }) secret: string;
 }
 
 const EXAMPLES = {
-  new: { summary: 'The new one', value: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' } },
+  new: { summary: 'The new secret', value: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' } },
 };
 const BODIES = {
-  hour: { summary: 'An hour to change over', value: { grace_seconds: 3_600 } },
-  at_once: { summary: 'The old one is known to others', value: { grace_seconds: 0 } },
+  hour: { summary: 'Older secrets sign for another hour', value: { grace_seconds: 3_600 } },
+  at_once: { summary: 'End a leaked secret at once', value: { grace_seconds: 0 } },
 };
 
 @ApiTags('Notifications')
@@ -52,10 +52,10 @@ export class SecretsController {
   @HttpCode(200)
   @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
   @RequiresScope('notifications:write')
-  @ApiOperation({ operationId: 'rotateNotificationSecret', summary: 'Give a webhook a new secret' })
+  @ApiOperation({ operationId: 'rotateNotificationSecret', summary: 'Rotate the secret of a webhook' })
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: RotateSecretBody, required: false, examples: BODIES })
-  @ApiOkResponse({ description: 'At most three sign at a time.', type: SecretView, examples: EXAMPLES })
+  @ApiOkResponse({ description: 'At most three secrets sign at a time.', type: SecretView, examples: EXAMPLES })
   @ApiProblems(...POST_REFUSALS, 'not_found')
   async rotate(
     @CurrentAccount() account: Caller['account'],

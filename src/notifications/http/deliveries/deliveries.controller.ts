@@ -56,10 +56,10 @@ export class DeliveriesController {
   @HttpCode(202)
   @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
   @RequiresScope('notifications:write')
-  @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test to a channel, once' })
+  @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test event to a channel' })
   @ApiParam(CHANNEL_ID)
   @ApiBody(EMPTY_BODY)
-  @ApiAcceptedResponse({ description: 'It is on its way.', type: DeliveryView, examples: TEST_EXAMPLES })
+  @ApiAcceptedResponse({ description: 'The delivery is pending.', type: DeliveryView, examples: TEST_EXAMPLES })
   @ApiProblems(...POST_REFUSALS, 'not_found')
   async test(
     @CurrentAccount() account: Caller['account'],
@@ -75,10 +75,10 @@ export class DeliveriesController {
   @HttpCode(202)
   @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
-  @ApiOperation({ operationId: 'replayDeliveries', summary: 'Send again what a channel was sent in a range of time' })
+  @ApiOperation({ operationId: 'replayDeliveries', summary: 'Redeliver the events of a time range to a channel' })
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: ReplayBody, examples: REPLAY_BODIES })
-  @ApiAcceptedResponse({ description: 'They are on their way.', type: ReplayView, examples: REPLAY_EXAMPLES })
+  @ApiAcceptedResponse({ description: 'The deliveries are pending.', type: ReplayView, examples: REPLAY_EXAMPLES })
   @ApiProblems(...POST_REFUSALS, 'not_found')
   async replay(
     @CurrentAccount() account: Caller['account'],
@@ -93,10 +93,14 @@ export class DeliveriesController {
   @HttpCode(202)
   @UseGuards(DeliveryOwnershipGuard, OptionalBodyGuard)
   @RequiresScope('notifications:write')
-  @ApiOperation({ operationId: 'redeliver', summary: 'Make a delivery once more' })
+  @ApiOperation({ operationId: 'redeliver', summary: 'Redeliver an event' })
   @ApiParam(DELIVERY_ID)
   @ApiBody(EMPTY_BODY)
-  @ApiAcceptedResponse({ description: 'It is on its way again.', type: DeliveryView, examples: REDELIVER_EXAMPLES })
+  @ApiAcceptedResponse({
+    description: 'The delivery is pending again.',
+    type: DeliveryView,
+    examples: REDELIVER_EXAMPLES,
+  })
   @ApiProblems(...POST_REFUSALS, 'not_found', 'delivery_pending')
   async redeliver(
     @CurrentAccount() account: Caller['account'],
@@ -110,7 +114,7 @@ export class DeliveriesController {
   }
 }
 
-/** As the change left it: rows that are read may be older, while its transaction is open, or newer. */
+/** The state after the change: rows read separately may be older, while its transaction is open, or newer. */
 function toStateFields({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
   return { id, eventId, channelId, state, nextAttemptAt, createdAt };
 }

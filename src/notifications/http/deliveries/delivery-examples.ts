@@ -16,13 +16,13 @@ const DELIVERED: DeliveryView = {
 
 export const DELIVERIES_EXAMPLES = {
   one: {
-    summary: 'One, delivered at the first attempt',
+    summary: 'Delivered at the first attempt',
     value: { data: [DELIVERED], meta: { page: 1, per_page: 20, total: 1 } } satisfies DeliveriesView,
   },
 };
 export const TEST_EXAMPLES = {
   test: {
-    summary: 'On its way',
+    summary: 'Pending',
     value: {
       ...DELIVERED,
       ...{ event_type: 'channel.test', state: 'pending', next_attempt_at: AT, attempts: [] },
@@ -31,11 +31,11 @@ export const TEST_EXAMPLES = {
 };
 export const REDELIVER_EXAMPLES = {
   again: {
-    summary: 'On its way again',
+    summary: 'Pending again',
     value: { ...DELIVERED, state: 'pending', next_attempt_at: AT } satisfies DeliveryView,
   },
 };
 export const REPLAY_BODIES = {
-  day: { summary: 'A day', value: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' } },
+  day: { summary: 'One day', value: { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' } },
 };
-export const REPLAY_EXAMPLES = { some: { summary: 'Twelve are on their way', value: { count: 12 } } };
+export const REPLAY_EXAMPLES = { some: { summary: 'Twelve deliveries', value: { count: 12 } } };

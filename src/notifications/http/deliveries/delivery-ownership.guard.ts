@@ -14,7 +14,7 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & {
   readonly caller: { account: { id: string } } | null;
 };
 
-/** Judges the id of a path before the rest is: who has no such delivery is not told what is wrong with a request. */
+/** Checks the id before the rest of the request: for a foreign delivery the answer is 404, whatever the request. */
 @Injectable()
 export class DeliveryOwnershipGuard implements CanActivate {
   constructor(private readonly pages: DeliveryReader) {}

@@ -13,17 +13,17 @@ const integer = (example: number) => ({ type: 'integer', example, nullable: true
 export class AttemptView {
   @ApiProperty({ type: 'integer', example: 1 }) number: number;
   @ApiProperty(INSTANT) started_at: string;
-  @ApiProperty({ ...integer(84), description: 'null while it is under way, and when it was lost.' })
+  @ApiProperty({ ...integer(84), description: 'null while in progress, and for a lost attempt.' })
   duration_ms: number | null;
   @ApiProperty({
     ...{ type: 'string', enum: [...OUTCOMES, null], example: 'ok', nullable: true },
     description:
-      'null while it is under way. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
-      '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: a crash of ours.',
+      'null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
+      '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.',
   })
   outcome: string | null;
-  @ApiProperty({ ...integer(204), description: 'Of HTTP or SMTP.' }) response_status: number | null;
-  @ApiProperty({ type: 'string', nullable: true, example: null, description: 'At most 4 kB of what came back.' })
+  @ApiProperty({ ...integer(204), description: 'The status of HTTP or SMTP.' }) response_status: number | null;
+  @ApiProperty({ type: 'string', nullable: true, example: null, description: 'At most 4 kB of the reply.' })
   response_excerpt: string | null;
 }
 

@@ -12,16 +12,20 @@ const Instant = () =>
   );
 
 export class ReplayBody {
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'The first instant of the range.' })
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'The start of the range.' })
   @Instant()
   from: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'The last one, at most 14 days later.' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'The end of the range, included; at most 14 days later.',
+  })
   @Instant()
   to: string;
 }
 
 export class ReplayView {
-  @ApiProperty({ type: 'integer', example: 12, description: 'At most 10 000; a range that holds more is refused.' })
+  @ApiProperty({ type: 'integer', example: 12, description: 'At most 10 000; a larger range is rejected.' })
   count: number;
 }

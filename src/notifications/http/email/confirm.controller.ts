@@ -16,7 +16,7 @@ const DONE_PAGE = {
   text: 'You will get notifications from now on. You can close this page.',
 };
 
-/** Anyone who gets the mail that asks may agree. Programs that follow links in mails change nothing. */
+/** Anyone who has the mail may confirm. GET changes nothing, since programs follow links in mails. */
 @ApiTags('Links in mails')
 @Controller('confirm')
 export class ConfirmController {
@@ -24,9 +24,9 @@ export class ConfirmController {
 
   @Get(':token')
   @PublicLink()
-  @ApiOperation({ operationId: 'askToConfirm', summary: 'Ask whether an address wants mails' })
+  @ApiOperation({ operationId: 'askToConfirm', summary: 'Show the confirmation page' })
   @ApiParam(LINK_TOKEN)
-  @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
+  @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
   @ApiPublicProblems('not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, () => {
@@ -38,9 +38,9 @@ export class ConfirmController {
   @Post(':token')
   @HttpCode(200)
   @PublicLink()
-  @ApiOperation({ operationId: 'confirm', summary: 'Agree to get the mails of a channel' })
+  @ApiOperation({ operationId: 'confirm', summary: 'Confirm the address of a channel' })
   @ApiParam(LINK_TOKEN)
-  @ApiOkResponse({ description: 'The channel is active, if nothing else keeps it from that.', ...PAGE })
+  @ApiOkResponse({ description: 'The channel is active, unless it is inactive for another reason.', ...PAGE })
   @ApiPublicProblems('not_found', 'link_expired', 'payload_too_large', 'database_unavailable')
   agree(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, async () => {

@@ -3,28 +3,26 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { problemStatus } from '../../../platform/http/errors/problem.js';
 import { pageContentSecurityPolicy } from '../../../platform/http/hooks/security-headers.js';
 
-/** What a page of a link says; all of it our own words. */
+/** The content of a page; never text of an account. */
 export interface LinkPage {
   readonly title: string;
   readonly text: string;
-  /** What its one button says; null: nothing to do. */
+  /** The label of its button, if any. */
   readonly button?: string;
 }
 
-/** For the documentation of its routes. */
-export const LINK_TOKEN = { name: 'token', description: 'From the link in a mail: its last part.' };
+export const LINK_TOKEN = { name: 'token', description: 'The last part of the link in a mail.' };
 export const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}
 h1{font-size:1.4rem;line-height:1.3}button{font:inherit;padding:.5rem 1.2rem;cursor:pointer}`;
-/** Beside the headers of every answer. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': pageContentSecurityPolicy(STYLE),
   'x-robots-tag': 'noindex, nofollow',
 };
 
-/** Its form goes back to the address it came from. */
+/** Its form posts to its own URL. */
 export function sendPage(reply: FastifyReply, { title, text: words, button }: LinkPage, status = 200): void {
   const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`;
   const page = `<!doctype html>
@@ -34,7 +32,7 @@ export function sendPage(reply: FastifyReply, { title, text: words, button }: Li
   void reply.status(status).headers(HEADERS).send(page);
 }
 
-/** People get refusals as pages, programs as problem documents. @throws whatever was refused, for programs */
+/** Browsers get errors as pages. @throws DomainError for other clients */
 export async function respondWithPage(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -9,7 +9,7 @@ import { respondWithPage, LINK_TOKEN, PAGE } from './link-page.js';
 const QUESTION_PAGE = {
   title: 'No more mails from Namewatch?',
   text:
-    'One account stops sending its notifications to your mailbox, and can start again only if you agree. Mails of other ' +
+    'One account will stop sending notifications to your mailbox, and can start again only if you agree. Mails of other ' +
     'accounts are not affected.',
   button: 'Unsubscribe',
 };
@@ -18,7 +18,7 @@ const DONE_PAGE = {
   text: 'This account sends no more notifications to your mailbox. You can close this page.',
 };
 
-/** Anyone who has a mail may end what it belongs to. Programs that follow links in mails change nothing. */
+/** Anyone who has a mail may unsubscribe. GET changes nothing, since programs follow links in mails. */
 @ApiTags('Links in mails')
 @Controller('u')
 export class UnsubscribeController {
@@ -26,9 +26,9 @@ export class UnsubscribeController {
 
   @Get(':token')
   @PublicLink()
-  @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Ask whether mails to an address shall end' })
+  @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Show the unsubscribe page' })
   @ApiParam(LINK_TOKEN)
-  @ApiOkResponse({ description: 'A page with a button. Nothing is changed.', ...PAGE })
+  @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
   @ApiPublicProblems('not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, () => {
@@ -37,13 +37,13 @@ export class UnsubscribeController {
     });
   }
 
-  /** The body of RFC 8058 says nothing that the method does not. */
+  /** The body of RFC 8058 needs no parsing. */
   @Post(':token')
   @HttpCode(200)
   @PublicLink()
   @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
   @ApiParam(LINK_TOKEN)
-  @ApiOkResponse({ description: 'They have ended, now or before.', ...PAGE })
+  @ApiOkResponse({ description: 'Unsubscribed, now or before.', ...PAGE })
   @ApiPublicProblems('not_found', 'payload_too_large', 'database_unavailable')
   end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, async () => {

@@ -16,15 +16,15 @@ import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../../
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 const NULL = { type: 'null', description: 'Always null in this event.' } as const;
 const DESCRIPTIONS = {
-  source: 'The protocol that the answer came by.',
-  observed: 'The first answer that proved this state.',
-  confirmed: 'The last answer that proved this state, before the event.',
-  threshold: 'The reminder that came due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.',
+  source: 'The protocol of the answer.',
+  observed: 'The first answer that showed this state.',
+  confirmed: 'The last answer before the event that showed this state.',
+  threshold: 'The reminder that is due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.',
 } as const;
 const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
 
-/** What every `watchlist.*` event says. All classes here are checked against what the watchlist really builds. */
+/** The `data` of every `watchlist.*` event. The types of the watchlist check these classes. */
 class WatchlistData {
   @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;
   @ApiProperty({ description: 'The name in ASCII (`xn--…`).' }) domain: string;
@@ -44,7 +44,7 @@ class WatchlistData {
   @ApiProperty({ enum: INTENTS, description: 'What the entry is watched for.' }) intent: WatchlistEventData['intent'];
 }
 
-/** Of events that rest on an answer of the registry. */
+/** The `data` of events that a registry's answer caused. */
 class ConfirmedData extends WatchlistData {
   @ApiProperty({ enum: EVIDENCE_SOURCES, description: DESCRIPTIONS.source }) source: ChangeEventData['source'];
   @ApiProperty({ ...INSTANT, description: DESCRIPTIONS.observed }) observed_at: string;
@@ -62,9 +62,9 @@ export class ExpiringData extends ConfirmedData implements ExpiringEventData {
 }
 
 export class CheckFailureData extends WatchlistData implements FailingEventData {
-  @ApiProperty({ enum: LOOKUP_ERROR_CODES, description: 'Why the last of the checks failed; see the error codes.' })
+  @ApiProperty({ enum: LOOKUP_ERROR_CODES, description: 'Why the last check failed; see the error codes.' })
   code: string;
-  @ApiProperty({ ...INSTANT, description: 'When the first of the checks failed.' }) since: string;
+  @ApiProperty({ ...INSTANT, description: 'When the first of these checks failed.' }) since: string;
   @ApiProperty({ enum: [...EVIDENCE_SOURCES, null], ...orNull(DESCRIPTIONS.source) })
   source: WatchlistEventData['source'];
   @ApiProperty({ ...INSTANT, ...orNull(DESCRIPTIONS.observed) }) observed_at: string | null;
@@ -87,5 +87,5 @@ export class ChannelDisabledData implements ChannelDisabled {
 
 export class ChannelTestData implements ChannelTest {
   @ApiProperty({ description: 'The channel under test.' }) channel_id: string;
-  @ApiProperty({ description: 'A sentence for people.' }) message: string;
+  @ApiProperty({ description: 'Text for people.' }) message: string;
 }

@@ -6,7 +6,7 @@ import { NotificationEvent } from '../../domain/events/notification-event.js';
 const AT = new Date('2026-12-26T09:00:00.000Z');
 const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 
-/** One event of every type, made as real ones are; only the ids are fixed. */
+/** One event of every type, created like real ones, with fixed ids. */
 export const EXAMPLE_EVENTS = Object.fromEntries(
   [...exampleEvents(), ...channelEvents()].map((event) => [event.type, NotificationEvent.fromDomainEvent(event)]),
 ) as Readonly<Record<EventType, NotificationEvent>>;

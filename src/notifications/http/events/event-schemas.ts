@@ -10,7 +10,7 @@ import {
 
 const only = (type: EventType) => ({ type: 'string', enum: [type] }) as const;
 
-/** What all events have; `type` says what their `data` is. */
+/** The fields of all events; `type` determines the schema of `data`. */
 class AnyEvent {
   @ApiProperty({
     description: 'Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.',
@@ -59,17 +59,16 @@ interface DescribedEvent {
   readonly description: string;
 }
 
-/** Every type of event: its schema, and when it is sent. */
 export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
   'watchlist.available': {
     schema: AvailableEvent,
     summary: 'A name became available',
-    description: 'The registry has no such name any more, confirmed by a second check.',
+    description: 'The registry no longer has the name; a second check confirmed it.',
   },
   'watchlist.status_changed': {
     schema: StatusChangedEvent,
     summary: 'The status of a name changed',
-    description: 'Every change of status but the one to `available`; also when a name was registered anew.',
+    description: 'Every change of status but the one to `available`, new registrations included.',
   },
   'watchlist.phase_changed': {
     schema: PhaseChangedEvent,
@@ -107,12 +106,12 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
 
 const SCHEMAS = Object.entries(EVENTS).map(([type, { schema }]) => [type, schema] as const);
 
-/** Any event, told apart by its `type`; the API document has it as the union of all. */
+/** Any event by its `type`; the API document shows the union of all. */
 export const EventSchemas = (): ClassDecorator & MethodDecorator =>
   ApiExtraModels(...SCHEMAS.map(([, schema]) => schema));
 
 export const eventUnion = () => ({
-  description: 'Told apart by `type`. More types may come: ignore those that you do not know.',
+  description: 'Distinguished by `type`. New types may be added: ignore those that you do not know.',
   oneOf: SCHEMAS.map(([, schema]) => ({ $ref: getSchemaPath(schema) })),
   discriminator: {
     propertyName: 'type',

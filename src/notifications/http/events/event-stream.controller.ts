@@ -13,10 +13,9 @@ import type { FeedItem } from '../../application/ports/event-feed.js';
 import { StreamQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
-/** Kept alive, the connection of a stream that ended would keep a server that closes waiting. */
+/** With keep-alive, an ended stream's connection would delay the shutdown. */
 const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
 
-/** The content of each `data` line. */
 const STREAM = {
   type: 'string',
   contentMediaType: 'application/json',
@@ -48,7 +47,7 @@ export class EventStreamController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const closed = new AbortController();
-    reply.raw.on('close', () => closed.abort()); // first: who leaves meanwhile would keep a place
+    reply.raw.on('close', () => closed.abort()); // first: a reader that disconnects meanwhile would keep its slot
     const signal =
       seconds === undefined ? closed.signal : AbortSignal.any([closed.signal, AbortSignal.timeout(seconds * SECOND)]);
     const from = await this.findStart(accountId, request.headers['last-event-id']);
@@ -62,7 +61,7 @@ export class EventStreamController {
   private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<EventCursor> {
     if (lastEventId === undefined) return this.events.now();
     const cursor = EventCursor.parse(String(lastEventId), 'Last-Event-ID');
-    await this.events.page(accountId, cursor, 1, {}); // a refusal can be told now, and not once the stream runs
+    await this.events.page(accountId, cursor, 1, {}); // errors can be reported now, but not once the stream has started
     return cursor;
   }
 

@@ -7,7 +7,6 @@ import type { FeedFilter, FeedItem } from '../../application/ports/event-feed.js
 import { StreamSlots } from '../../application/ports/stream-slots.js';
 import { ReadEvents } from '../../application/events/read-events.js';
 
-/** An account has too many streams open. */
 export class TooManyStreams extends DomainError {
   constructor() {
     super('rate_limited', 'An account has at most five streams open.', { retry_after_seconds: 3 });
@@ -19,35 +18,35 @@ export interface StreamRequest extends FeedFilter {
   readonly from: EventCursor;
   /** Ends the stream. */
   readonly signal: AbortSignal;
-  /** Asked all the time: a key that was revoked reads nothing more. */
+  /** Checked all the time: a revoked key reads no more events. */
   readonly isAuthorized: () => Promise<boolean>;
-  /** Breaks the connection, whatever its reader has yet to take. */
+  /** Closes the connection, even with unsent data. */
   readonly disconnect: () => void;
 }
 
-/** Nothing new, and where a reader who comes back may go on all the same. */
+/** No new event; a reader that reconnects continues from this cursor. */
 export interface Ping {
   readonly ping: EventCursor;
 }
 
-/** Since when its reader has taken nothing of what is there for it; Infinity when it takes all there is. */
+/** Since when the reader has read nothing of what was sent; Infinity while nothing waits. */
 interface ReaderState {
   blockedSince: number;
 }
 
 const BATCH_SIZE = 100;
-/** In milliseconds, by the monotonic timer. A believed key is at most 900 old, so that 1 s is kept after revocation. */
+/** By the monotonic timer. Keys are cached for at most 900 ms, so that a revoked key is rejected within 1 s. */
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
 
-/** Events as they happen, for readers who stay. */
+/** Streams of events as they happen. */
 @Injectable()
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** Also by the monotonic timer. A place is kept up as often, and free when that fails for a minute. */
+  /** By the monotonic timer. Slots are renewed as often; one that is not renewed for a minute is free. */
   protected readonly pingIntervalMs: number = 15 * SECOND;
-  /** A reader that takes nothing for so long loses its connection, and goes on where it was when it comes back. */
+  /** A reader that reads nothing for this long is disconnected; it continues where it was when it reconnects. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;
 
   constructor(
@@ -55,7 +54,7 @@ export class EventStreams implements OnModuleDestroy {
     private readonly slots: StreamSlots,
   ) {}
 
-  /** A server that closes would wait for its readers to leave. */
+  /** An open stream would delay the shutdown. */
   onModuleDestroy(): void {
     this.closing.abort();
   }
@@ -76,7 +75,7 @@ export class EventStreams implements OnModuleDestroy {
     try {
       await this.slots.release(slot);
     } catch (error) {
-      this.log.warn(`a stream's place becomes free in a minute: ${(error as Error).message}`);
+      this.log.warn(`the slot of a stream becomes free in a minute: ${(error as Error).message}`);
     }
   }
 
@@ -89,10 +88,10 @@ export class EventStreams implements OnModuleDestroy {
         if (request.signal.aborted) return;
       }
     } catch (error) {
-      // The reader comes back with the last id it has; what is away may be there again by then.
-      if (!request.signal.aborted) this.log.warn(`a stream ended early: ${(error as Error).message}`);
+      // The reader reconnects with its last id.
+      if (!request.signal.aborted) this.log.warn(`a stream failed: ${(error as Error).message}`);
     } finally {
-      reader.blockedSince = performance.now(); // for the connection to close
+      reader.blockedSince = performance.now(); // until the connection is closed
     }
   }
 
@@ -114,14 +113,14 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /** Beside the stream, which waits for its reader: a key is judged and a place kept though nothing is read. */
+  /** Runs beside the stream, which may be blocked by its reader: checks the key and renews the slot. */
   private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
     try {
       await this.untilUnauthorized(request, slot, reader);
     } catch (error) {
-      this.log.warn(`a stream ends early: ${(error as Error).message}`);
+      this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    setTimeout(request.disconnect, STEP_MS); // what reads has ended by then
+    setTimeout(request.disconnect, STEP_MS); // readers have got the end of the stream by then
   }
 
   private async untilUnauthorized(

@@ -16,7 +16,7 @@ export class EventsController {
   @EventSchemas()
   @RequiresScope('watchlist:read')
   @ApiOperation({ operationId: 'listEvents', summary: 'Read the events, oldest first' })
-  @ApiOkResponse({ description: 'Those that follow the cursor.', type: EventsView, examples: EVENTS_EXAMPLES })
+  @ApiOkResponse({ description: 'The events after the cursor.', type: EventsView, examples: EVENTS_EXAMPLES })
   @ApiProblems('invalid_request', 'cursor_expired')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: EventsQuery): Promise<EventsView> {
     const { after, limit, type, entry_id: entryId } = query;

@@ -17,7 +17,7 @@ export class EventFilterQuery {
 
   @ApiPropertyOptional({
     pattern: ENTRY_ID.source,
-    description: 'Only events of this entry, which may be gone by now.',
+    description: 'Only events of this entry, which may be deleted by now.',
   })
   @IsOptional()
   @Matches(ENTRY_ID, { message: '$property must be the id of an entry' })
@@ -28,8 +28,8 @@ export class StreamQuery extends EventFilterQuery {
   @ApiPropertyOptional({
     ...{ type: 'integer', minimum: 1, maximum: 3_600, example: 5 },
     description:
-      'Ends the stream after so many seconds. Without it, it stays open, and Swagger UI, which shows an answer when it ' +
-      'has ended, shows nothing. Watch `lifecycle-12s.test` to see events in 5 seconds.',
+      'Ends the stream after this many seconds. Without it the stream stays open, and Swagger UI, which shows complete ' +
+      'responses only, shows nothing. Watch `lifecycle-12s.test` to see events within 5 seconds.',
   })
   @IsOptional()
   @QueryInteger(1, 3_600)
@@ -37,24 +37,24 @@ export class StreamQuery extends EventFilterQuery {
 }
 
 export class EventsQuery extends EventFilterQuery {
-  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest that is kept.' })
+  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest stored event.' })
   @IsOptional()
   @MaxLength(100)
   after?: string;
 
-  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'How many at most.' })
+  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'Events per page.' })
   @QueryInteger(1, 1_000)
   limit: number = 100;
 }
 
-/** The API document has it as the union of all types of events. */
+/** The API document shows the union of all types of events. */
 export class EventView {
   @ApiProperty() id: string;
 }
 
 export class EventsMeta {
-  @ApiProperty({ description: 'For `after`; never null, so that it can be kept until there is more.' }) next: string;
-  @ApiProperty({ description: 'Whether there is more at once.' }) has_more: boolean;
+  @ApiProperty({ description: 'For `after` of the next request; never null, also on the last page.' }) next: string;
+  @ApiProperty({ description: 'Whether more events are available now.' }) has_more: boolean;
 }
 
 export class EventsView {

@@ -27,7 +27,7 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     super();
   }
 
-  /** With bound values: PostgreSQL logs statements that fail, and a target may carry a token. */
+  /** With bound values: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
     await sql`
@@ -64,7 +64,7 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     return rows.map(toChannel);
   }
 
-  /** Not `for update`: whoever writes a delivery of it shares its key, and would wait, deliveries locked. */
+  /** Not `for update`: inserts of deliveries share the key, and would wait for it while they hold deliveries. */
   async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
     const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
     const { rows } = await sql<object>`
@@ -87,7 +87,7 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
-  /** Opening a channel counts the account's first, so that it waits for this. */
+  /** `lockAndCount` first: opening a channel takes the same lock. */
   async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
     await this.lockAndCount(accountId);
     const { rows } = await sql<{ id: string; address: string }>`

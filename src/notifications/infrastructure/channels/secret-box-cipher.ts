@@ -16,7 +16,7 @@ const KEYS_IN_USE = {
          group by 1 order by 1`,
 };
 
-/** So many are kept open, each for so long after it was opened; milliseconds. */
+/** Entries, and milliseconds that each is kept. */
 const CACHE = { max: 1_000, ttl: 60_000 };
 
 interface SecretKey {
@@ -24,7 +24,7 @@ interface SecretKey {
   readonly secrets: number;
 }
 
-/** One line for each master key that webhook secrets need and this process was not given. */
+/** One line for each master key that stored secrets need and the settings lack. */
 export async function missingSecretKeys(
   inUse: (statement: string) => Promise<readonly SecretKey[]>,
   box: SecretBox,
@@ -34,10 +34,10 @@ export async function missingSecretKeys(
     .map(({ key, secrets }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${secrets} webhook secrets need it`);
 }
 
-/** Webhook secrets, sealed with the master key for the channel they belong to. */
+/** Seals webhook secrets with the master key, bound to their channel. */
 @Injectable()
 export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
-  /** A channel that is told a lot is signed for with every attempt. A new seal is another key, so none is outdated. */
+  /** Signing needs the secret at each attempt. A rotated secret has another seal, so entries never become stale. */
   private readonly cache = new LRUCache<string, SigningSecret>(CACHE);
 
   constructor(
@@ -47,7 +47,7 @@ export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
     super();
   }
 
-  /** A key that is missing shows at the start, not at the first event that nobody can sign. */
+  /** A missing key fails at startup, not at the first delivery. */
   async onModuleInit(): Promise<void> {
     const missing = await missingSecretKeys(() => this.statements.run<SecretKey>(KEYS_IN_USE), this.box);
     if (missing.length > 0) throw new InvalidConfigurationError(missing);

@@ -5,7 +5,9 @@ import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Config } from '../../../config/config.js';
 
-/** Where this process listens itself. A webhook to it would be the service talking to itself with a stranger's words. */
+/**
+ * Recognizes the addresses that this process listens on: a webhook there would send an account's content to this API.
+ */
 @Injectable()
 export class SelfAddressGuard {
   constructor(
@@ -17,13 +19,13 @@ export class SelfAddressGuard {
     const server = this.http.httpAdapter?.getHttpServer() as Server | undefined;
     const bound = server?.address();
     if (!bound || typeof bound === 'string') return false;
-    // The metrics are served at the same address.
+    // metrics are served at the same address
     if (port !== bound.port && port !== this.config.metricsPort) return false;
     return ownAddresses(bound.address).check(address, addressFamily(address));
   }
 }
 
-/** The addresses at which something bound to `bound` answers; mapped spellings are the block list's business. */
+/** The addresses that `bound` covers; BlockList handles IPv4-mapped ones. */
 function ownAddresses(bound: string): BlockList {
   const own = new BlockList();
   own.addAddress(bound, addressFamily(bound));

@@ -4,7 +4,7 @@ import { AddressGuard } from '../../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../../domain/channels/webhook-target.js';
 import { SelfAddressGuard } from './self-address-guard.js';
 
-/** Where webhooks may go: to the operator's ports, at addresses that are public or let through, and not to ourselves. */
+/** Allows webhooks to the configured ports of public or allowed addresses, except to this service. */
 @Injectable()
 export class WebhookGuard implements WebhookPolicy {
   private readonly addresses: AddressGuard;
@@ -25,7 +25,7 @@ export class WebhookGuard implements WebhookPolicy {
   }
 
   permitsAddress(address: string, port: number): boolean {
-    if (this.isOwnHost(address) || this.selfAddresses.isOwn(address, port)) return false; // whatever is let through
+    if (this.isOwnHost(address) || this.selfAddresses.isOwn(address, port)) return false; // even if the settings allow it
     return this.permitsPort(port) && this.addresses.permits(address, port);
   }
 

@@ -1,16 +1,15 @@
 import { SECOND } from '../../../kernel/clock.js';
 
-/** Read at most this much of a reply; a receiver may send for ever. */
+/** A reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;
-/** Keep at most this much of it. */
 const MAX_EXCERPT_BYTES = 4 * 1_024;
-/** PostgreSQL's text takes no NUL, and a terminal obeys the others. Tabs and line ends are harmless. */
+/** PostgreSQL text has no NUL, and terminals interpret control characters. Tabs and line ends are harmless. */
 // eslint-disable-next-line no-control-regex -- they are what this is about
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 /**
- * What the receiver said, for whoever looks into a failed delivery; null when it said nothing. The rest is not waited
- * for. By then the status has decided, so that a reply that breaks off is as good as one that ends.
+ * The start of the reply, for debugging; null for an empty one. The status decides the outcome, so a reply that breaks
+ * off is not an error.
  */
 export async function readExcerpt(reply: AsyncIterable<Uint8Array>): Promise<string | null> {
   const chunks: Uint8Array[] = [];
@@ -27,7 +26,7 @@ export async function readExcerpt(reply: AsyncIterable<Uint8Array>): Promise<str
   return length === 0 ? null : toExcerpt(Buffer.concat(chunks));
 }
 
-/** Whole characters only: bytes that are no UTF-8 grow when they are replaced, and the cut may fall inside one. */
+/** Whole characters only: replacing invalid UTF-8 makes it longer, and the cut may fall inside a character. */
 export function toExcerpt(bytes: Uint8Array): string {
   const text = decodePrefix(MAX_EXCERPT_BYTES, bytes).replace(CONTROLS, '\uFFFD');
   return decodePrefix(MAX_EXCERPT_BYTES, Buffer.from(text));
@@ -38,8 +37,8 @@ function decodePrefix(limit: number, bytes: Uint8Array): string {
 }
 
 /**
- * A Retry-After header in milliseconds from `now`: seconds, whole or not, or an HTTP date (RFC 9110 §10.2.3).
- * Anything else counts as absent.
+ * A Retry-After header in milliseconds from `now`: seconds, whole or not, or an HTTP date (RFC 9110 §10.2.3). Anything
+ * else counts as absent.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | null {
   const text = typeof header === 'string' ? header.trim() : '';

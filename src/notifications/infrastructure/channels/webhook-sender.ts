@@ -15,10 +15,10 @@ import { WebhookGuard } from './webhook-guard.js';
 import { webhookHeaders } from './webhook-headers.js';
 import { readExcerpt, parseRetryAfter } from './webhook-reply.js';
 
-/** For resolving, connecting, TLS, sending and the reply together. */
+/** For DNS, connecting, TLS, sending and the reply together. */
 const TIMEOUT_MS = 15 * SECOND;
 const KEEP_ALIVE_MS = 10 * SECOND;
-/** Connections are never shared between channels, and those of channels that fell silent are closed. */
+/** One agent per channel: connections are never shared between channels. */
 const MAX_AGENTS = 256;
 
 /** Signed POSTs by Standard Webhooks 1.0. Only a 2xx is a success; a redirect is a failure, and is not followed. */
@@ -28,7 +28,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   readonly signs = true;
   override readonly supportsHeaders = true;
   readonly schedule: RetrySchedule;
-  /** null: what Node trusts by itself. */
+  /** null: Node's own list of authorities. */
   private readonly trust: SecureContext | null;
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
@@ -39,7 +39,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   ) {
     super();
     this.schedule = RetrySchedule.forWebhooks(timeScale);
-    // Naming authorities replaces Node's own list, so that is named as well.
+    // A list of authorities replaces Node's own, so that is included.
     this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
   }
 
@@ -63,7 +63,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
-  /** A timer of its own: those of AbortSignal.timeout() cannot be taken back, and all fire when nobody listens. */
+  /** Not AbortSignal.timeout(): its timer cannot be cleared. */
   private async postWithTimeout(target: string, message: Message): Promise<AttemptOutcome> {
     const controller = new AbortController();
     const abort = () => controller.abort(new DOMException('the attempt took too long', 'TimeoutError'));
@@ -101,12 +101,12 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   }
 }
 
-/** A context that is given brings its own idea of old TLS versions. */
+/** An explicit context has its own minimum version. */
 function createTrust(ca: string[]): SecureContext {
   return createSecureContext({ ca, minVersion: 'TLSv1.2' });
 }
 
-/** Bytes that are no HTTP: undici names the error, and leaves its code undefined. */
+/** A reply that is not HTTP: undici sets the name of the error, but no code. */
 function isHttpParseError(error: unknown): boolean {
   return (error as { name?: unknown } | null)?.name === 'HTTPParserError';
 }

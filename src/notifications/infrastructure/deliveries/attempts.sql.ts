@@ -1,9 +1,7 @@
 /**
- * What nearly every attempt takes from its claim to its end, a statement each and no transaction around them: a busy
- * service does nothing more often. A token names an attempt, so a claim that was spent meanwhile matches nothing, nor
- * does an older one of the same delivery that comes in the same batch.
- *
- * Whoever has a row locked is changing it, and waiting for several could wait in a circle: those take the long way.
+ * The fast path of an attempt from claim to success: one statement each, no transaction. A token identifies an attempt,
+ * so an outdated claim matches nothing. Locked rows are skipped, since waiting for several could deadlock: those take
+ * the transactional path.
  */
 const LOCK_CLAUSE = 'for update of d, l skip locked';
 
@@ -18,9 +16,9 @@ export const FIND_CLAIMED = {
 };
 
 /**
- * `held` names ids alone: told what is pending too, PostgreSQL looks for them in an index that has a whole backlog.
- *
- * $1 deliveries, $2 tokens of the claims, $3 of the attempts, $4 their numbers, $5 their beginnings, $6 lease in seconds
+ * `held` filters by id only: with the state too, PostgreSQL would use an index that holds a whole backlog.
+ * $1 deliveries, $2 tokens of the claims, $3 of the attempts, $4 their numbers, $5 their beginnings, $6 lease in
+ * seconds
  */
 export const START_ATTEMPTS = {
   name: 'deliveries_begin_claimed',
@@ -44,9 +42,8 @@ export const START_ATTEMPTS = {
 };
 
 /**
- * As `Delivery.settle` has it for what was taken, where the channel has nothing to forget. The channel is asked beside
- * the join: in it, PostgreSQL likes to begin with all deliveries of each channel.
- *
+ * `Delivery.finishAttempt` for a success, where the channel has no failure to clear. The channel is a subquery: joined,
+ * PostgreSQL would start with all deliveries of each channel.
  * $1 deliveries, $2 tokens, $3 numbers of the attempts, $4 milliseconds, $5 statuses, $6 excerpts
  */
 export const MARK_DELIVERED = {

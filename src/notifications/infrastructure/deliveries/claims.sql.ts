@@ -1,14 +1,14 @@
-/** What can be claimed at all, as the index of claims has it. */
+/** The condition of the partial index of claims. */
 const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
 const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
 
-/** Up to so many due deliveries are looked at one by one, those under way included; above, channels are. */
+/** With more due deliveries, the query walks hosts and channels instead of deliveries. */
 const BACKLOG_SIZE = 500;
 const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from few)`;
 
 /**
- * Nearly always little is due, however much waits for its time: then that is all there is to look at. In a backlog it
- * is the other way round, and the way goes from one host to the next over the index, whatever the number of deliveries.
+ * Usually few deliveries are due, and they are read one by one. In a backlog, a loose index scan goes from host to
+ * host, whatever the number of deliveries.
  */
 const ALL_HOSTS = `
   walked_hosts (host) as (
@@ -22,20 +22,18 @@ const ALL_HOSTS = `
     select distinct host from few where not ${IS_BACKLOG})`;
 const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
-/** Channel by channel over its key: as a join it might read all channels there are. */
+/** By primary key: a join might read all channels. */
 const selectAccountId = (channel: string) =>
   `(select c.account_id from notification_channels c where c.id = ${channel})`;
 
 /**
- * `locked` names ids alone: told what is claimable too, PostgreSQL looks for them in the index of claims, which by its
- * last statistics is nearly always small, and walks through a whole backlog. Their rows are judged anew once locked.
- *
- * Business time says what is due; leases begin and end by the database's clock alone. Within a channel the oldest goes
- * first. Accounts that wait for places take turns, at a host and in all: the one with the fewest attempts under way comes
- * first, however many channels or hosts the others have. An account's channels take turns among themselves. Chance
- * decides between those whose turn it is: by age, the one with the longest backlog would keep all others waiting.
- *
- * $1 now, $2 claims in all, $3 lease in seconds, $4 places of a channel, $5 places of a host
+ * `locked` filters by id only: with the state too, PostgreSQL would use the index of claims, which is nearly always
+ * small in its statistics, and scan a whole backlog. The rows are checked again once locked.
+ * What is due depends on business time; leases start and expire by the database's clock. Within a channel the oldest
+ * goes first. Accounts that compete for slots take turns, at a host and overall: the one with the fewest attempts in
+ * progress goes first, whatever its number of channels or hosts. So do the channels of an account. Ties are broken at
+ * random: by age, the longest backlog would starve all others.
+ * $1 now, $2 claims in all, $3 lease in seconds, $4 slots of a channel, $5 slots of a host
  */
 const claimStatement = (hosts: string) => `
   with recursive few as materialized (
@@ -84,14 +82,14 @@ const claimStatement = (hosts: string) => `
     select id from fitting
     order by turn_in_all, turn, random() limit greatest(0, $2 - (select count(*) from held))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
-  -- who stopped while changing a lease that has run out by now would keep all claims waiting
+  -- a stalled transaction that holds an expired lease must not block all claims
   expired as materialized (
     select l.delivery_id as id from delivery_leases l
     where l.delivery_id = any(array(select id from chosen)) and l.until <= now() for update skip locked),
   due as (
     select d.* from locked d where ${CLAIMABLE} and ${FREE}
       and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),
-  -- those of deliveries that nobody will claim again
+  -- leases of deliveries that will not be claimed again
   old as (
     select l.delivery_id as id from delivery_leases l where l.until < now() - interval '1 hour'
       and not l.delivery_id = any(array(select id from chosen))
@@ -110,7 +108,7 @@ export const CLAIM_DUE = { name: 'deliveries_claim_due', text: claimStatement(AL
 /** $6 the hosts */
 export const CLAIM_DUE_AT_HOSTS = { name: 'deliveries_claim_due_at', text: claimStatement(GIVEN_HOSTS) };
 
-/** Whoever has one locked is changing it anyway, and waiting for several could wait in a circle. */
+/** Skips locked leases: waiting for several could deadlock. */
 export const RELEASE = {
   name: 'deliveries_give_back',
   text: `

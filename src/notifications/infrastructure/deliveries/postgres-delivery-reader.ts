@@ -7,10 +7,10 @@ import {
   type DeliveryRow,
 } from '../../application/ports/delivery-reader.js';
 
-/** Of each delivery, the last ones: whoever redelivers one all the time makes no page of it that nobody can take. */
+/** The last attempts of each delivery: frequent redelivery must not make pages huge. */
 const MAX_ATTEMPTS = 50;
 
-/** Ids first, over the narrow index: OFFSET walks past rows, and need not join those it skips. */
+/** Ids first, over the narrow index: OFFSET skips rows before they are joined. */
 const selectRows = (chosen: string) => `
   select d.id, d.event_id as "eventId", e.type as "eventType", d.channel_id as "channelId", d.state,
     d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
@@ -23,7 +23,7 @@ const selectRows = (chosen: string) => `
   from (${chosen}) as d join events e on e.id = d.event_id
   order by d.created_at desc, d.id desc`;
 
-/** Asked once, not for each delivery. */
+/** Evaluated once, not for each delivery. */
 const IN_OWN_CHANNEL = `channel_id = $2 and exists (
   select from notification_channels c where c.id = $2 and c.account_id = $1)`;
 const PAGE = {
@@ -61,7 +61,7 @@ export class PostgresDeliveryReader extends DeliveryReader {
   }
 }
 
-/** JSON has no instants: those of attempts arrive as text. */
+/** Attempts are aggregated as JSON, which has no instants. */
 function parseInstants(row: DeliveryRow): DeliveryRow {
   const attempts = row.attempts.map((attempt): AttemptRow => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
   return { ...row, attempts };

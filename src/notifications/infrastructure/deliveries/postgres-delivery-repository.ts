@@ -19,7 +19,7 @@ import { CLAIM_DUE, CLAIM_DUE_AT_HOSTS, RELEASE } from './claims.sql.js';
 import { unnestParams } from '../unnest-params.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
 
-/** Two who count places at the same moment would both take the last one. */
+/** Concurrent claims could both take the last free slot. */
 const CLAIM_LOCK = 'claims of deliveries';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
@@ -150,7 +150,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     return rows[0] ? this.entities.map(Delivery, rows[0]) : null;
   }
 
-  /** Channels first, as everybody locks them who then locks more than one delivery. */
+  /** Lock order: channels before deliveries. */
   async cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void> {
     const database = this.entities.getKysely();
     await sql`
@@ -162,14 +162,14 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
         and deliveries.state = 'pending'`.execute(database);
   }
 
-  /** Keeps the tokens: an attempt under way may still say that it arrived. */
+  /** Keeps the leases: an attempt in progress may still succeed. */
   async pauseForChannels(channelIds: readonly string[]): Promise<void> {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null
       where channel_id = any(${[...channelIds]}) and state = 'pending'`.execute(this.entities.getKysely());
   }
 
-  /** A delivery bears the time of its event. */
+  /** `created_at` of a delivery is the time of its event. */
   async redeliverRange(channelId: string, { from, to, now, limit }: RedeliveryRange): Promise<number> {
     const database = this.entities.getKysely();
     const chosen = sql`channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { SuspendedDeliveryRepository } from '../../application/ports/suspended-delivery-repository.js';
 
-/** Channels first, as by all who lock more than one delivery. */
+/** Lock order: channels before deliveries. */
 const PAUSE = {
   name: 'suspended_deliveries_pause',
   text: `
@@ -22,7 +22,7 @@ const PAUSE = {
       on conflict do nothing)
     update deliveries set state = 'paused', next_attempt_at = null from waiting
     where deliveries.id = waiting.id and deliveries.state = 'pending'
-      and deliveries.digest_id is null -- it may have been put into a digest while its lock was waited for
+      and deliveries.digest_id is null -- it may have been added to a digest while its lock was waited for
     returning 1`,
 };
 const RESUME = {

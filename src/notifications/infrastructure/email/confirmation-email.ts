@@ -7,7 +7,7 @@ export interface ConfirmationEmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** Nothing in it was written by the account that asks: whoever gets it may not know it. */
+/** Contains no text of the account: its recipient may not know the account. */
 export function renderConfirmationEmail(
   { channel, expiresAt }: ConfirmationMail,
   links: ConfirmationEmailLinks,
@@ -15,9 +15,9 @@ export function renderConfirmationEmail(
   return renderEmail({
     headline: `Do you want news about domain names at ${channel.target}?`,
     paragraphs: [
-      'Somebody asked this Namewatch service to send news about domain names to this address.',
+      'Someone asked this Namewatch service to send news about domain names to this address.',
       `If it was you, open the link and press the button. The link works once, until ${expiresAt.toISOString()}.`,
-      'If it was not you, you need not do anything: no news is sent here unless you agree.',
+      'If it was not you, you can ignore this mail: no news is sent here unless you agree.',
     ],
     link: { label: 'Yes, send them to me', url: links.confirm },
     footer: [`Channel ${channel.id}`],

@@ -3,7 +3,7 @@ import { describeEvent, FOOTER_REASON } from './event-email.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
-/** What waited for the end of an hour: every name with what happened to it, oldest first. */
+/** All events of a digest, oldest first. */
 export function renderDigestEmail({ events, channel }: DigestMail, unsubscribe: string | null): EmailMessage {
   const count = events.length === 1 ? 'One more piece of news' : `${events.length} more pieces of news`;
   return renderEmail({
@@ -15,7 +15,6 @@ export function renderDigestEmail({ events, channel }: DigestMail, unsubscribe: 
   });
 }
 
-/** When it happened, and under which id programs know it. */
 function toReference({ id, body }: DigestMail['events'][number]): string {
   const { timestamp } = JSON.parse(body) as { timestamp: string };
   return `${timestamp}, event ${id}`;

@@ -12,7 +12,7 @@ import { renderEventEmail } from './event-email.js';
 import { SmtpMailer } from './smtp-mailer.js';
 import { renderConfirmationEmail } from './confirmation-email.js';
 
-/** Mail by way of the operator's relay. Without one, deliveries say so, and may be replayed once there is one. */
+/** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
 @Injectable()
 export class EmailSender extends MailSender {
   readonly type = 'email';
@@ -42,7 +42,7 @@ export class EmailSender extends MailSender {
     return parseEmailTarget(text);
   }
 
-  /** Its Message-ID is that of the event and the channel: a repeat after a lost reply is the same to mail systems. */
+  /** The Message-ID is made from event and channel: mail systems recognize a repeat after a lost reply. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, timeoutMs } = message;
     const unsubscribe = this.links.unsubscribeUrl(channel);

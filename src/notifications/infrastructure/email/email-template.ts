@@ -1,19 +1,17 @@
 import { Eta } from 'eta';
 import type { EmailMessage } from './smtp-mailer.js';
 
-/** What a mail says, in the order in which it is read. */
+/** The content of a mail, from top to bottom. */
 export interface EmailContent {
-  /** A sentence without its full stop, or a question; the subject too. */
+  /** A sentence without its full stop, or a question; also the subject. */
   readonly headline: string;
   readonly paragraphs?: readonly string[];
   readonly facts?: readonly { readonly label: string; readonly value: string }[];
-  /** One for each piece of news, where there are several. */
+  /** One for each event of a digest. */
   readonly news?: readonly { readonly headline: string; readonly about: string }[];
-  /** Somewhere to go. */
   readonly link?: { readonly label: string; readonly url: string } | null;
-  /** What to type. */
   readonly command?: { readonly label: string; readonly line: string } | null;
-  /** Why it came, and what it is about. */
+  /** Why the mail was sent, and about what. */
   readonly footer: readonly string[];
   readonly unsubscribe: string | null;
 }
@@ -40,10 +38,7 @@ To get no more of these mails:
 <%= it.unsubscribe %>
 <% } %>`;
 
-/**
- * No images, no styles from elsewhere, nothing that tells a sender that it was read. Colours are those of the mail
- * program, so that it can be read in the dark.
- */
+/** No images, external styles or tracking. Colours are those of the mail program, which supports dark mode. */
 const HTML = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
@@ -70,7 +65,6 @@ const htmlEngine = new Eta({ autoEscape: true, autoTrim: false });
 const textTemplate = textEngine.compile(TEXT);
 const htmlTemplate = htmlEngine.compile(HTML);
 
-/** The same in text, which is complete by itself, and in HTML. */
 export function renderEmail(content: EmailContent): EmailMessage {
   const title = content.headline.endsWith('?') ? content.headline : `${content.headline}.`;
   const data = { paragraphs: [], facts: [], news: [], link: null, command: null, ...content, title };

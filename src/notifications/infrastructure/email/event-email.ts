@@ -5,16 +5,15 @@ import { type EventText, toEventText } from '../../domain/events/event-text.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
-/** Where people reach this service, and where they end its mail; null: neither is named. */
+/** null: no link. */
 export interface EventEmailLinks {
   readonly publicUrl: string | null;
   readonly unsubscribe: string | null;
 }
 
-/** Why a person gets our mail, at the foot of each. */
+/** At the foot of each mail. */
 export const FOOTER_REASON = 'You get this because a Namewatch account sends its notifications to this address.';
 
-/** One event as a mail. */
 export function renderEventEmail(
   { event, channel }: Message,
   { publicUrl, unsubscribe }: EventEmailLinks,
@@ -25,13 +24,13 @@ export function renderEventEmail(
     headline: words.headline,
     paragraphs: words.advice,
     facts: words.facts,
-    command: subject && { label: 'To see how it is now', line: toCheckCommand(subject.domain, publicUrl) },
+    command: subject && { label: 'To check the current status', line: toCheckCommand(subject.domain, publicUrl) },
     footer: [FOOTER_REASON, about.join(', ')],
     unsubscribe,
   });
 }
 
-/** An event's body in words, and the watchlist entry and name it is about, if any. */
+/** An event as text, with its watchlist entry, if any. */
 export function describeEvent({ type, body }: Pick<Message['event'], 'type' | 'body'>): {
   text: EventText;
   subject: { readonly entryId: string; readonly domain: string } | null;
@@ -41,7 +40,7 @@ export function describeEvent({ type, body }: Pick<Message['event'], 'type' | 'b
   return { text: toEventText(type, data), subject: { entryId: data.entry_id, domain: data.domain } };
 }
 
-/** No link: whatever is behind one asks for a key. The name is in A-labels, which no shell takes for anything else. */
+/** A command, since every link would need a key. The name is in A-labels, which need no shell quoting. */
 function toCheckCommand(domain: string, publicUrl: string | null): string {
   return `namewatch check ${domain}${publicUrl === null ? '' : ` --url ${new URL(publicUrl).href}`}`;
 }

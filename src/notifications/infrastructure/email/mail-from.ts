@@ -1,21 +1,20 @@
 import { InvalidConfigurationError } from '../../../config/config.js';
 
-/** Who our mail comes from. */
 export interface MailFrom {
-  /** What people see before the address. */
+  /** The display name. */
   readonly name: string;
   readonly address: string;
-  /** The part of the address after the @. */
+  /** Of the address. */
   readonly domain: string;
 }
 
 const DISPLAY_NAME = 'Namewatch';
 const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
-/** The operator's own setting: a relay inside their network may know names that the world does not. */
+/** Permissive: a relay in a private network may know names that are not public. */
 const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
 
 /**
- * Reads MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
+ * MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
  * @throws InvalidConfigurationError
  */
 export function parseMailFrom(setting: string): MailFrom {

@@ -43,7 +43,7 @@ export class PostgresAddressConfirmationRepository extends AddressConfirmationRe
     this.entities.persist(confirmation);
   }
 
-  /** The account's lock before the mailbox's, in every process. */
+  /** Lock order: account before mailbox. */
   async lockRecent({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<RecentConfirmations> {
     const database = this.entities.getKysely();
     for (const one of [`mail_confirmations of ${accountId}`, `mail_confirmations of ${mailbox}`])

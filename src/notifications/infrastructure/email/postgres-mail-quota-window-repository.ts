@@ -8,7 +8,7 @@ import {
   newQuotaWindow,
 } from '../../domain/email/mail-quota-window.js';
 
-/** Whose hour begins anew at this moment is seen again when that is written, and stays. */
+/** A window that is renewed concurrently is checked again under its lock, and stays. */
 const PURGE = { name: 'mail_hours_forget', text: `delete from mail_hours where ends_at <= $1` };
 
 @Injectable()
@@ -20,7 +20,7 @@ export class PostgresMailQuotaWindowRepository extends MailQuotaWindowRepository
     super();
   }
 
-  /** Written, so that it is there to be locked. */
+  /** The upsert creates a row to lock. */
   async lock(key: string, now: Date, lengthMs: number): Promise<MailQuotaWindow> {
     const next = newQuotaWindow(key, now, lengthMs);
     const { rows } = await sql<Omit<MailQuotaWindow, 'endsAt'> & { endsAt: string }>`

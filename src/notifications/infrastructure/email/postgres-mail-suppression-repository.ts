@@ -10,7 +10,7 @@ export class PostgresMailSuppressionRepository extends MailSuppressionRepository
     super();
   }
 
-  /** An old link may outlive its account, which then has nothing to suppress. */
+  /** The account of an old link may be deleted. */
   async add({ accountId, mailbox }: Recipient, now: Date): Promise<void> {
     await sql`
       insert into mail_suppressions (account_id, mailbox, created_at)

@@ -8,15 +8,15 @@ import { mailboxKey } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';
 import { MailLinks, type Subscription } from '../../application/ports/mail-links.js';
 
-/** What a token is for; one for the one purpose does not open for the other. */
+/** A token opens in its own context only. */
 const UNSUBSCRIBE_CONTEXT = 'a link to unsubscribe';
 const CONFIRMATION_CONTEXT = 'a link to confirm';
-/** Longer than any of ours. */
+/** Longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
 /**
- * Tokens are ids sealed with the master key: authentic, unreadable, and good for as long as the key that made them is
- * MASTER_KEY or in MASTER_KEY_PREVIOUS.
+ * Tokens are ids sealed with the master key; they stay valid as long as that key is MASTER_KEY or in
+ * MASTER_KEY_PREVIOUS.
  */
 @Injectable()
 export class SecretBoxMailLinks extends MailLinks {
@@ -31,7 +31,7 @@ export class SecretBoxMailLinks extends MailLinks {
     this.publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
   }
 
-  /** It names the mailbox too: a reader can unsubscribe when the channel is long gone. */
+  /** Includes the mailbox, so that unsubscribing works after the channel was deleted. */
   unsubscribeUrl({ id, accountId, target }: MailedChannel): string | null {
     if (this.publicUrl === null) return null;
     const mailbox = Buffer.from(mailboxKey(target), 'hex').toString('base64url');
@@ -63,7 +63,7 @@ export class SecretBoxMailLinks extends MailLinks {
     }
   }
 
-  /** Good on this machine, which is where somebody is who runs the service without a PUBLIC_URL. */
+  /** Works on this machine only, which suffices without a PUBLIC_URL. */
   private localUrl(): string {
     const { port } = (this.http.httpAdapter.getHttpServer() as Server).address() as AddressInfo;
     return `http://127.0.0.1:${port}`;

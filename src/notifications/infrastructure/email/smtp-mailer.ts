@@ -9,12 +9,11 @@ import { toAttemptOutcome, type SmtpError } from './smtp-outcome.js';
 import { toExcerpt } from '../channels/webhook-reply.js';
 import { OutageLog } from '../../../platform/logging/outage-log.js';
 
-/** For connecting, login and the whole dialogue together. */
+/** For connecting, login and the whole SMTP session together. */
 const TIMEOUT_MS = 60 * SECOND;
-/** Out-of-office programs and their like leave it alone (RFC 3834; the second is what Exchange goes by). */
+/** Suppresses automatic replies (RFC 3834; the second header is for Exchange). */
 const AUTOMATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** What a person gets to read. */
 export interface EmailMessage {
   readonly subject: string;
   readonly text: string;
@@ -24,16 +23,16 @@ export interface EmailMessage {
 export interface OutgoingMail extends EmailMessage {
   /** One canonical address. */
   readonly to: string;
-  /** The part of the Message-ID before the @; the same for the same mail, so that a repeat is known as one. */
+  /** The left part of the Message-ID; the same for a repeated mail, so that mail systems recognize it. */
   readonly id: string;
   readonly date: Date;
-  /** Where its reader ends the mails; null: no link. */
+  /** The unsubscribe URL; null: no link. */
   readonly unsubscribe: string | null;
-  /** Milliseconds that sending may take, whatever the relay's own patience. */
+  /** Upper limit for the attempt, beside TIMEOUT_MS. */
   readonly timeoutMs: number;
 }
 
-/** The operator's mail relay, if there is one. */
+/** Sends mail through the configured relay, if any. */
 @Injectable()
 export class SmtpMailer implements OnApplicationShutdown {
   private readonly outage = OutageLog.forDependency('The mail relay');
@@ -79,7 +78,7 @@ function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message 
     ...message,
     from: { name: from.name, address: from.address },
     to: { name: '', address: to },
-    // Said apart from the headers, so that nothing in them can add or change a recipient.
+    // Explicit, so that no header can add or change a recipient.
     envelope: { from: from.address, to: [to] },
     messageId: `<${id}@${from.domain}>`,
     date,
@@ -90,7 +89,7 @@ function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message 
   };
 }
 
-/** RFC 2369 says where, RFC 8058 that a mail program may go there on behalf of its user. */
+/** RFC 2369, and one-click unsubscription by RFC 8058. */
 function unsubscribeHeaders(url: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 
-/** A mail with more names is one that relays refuse for its size. */
+/** Relays reject larger mails. */
 const MAX_EVENTS = 1_000;
 
 /**
- * Leaves the oldest of what waits in a digest, which is locked, and puts the rest in another one that is due at once:
- * under an id of its own, hence a Message-ID of its own. That one is split in its turn.
+ * Keeps the oldest deliveries in a locked digest and moves the rest to a new one that is due at once, with an id and
+ * hence a Message-ID of its own. That one is split in turn.
  */
 export function splitDigest(id: string): RawBuilder<unknown> {
   return sql`

@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 
-/** What an event of the transaction under way is numbered with. */
+/** The number of events of the current transaction. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead from event_order))::text::xid8`;
 
-/** Every transaction below it has ended: what it wrote is there, and nothing can come before it. */
+/** All transactions below it have ended: no event can be inserted before it. */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select ahead from event_order))::text::xid8`;
 
-/** No event that can be seen was written by a transaction that is yet to come, unless in another cluster. */
+/** A stored event with a future transaction number comes from another cluster. */
 const CATCH_UP = {
   name: 'event_order_catch_up',
   text: `
@@ -21,15 +21,15 @@ const CATCH_UP = {
 };
 
 /**
- * Events are ordered by the numbers of their transactions, and a database that was restored from a dump counts those
- * anew: what was told before would lie in the future, hidden for years, and what is told now would come before it. So
- * the numbers go on where the old ones ended, and the cursors that readers hold stay good.
+ * Events are ordered by transaction number, and a database restored from a dump counts from the start again: older
+ * events would be hidden in the future, and new ones come before them. The offset `ahead` continues the old numbers, so
+ * that cursors stay valid.
  */
 @Injectable()
 export class EventOrder implements OnModuleInit {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Before this process tells anything. */
+  /** Before this process publishes events. */
   async onModuleInit(): Promise<void> {
     await this.statements.run(CATCH_UP);
   }

@@ -4,7 +4,7 @@ import { EventCursor } from '../../domain/events/event-cursor.js';
 import { HORIZON } from './event-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../../application/ports/event-feed.js';
 
-/** ORDER BY takes a bare `xid` for the text that is selected, in which 1000 comes before 999. */
+/** `e.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
 const AFTER = {
   name: 'events_after',
   text: `

@@ -8,7 +8,7 @@ import { CURRENT_XID } from './event-order.js';
 import { unnestParams } from '../unnest-params.js';
 import { hydrate, type Row } from '../hydrate.js';
 
-/** A transaction of its own: what is gone and where it ended are seen together, or not at all. */
+/** One statement: the deletion and the horizon become visible together. */
 const PURGE = {
   name: 'events_forget',
   text: `
@@ -35,7 +35,7 @@ export class PostgresNotificationEventRepository extends NotificationEventReposi
     super();
   }
 
-  /** One statement for any number of them. */
+  /** One statement for any number of events. */
   async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
     const event = unnestParams(events);
     const delivery = unnestParams(deliveries);

@@ -3,7 +3,7 @@ import { SqlClient } from '../../../platform/database/sql-client.js';
 import { StreamSlots } from '../../application/ports/stream-slots.js';
 
 const SLOTS_PER_ACCOUNT = 5;
-/** Seconds; several times as long as between two renewals. */
+/** Several renewal intervals. */
 const LEASE_SECONDS = 60;
 
 const ACQUIRE = {
