@@ -4,38 +4,38 @@ import { parseArgs } from 'node:util';
 import { redisForTests } from '../test/support/servers/redis-server.mjs';
 import { INVARIANTS } from './invariants/all.js';
 import { runSeed, type SeedRun } from './run-seed.js';
-import type { Queue, Stage } from './stage.js';
+import type { Queue, Cluster } from './cluster/cluster.js';
 
 /**
- * `npm run faults [-- --seeds 2 --seconds 30 --seed 1 --queue redis|postgres --broken <what>]`: the service in six
- * processes while everything around it goes wrong, and what has to hold all the same. See docs/faults.md.
+ * `npm run faults [-- --seeds 2 --seconds 30 --seed 1 --queue redis|postgres --mutant <name>]`: six service
+ * processes under injected faults, and the invariants that have to hold. See docs/faults.md.
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '2' },
-    /** The first one. */
+    /** Of the first run. */
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     seconds: { type: 'string', default: '30' },
     names: { type: 'string', default: '54' },
-    /** Else they take turns. */
+    /** Without it, runs alternate. */
     queue: { type: 'string' },
-    broken: { type: 'string' },
-    /** Leaves logs and arrivals of good runs too. */
+    mutant: { type: 'string' },
+    /** Keeps the logs of successful runs too. */
     keep: { type: 'boolean', default: false },
   },
 });
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 const QUEUES: readonly Queue[] = ['redis', 'postgres'];
-/** Without a Redis to start, only one is left to take turns. */
-const FOUND: readonly Queue[] = redisForTests()?.program === undefined ? ['postgres'] : QUEUES;
+/** Without a Redis to start, PostgreSQL alone. */
+const AVAILABLE_QUEUES: readonly Queue[] = redisForTests()?.program === undefined ? ['postgres'] : QUEUES;
 
 const first = whole('seed', values.seed);
 const seconds = whole('seconds', values.seconds);
 const names = whole('names', values.names);
-const broken = oneOf('broken', values.broken, variants());
+const mutant = oneOf('mutant', values.mutant, mutantNames());
 const queue = oneOf('queue', values.queue, QUEUES);
-let current: Stage | null = null;
+let current: Cluster | null = null;
 let [passed, failed] = [0, 0];
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -46,33 +46,35 @@ for (let seed = first; seed < first + whole('seeds', values.seeds); seed += 1) {
     seed,
     seconds,
     names,
-    broken,
-    queue: queue ?? FOUND[seed % FOUND.length] ?? 'postgres',
-    tell: console.log,
+    mutant,
+    queue: queue ?? AVAILABLE_QUEUES[seed % AVAILABLE_QUEUES.length] ?? 'postgres',
+    log: console.log,
   };
   const before = failed;
   try {
-    judge(await runSeed(options, (stage) => (current = stage)));
+    reportRun(await runSeed(options, (cluster) => (current = cluster)));
   } catch (error) {
-    report('the run came to its end', false, [(error as Error).stack ?? String(error)]);
+    report('the run completed', false, [(error as Error).stack ?? String(error)]);
   }
   const hasFailed = failed > before;
-  await (current as Stage | null)?.close(hasFailed || values.keep);
+  await (current as Cluster | null)?.close(hasFailed || values.keep);
   if (hasFailed) {
-    console.log(`logs and arrivals are in ${(current as Stage | null)?.folder}; the same script once more:`);
-    const variant = broken === null ? '' : ` --broken ${broken}`;
-    console.log(`npm run faults -- --seeds 1 --seed ${seed} --seconds ${seconds} --queue ${options.queue}${variant}`);
+    console.log(`logs are in ${(current as Cluster | null)?.folder}; to repeat this run:`);
+    const mutantOption = mutant === null ? '' : ` --mutant ${mutant}`;
+    console.log(
+      `npm run faults -- --seeds 1 --seed ${seed} --seconds ${seconds} --queue ${options.queue}${mutantOption}`,
+    );
   }
   current = null;
 }
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
-function judge({ evidence, substance }: SeedRun): void {
-  for (const { what, isEnough } of substance) report(what, isEnough, []);
-  for (const { name, says, judge: find } of INVARIANTS) {
-    const { about, violations } = find(evidence);
-    report(`${name} ${says}: ${about}`, violations.length === 0, violations);
+function reportRun({ finalState, coverage }: SeedRun): void {
+  for (const { what, isMet } of coverage) report(what, isMet, []);
+  for (const { name, description, check } of INVARIANTS) {
+    const { summary, violations } = check(finalState);
+    report(`${name} ${description}: ${summary}`, violations.length === 0, violations);
   }
 }
 
@@ -80,12 +82,12 @@ function report(what: string, isRight: boolean, violations: readonly string[]): 
   if (isRight) passed += 1;
   else failed += 1;
   console.log(`  ${isRight ? 'ok    ' : 'FAILED'} ${what}`);
-  for (const violation of violations.slice(0, MOST_SHOWN)) console.log(`         ${violation}`);
-  if (violations.length > MOST_SHOWN) console.log(`         and ${violations.length - MOST_SHOWN} more`);
+  for (const violation of violations.slice(0, MAX_SHOWN)) console.log(`         ${violation}`);
+  if (violations.length > MAX_SHOWN) console.log(`         and ${violations.length - MAX_SHOWN} more`);
 }
 
-function variants(): string[] {
-  return readdirSync(join(import.meta.dirname, 'broken')).map((file) => file.replace(/\.ts$/, ''));
+function mutantNames(): string[] {
+  return readdirSync(join(import.meta.dirname, 'mutants')).map((file) => file.replace(/\.ts$/, ''));
 }
 
 function whole(name: string, text: string): number {

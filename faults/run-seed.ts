@@ -1,116 +1,127 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { cast } from './cast.js';
-import { Chance } from './chance.js';
-import { Client } from './client.js';
-import { Clients } from './clients.js';
-import { type Evidence, readRows, type Watch } from './evidence.js';
-import type { Scene } from './incidents.js';
-import { Ledger } from './ledger.js';
-import { mischief } from './mischief.js';
-import { untilQuiet } from './quiet.js';
-import { LEASE_SECONDS } from './settings.js';
-import { Stage, type StageOptions } from './stage.js';
-import { Story } from './story.js';
-import { type Substance, substanceOf } from './substance.js';
-import { WatchPost } from './watch-post.js';
+import { setUpAccounts } from './scenario/setup.js';
+import { SeededRandom } from './scenario/seeded-random.js';
+import { ApiClient } from './clients/api-client.js';
+import { SimulatedUsers } from './clients/simulated-users.js';
+import { type FinalState, readRows, type WatchedEntry } from './results/final-state.js';
+import type { IncidentContext } from './scenario/incidents.js';
+import { ClientLog } from './clients/client-log.js';
+import { injectFaults } from './scenario/fault-injector.js';
+import { awaitQuiescence } from './results/await-quiescence.js';
+import { LEASE_SECONDS } from './cluster/settings.js';
+import { Cluster, type ClusterOptions } from './cluster/cluster.js';
+import { Scenario } from './scenario/scenario.js';
+import { type CoverageRequirement, checkCoverage } from './results/coverage-requirements.js';
+import { LagMonitor } from './results/lag-monitor.js';
 
-export interface SeedOptions extends StageOptions {
+export interface SeedOptions extends ClusterOptions {
   readonly seed: number;
-  /** Of things going wrong. */
+  /** How long faults are injected. */
   readonly seconds: number;
   readonly names: number;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 export interface SeedRun {
-  readonly evidence: Evidence;
-  /** What gave it something to go wrong with. */
-  readonly substance: readonly Substance[];
-  /** Where logs are, for whoever wants to know more. */
-  readonly stage: Stage;
+  readonly finalState: FinalState;
+  /** Whether enough happened for the run to prove something. */
+  readonly coverage: readonly CoverageRequirement[];
+  /** Its folder has the logs. */
+  readonly cluster: Cluster;
 }
 
-/** What it may take to wake up, or to be started again on a busy machine; milliseconds. */
-const UP_AGAIN = 60_000;
-/** By then somebody slept over looks, or nobody will; it goes on at least until then. */
-const UNTIL_AWAKE = 150_000;
+/** How long a process may take to resume or restart on a busy machine. */
+const RESTART_TIMEOUT_MS = 60_000;
+/** A run goes on until a worker was frozen with lookup results, at most this long. */
+const FREEZE_TIMEOUT_MS = 150_000;
 
-/** Sets the stage, lets everything go wrong for a while, lets it heal, waits until all is quiet, and reads what is there. */
-export async function runSeed(options: SeedOptions, opened: (stage: Stage) => void): Promise<SeedRun> {
-  const { seed, seconds, names, tell } = options;
-  const chance = new Chance(String(seed));
+/** Starts the cluster, injects faults for a while, stops them, waits for quiescence and reads the final state. */
+export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) => void): Promise<SeedRun> {
+  const { seed, seconds, names, log } = options;
+  const random = new SeededRandom(String(seed));
   const opening = Date.now();
-  const stage = await Stage.open(options, chance);
-  opened(stage);
-  await stage.start();
-  const accounts = [stage.key, await stage.openAccount('second')];
-  const apis = stage.members.filter(({ role }) => role === 'api');
-  const people = accounts.map((key, i) => new Client(key, apis, chance.for(`client ${i}`)));
-  const [first] = people;
-  if (!first) throw new Error('nobody has an account');
+  const cluster = await Cluster.open(options, random);
+  opened(cluster);
+  await cluster.start();
+  const accounts = [cluster.key, await cluster.openAccount('second')];
+  const apis = cluster.processes.filter(({ role }) => role === 'api');
+  const clients = accounts.map((key, i) => new ApiClient(key, apis, random.fork(`client ${i}`)));
+  const [first] = clients;
+  if (!first) throw new Error('there is no account');
 
-  const story = new Story(stage.registries, chance.for('story'), names);
-  const { standing, watches } = await cast(stage, people, story.names);
-  const ledger = new Ledger();
-  const clients = new Clients(first, ledger, stage.registries, story.names, chance.for('clients'));
-  const post = new WatchPost(stage, accounts.length);
-  const over = new AbortController();
-  const observing = post.observe(over.signal);
+  const scenario = new Scenario(cluster.registries, random.fork('scenario'), names);
+  const { channelLabels, watchedEntries } = await setUpAccounts(cluster, clients, scenario.names);
+  const clientLog = new ClientLog();
+  const users = new SimulatedUsers(first, clientLog, cluster.registries, scenario.names, random.fork('clients'));
+  const lagMonitor = new LagMonitor(cluster, accounts.length);
+  const stopMonitor = new AbortController();
+  const monitoring = lagMonitor.run(stopMonitor.signal);
 
   const began = Date.now();
   const stop = new AbortController();
   const since = (at: number) => `${((at - began) / 1_000).toFixed(1).padStart(6)} s`;
-  const slept = Promise.race([story.hasSlept, pause(UNTIL_AWAKE, undefined, { ref: false })]);
-  void Promise.all([pause(seconds * 1_000), slept]).then(() => {
-    story.wakes();
+  const resumed = Promise.race([scenario.whenReleased, pause(FREEZE_TIMEOUT_MS, undefined, { ref: false })]);
+  void Promise.all([pause(seconds * 1_000), resumed]).then(() => {
+    scenario.release();
     stop.abort();
   });
   const took = ((began - opening) / 1_000).toFixed(1);
-  tell(
-    `seed ${seed}: ${names} names, ${accounts.length} accounts, the queue on ${options.queue}; ready after ${took} s`,
-  );
-  const scene: Scene = { ...stage, members: stage.members, leaseSeconds: LEASE_SECONDS, story };
-  const [happened] = await Promise.all([
-    mischief(scene, chance.for('mischief'), stop.signal, ({ from, what }) => tell(`${since(from)}  ${what}`)),
-    story.play((name, state) => post.isTold(name, state), stop.signal),
-    clients.work(stop.signal),
+  log(`seed ${seed}: ${names} names, ${accounts.length} accounts, queue on ${options.queue}; ready after ${took} s`);
+  const context: IncidentContext = { ...cluster, processes: cluster.processes, leaseSeconds: LEASE_SECONDS, scenario };
+  const [injected] = await Promise.all([
+    injectFaults(context, random.fork('faults'), stop.signal, ({ from, what }) => log(`${since(from)}  ${what}`)),
+    scenario.run((name, state) => lagMonitor.isShown(name, state), stop.signal),
+    users.run(stop.signal),
   ]);
-  const substance = substanceOf(stage, story, happened, options.broken !== null);
+  const coverage = checkCoverage(cluster, scenario, injected, options.mutant !== null);
 
-  stage.receivers.behave();
-  stage.mails.behave();
-  const calm = Date.now();
-  await pause(Math.max(0, ...happened.map(({ to }) => to - calm))); // who sleeps may have something in hand
-  const unrest = [...(await settled(stage, UP_AGAIN)), ...(await untilQuiet(stage, story, post))];
-  tell(`${since(Date.now())}  ${unrest.length === 0 ? 'quiet' : 'not quiet'} after ${Date.now() - calm} ms`);
-  over.abort();
-  await observing;
+  cluster.receivers.stopFailing();
+  cluster.mailServer.stopFailing();
+  const stoppedAt = Date.now();
+  await pause(Math.max(0, ...injected.map(({ to }) => to - stoppedAt))); // a frozen process may still hold leases
+  const unfinished = [
+    ...(await awaitRunning(cluster, RESTART_TIMEOUT_MS)),
+    ...(await awaitQuiescence(cluster, scenario, lagMonitor)),
+  ];
+  log(
+    `${since(Date.now())}  ${unfinished.length === 0 ? 'quiescent' : 'not quiescent'} after ${Date.now() - stoppedAt} ms`,
+  );
+  stopMonitor.abort();
+  await monitoring;
 
-  const evidence: Evidence = {
-    ...(await readRows(stage.postgres)),
-    ...{ standing, happened, unrest, hearsay: story.hearsay, leaseSeconds: LEASE_SECONDS },
-    truths: new Map([...story.truths, ...clients.names.values()].map(({ name, spells }) => [name, spells])),
-    watches: [...watches, ...kept(ledger)],
-    arrivals: stage.receivers.arrivals,
-    mailed: stage.mails.mailed,
-    ...{ deeds: ledger.deeds, checked: ledger.checked },
-    wrongAnswers: people.flatMap(({ wrongAnswers }) => wrongAnswers),
-    lateness: post.lateness,
+  const finalState: FinalState = {
+    ...(await readRows(cluster.postgres)),
+    ...{
+      channelLabels,
+      incidents: injected,
+      unfinished,
+      falseAnswers: scenario.falseAnswers,
+      leaseSeconds: LEASE_SECONDS,
+    },
+    registryStates: new Map(
+      [...scenario.registryStates, ...users.names.values()].map(({ name, spans }) => [name, spans]),
+    ),
+    watchedEntries: [...watchedEntries, ...entriesAddedByUsers(clientLog)],
+    arrivals: cluster.receivers.arrivals,
+    mailed: cluster.mailServer.mailed,
+    ...{ actions: clientLog.actions, checks: clientLog.checks },
+    unexpectedResponses: clients.flatMap(({ unexpectedResponses }) => unexpectedResponses),
+    lateness: lagMonitor.lateness,
   };
-  return { evidence, substance, stage };
+  return { finalState, coverage, cluster };
 }
 
-/** Names that people added meanwhile begin as registered, and are watched for as long as nobody removed them. */
-function kept({ deeds }: Ledger): Watch[] {
-  const there = deeds.filter(
+/** Entries that users added and did not remove; new entries start as registered. */
+function entriesAddedByUsers({ actions }: ClientLog): WatchedEntry[] {
+  const there = actions.filter(
     ({ kind, added, removed }) => kind === 'entry' && added === 'answered' && removed === 'no',
   );
   return there.map(({ id, subject }) => ({ id: id ?? '', domain: subject, status: 'registered' }));
 }
 
-/** All that was frozen is awake, and all that was killed is up again. */
-async function settled(stage: Stage, patience: number): Promise<string[]> {
-  const up = Promise.all(stage.members.map((member) => member.up())).then(() => true);
-  const isUp = await Promise.race([up, pause(patience, false, { ref: false })]);
-  return isUp ? [] : ['not every process came up again'];
+/** Waits until every process runs again. */
+async function awaitRunning(cluster: Cluster, timeoutMs: number): Promise<string[]> {
+  const up = Promise.all(cluster.processes.map((instance) => instance.whenReady())).then(() => true);
+  const isUp = await Promise.race([up, pause(timeoutMs, false, { ref: false })]);
+  return isUp ? [] : ['not every process restarted'];
 }

@@ -1,20 +1,20 @@
-import type { Invariant } from '../evidence.js';
-import { answersAreKept } from './answers-are-kept.js';
-import { attemptsTakeTurns } from './attempts-take-turns.js';
-import { deliveriesEnd } from './deliveries-end.js';
-import { everyChangeIsTold } from './every-change-is-told.js';
-import { everyChannelHears } from './every-channel-hears.js';
-import { looksComeInTime } from './looks-come-in-time.js';
-import { nothingIsInvented } from './nothing-is-invented.js';
-import { repeatsAreExplained } from './repeats-are-explained.js';
+import type { Invariant } from '../results/final-state.js';
+import { acknowledgedWritesPersist } from './acknowledged-writes-persist.js';
+import { attemptsDoNotOverlap } from './attempts-do-not-overlap.js';
+import { deliveriesFinish } from './deliveries-finish.js';
+import { everyChangeIsPublished } from './every-change-is-published.js';
+import { oneDeliveryPerChannel } from './one-delivery-per-channel.js';
+import { checksAreOnTime } from './checks-are-on-time.js';
+import { statusesAreTrue } from './statuses-are-true.js';
+import { duplicatesAreExplained } from './duplicates-are-explained.js';
 
 export const INVARIANTS: readonly Invariant[] = [
-  everyChangeIsTold,
-  nothingIsInvented,
-  everyChannelHears,
-  deliveriesEnd,
-  attemptsTakeTurns,
-  looksComeInTime,
-  answersAreKept,
-  repeatsAreExplained,
+  everyChangeIsPublished,
+  statusesAreTrue,
+  oneDeliveryPerChannel,
+  deliveriesFinish,
+  attemptsDoNotOverlap,
+  checksAreOnTime,
+  acknowledgedWritesPersist,
+  duplicatesAreExplained,
 ];

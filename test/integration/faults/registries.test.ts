@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Resolver } from 'node:dns/promises';
-import { Registries } from '../../../faults/registries.js';
+import { Registries } from '../../../faults/world/registries.js';
 
 let registries: Registries;
 beforeAll(async () => {
   registries = await Registries.start();
 });
 beforeEach(() => {
-  registries.holds('lapsed.alpha', 'registered');
+  registries.setState('lapsed.alpha', 'registered');
 });
 afterAll(() => registries.stop());
 
@@ -26,31 +26,31 @@ const isDelegated = async (name: string) => {
   );
 };
 
-describe('a lie of the registries', () => {
-  it('counts when somebody was told: an absence when DNS was asked as well', async () => {
-    const { heard, told } = registries.lies('lapsed.alpha', 'gone');
-    expect(registries.told.get('gone')).toBe(0);
+describe('a registry fault', () => {
+  it('is delivered when requested; an absence, when DNS was queried too', async () => {
+    const { requested, delivered } = registries.injectFault('lapsed.alpha', 'gone');
+    expect(registries.deliveredFaults.get('gone')).toBe(0);
     expect(await ask('lapsed.alpha')).toBe(404);
-    await heard;
-    expect(registries.told.get('gone')).toBe(0);
+    await requested;
+    expect(registries.deliveredFaults.get('gone')).toBe(0);
     expect(await isDelegated('lapsed.alpha')).toBe(false);
-    await told;
-    expect(registries.told.get('gone')).toBe(1);
-    registries.holds('lapsed.alpha', 'registered');
+    await delivered;
+    expect(registries.deliveredFaults.get('gone')).toBe(1);
+    registries.setState('lapsed.alpha', 'registered');
     expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([200, true]);
   });
 
-  it('is contradicted by DNS when it is to be vetoed', async () => {
-    const { told } = registries.lies('lapsed.alpha', 'vetoed');
+  it('`vetoed` is contradicted by DNS', async () => {
+    const { delivered } = registries.injectFault('lapsed.alpha', 'vetoed');
     expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([404, true]);
-    await told;
-    expect(registries.told.get('vetoed')).toBe(1);
+    await delivered;
+    expect(registries.deliveredFaults.get('vetoed')).toBe(1);
   });
 
-  it('that says nothing about a name needs no DNS to be told', async () => {
-    const { told } = registries.lies('lapsed.alpha', 'page');
+  it('other than an absence is delivered without a DNS query', async () => {
+    const { delivered } = registries.injectFault('lapsed.alpha', 'page');
     expect(await ask('lapsed.alpha')).toBe(404);
-    await told;
-    expect(registries.told.get('page')).toBe(1);
+    await delivered;
+    expect(registries.deliveredFaults.get('page')).toBe(1);
   });
 });

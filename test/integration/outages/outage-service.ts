@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OwnPostgres } from '../../../faults/own-postgres.js';
-import { OwnRedis } from '../../../faults/own-redis.js';
+import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { FaultyRedis } from '../../../faults/cluster/redis.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { freePort } from '../../../src/process/postgres/free-port.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
@@ -36,16 +36,16 @@ export class OutageService {
     private readonly process: ServiceProcess,
     private readonly metricsPort: number,
     private readonly receiver: WebhookReceiver,
-    readonly postgres: OwnPostgres,
-    readonly redis: OwnRedis | null,
+    readonly postgres: FaultyPostgres,
+    readonly redis: FaultyRedis | null,
   ) {}
 
   static async start(withRedis: boolean): Promise<OutageService> {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-outage-'));
     chmodSync(folder, 0o711);
     const [postgres, redis, authority, metricsPort] = await Promise.all([
-      OwnPostgres.start(folder),
-      withRedis ? OwnRedis.start(folder) : null,
+      FaultyPostgres.start(folder),
+      withRedis ? FaultyRedis.start(folder) : null,
       CertificateAuthority.create(),
       freePort(),
     ]);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
-import type { OwnRedis } from '../../../faults/own-redis.js';
+import type { FaultyRedis } from '../../../faults/cluster/redis.js';
 import { CHECK_QUEUE } from '../../../src/watchlist/jobs/check.queue.js';
 import { eventually } from '../../support/eventually.js';
 import { type OutageService, OVERDUE, type Reply, up } from './outage-service.js';
@@ -9,7 +9,7 @@ import { during, outageSuite } from './outage-suite.js';
 /** What a write may take while Redis is away, milliseconds; the median of three, on a machine that has more to do. */
 const AT_ONCE = 300;
 
-type Outage = (redis: OwnRedis, lasting: Promise<unknown>) => Promise<void>;
+type Outage = (redis: FaultyRedis, lasting: Promise<unknown>) => Promise<void>;
 
 const outages: readonly (readonly [string, string, Outage])[] = [
   ['is killed, and started again with nothing in it', 'killed', (redis, lasting) => redis.away(lasting)],
@@ -18,7 +18,7 @@ const outages: readonly (readonly [string, string, Outage])[] = [
 ];
 
 outageSuite('Redis', true, (of) => {
-  const redisOf = ({ redis }: OutageService) => redis as OwnRedis;
+  const redisOf = ({ redis }: OutageService) => redis as FaultyRedis;
 
   it.each(outages)(
     'takes what it is given while Redis %s, says what is wrong, and goes on',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OwnRedis } from '../../../faults/own-redis.js';
+import { FaultyRedis } from '../../../faults/cluster/redis.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';
@@ -15,7 +15,7 @@ const FEW = 10;
 
 it('an outage of Redis is a few lines, the last of which says that it is back', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-redis-'));
-  const redis = await OwnRedis.start(folder);
+  const redis = await FaultyRedis.start(folder);
   const lines: string[] = [];
   const service = await startServiceProcess(
     {

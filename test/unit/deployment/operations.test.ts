@@ -46,7 +46,9 @@ function commandsOf(markdown: string): string[] {
 }
 
 describe('the commands that the pages in docs name', () => {
-  const pages = readdirSync(join(ROOT, 'docs')).map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
   const named = [...new Set(pages.flatMap(commandsOf))].filter((command) => /^[a-z]/.test(command));
 
   it('are found', () => {

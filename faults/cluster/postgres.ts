@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/process/postgres/embedded-postgres.js';
+import { findPostmaster } from '../../src/process/postgres/postmaster.js';
+import { TcpProxy } from '../../test/support/fakes/tcp-proxy.js';
+import { waitForEnd, type OutageDuration } from './outage-duration.js';
+
+/**
+ * A PostgreSQL behind a proxy with a fixed port: it can be crashed, disconnected and made silent. It ends with this
+ * process.
+ */
+export class FaultyPostgres {
+  private client: Promise<pg.Client> | null = null;
+  private lastQuery: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly options: { readonly cluster: string; readonly password: string; readonly fast: true },
+    private readonly proxy: TcpProxy,
+    private readonly target: { readonly host: string; port: number },
+    private server: EmbeddedPostgres,
+  ) {}
+
+  static async start(folder: string): Promise<FaultyPostgres> {
+    const password = randomBytes(12).toString('hex');
+    const options = { cluster: join(folder, 'pg'), password, fast: true } as const;
+    const server = await startEmbeddedPostgres(options);
+    const target = { host: '127.0.0.1', port: Number(new URL(server.url).port) };
+    const postgres = new FaultyPostgres(options, await TcpProxy.start(target), target, server);
+    // no fsync, which matters only when the machine crashes; but an acknowledged commit is
+    // written, or a crash of PostgreSQL would lose it
+    await postgres.query('alter role current_user set synchronous_commit = on');
+    return postgres;
+  }
+
+  /** Through the proxy. */
+  get url(): string {
+    const url = new URL(this.server.url);
+    url.port = String(this.proxy.port);
+    return url.href;
+  }
+
+  /** Bypasses the proxy, for the harness itself. Rejects while PostgreSQL is down. */
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const connecting = (this.client ??= connected(this.server.url));
+    try {
+      const client = await connecting;
+      const rows = this.lastQuery.then(() => client.query<Row>(text, values));
+      this.lastQuery = rows.catch(() => undefined);
+      return (await rows).rows;
+    } catch (error) {
+      if (this.client === connecting) this.client = null;
+      throw error;
+    }
+  }
+
+  /** Immediate shutdown, then a start with recovery. */
+  async crash(): Promise<void> {
+    const postmaster = findPostmaster(realpathSync(this.options.cluster));
+    if (!postmaster) throw new Error('PostgreSQL does not run');
+    process.kill(postmaster.pid, 'SIGQUIT');
+    await this.server.ended;
+    this.server = await startEmbeddedPostgres(this.options);
+    this.target.port = Number(new URL(this.server.url).port);
+  }
+
+  async away(lasting: OutageDuration): Promise<void> {
+    this.proxy.cut();
+    await waitForEnd(lasting);
+    this.proxy.heal();
+  }
+
+  async silent(lasting: OutageDuration): Promise<void> {
+    this.proxy.silence();
+    await waitForEnd(lasting);
+    this.proxy.heal();
+  }
+
+  /** Every connection of the service is closed by the server. */
+  async hangUp(): Promise<void> {
+    await this.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await (await this.client)?.end();
+    await this.proxy.close();
+    await this.server.stop();
+  }
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined); // the next query fails
+  await client.connect();
+  return client;
+}

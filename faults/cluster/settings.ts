@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+
+/** An interval of five minutes takes five seconds. */
+export const TIME_SCALE = 60;
+export const LEASE_SECONDS = 5;
+/** The shortest that a plan allows: each name is checked every five seconds. */
+export const INTERVAL_MINUTES = 5;
+
+const LOOPBACK = '127.0.0.0/8';
+
+export interface Environment {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  /** null: the queue is in PostgreSQL. */
+  readonly redisUrl: string | null;
+  /** Registries and the mail server. */
+  readonly elsewhere: Readonly<Record<string, string>>;
+  /** PEM of the receivers' certificate authority. */
+  readonly authority: string;
+}
+
+/** The settings of every process of a run, and the key of its first account. */
+export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, authority }: Environment) {
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const key = generateApiKey().text;
+  const { PATH = '', HOME = '' } = process.env;
+  const settings: Record<string, string> = {
+    ...{ PATH, HOME, NODE_COMPILE_CACHE: join(folder, 'compiled'), UV_THREADPOOL_SIZE: '16' },
+    ...{ DATABASE_URL: databaseUrl, ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }) },
+    ...{ MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
+    ...{ TIME_SCALE: String(TIME_SCALE), LEASE_SECONDS: String(LEASE_SECONDS) },
+    // longer than the `gone` fault lasts
+    ...{ CONFIRMATION_SECONDS: '90', BRAKE_DROPS_PER_HOUR: '1000000' },
+    ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...elsewhere },
+    // a dead process keeps its concurrency slots for 15 s: there are enough for the other processes
+    LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":64}}'),
+    PLANS_FILE: file('plans.json', '{"selfhost":{"channels":0,"requests_per_minute":0}}'),
+    WEBHOOK_CA_FILE: file('authority.pem', authority),
+    ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', DOCS: 'off' },
+  };
+  return { settings, key };
+}

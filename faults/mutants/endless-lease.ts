@@ -1,0 +1,21 @@
+/** Mutant: a lease on a name lasts an hour, so the death of its worker delays the name. */
+interface Leases {
+  readonly config: { readonly leaseSeconds: number };
+  claimDue: (this: Leases, ...values: unknown[]) => Promise<unknown>;
+  hold: (this: Leases, ...values: unknown[]) => Promise<unknown>;
+}
+
+const leases = new URL('../../dist/watchlist/infrastructure/repositories/postgres-leases.js', import.meta.url).href;
+const { PostgresLeases } = (await import(leases)) as { PostgresLeases: { prototype: Leases } };
+const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
+  reportMutantUse: () => void;
+};
+
+for (const method of ['claimDue', 'hold'] as const) {
+  const original = PostgresLeases.prototype[method];
+  PostgresLeases.prototype[method] = function (this: Leases, ...values) {
+    reportMutantUse();
+    const patient = Object.create(this, { config: { value: { ...this.config, leaseSeconds: 3_600 } } }) as Leases;
+    return original.apply(patient, values);
+  };
+}

@@ -1,0 +1,20 @@
+/** Mutant: an absence is accepted though DNS delegates the name. */
+interface Look {
+  readonly dnsVetoed?: Look;
+  readonly delegation?: string;
+}
+type Looking = (...values: unknown[]) => Promise<Look>;
+
+const check = new URL('../../dist/domains/application/checks/refresh-domain.js', import.meta.url).href;
+const { RefreshDomain } = (await import(check)) as { RefreshDomain: { prototype: { run: Looking } } };
+const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
+  brokenPartIsUsed: () => void;
+};
+
+const { run } = RefreshDomain.prototype;
+RefreshDomain.prototype.run = async function (this: unknown, ...values) {
+  const seen = await run.apply(this, values);
+  if (!seen.dnsVetoed) return seen;
+  reportMutantUse();
+  return { ...seen.dnsVetoed, delegation: 'not_delegated' };
+};

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster } from '../cluster/cluster.js';
+import type { Scenario } from '../scenario/scenario.js';
+import type { LagMonitor } from './lag-monitor.js';
+
+/** Long enough for the remaining retries of an unlucky delivery. */
+const TIMEOUT_MS = 90_000;
+const POLL_MS = 200;
+const QUIET_FOR_MS = 1_000;
+
+const PENDING = `
+  select count(*)::int as count from deliveries where state = 'pending' or exists (
+    select from delivery_attempts a where a.delivery_id = deliveries.id and a.outcome is null)`;
+const UNCHECKED = 'select count(*)::int as count from watch_entries where not proven';
+
+/** Waits until no work is left. @returns what is unfinished after the timeout */
+export async function awaitQuiescence(cluster: Cluster, scenario: Scenario, post: LagMonitor): Promise<string[]> {
+  const until = Date.now() + TIMEOUT_MS;
+  let quietSince: number | null = null;
+  for (;;) {
+    const unrest = await findUnfinished(cluster, scenario, post);
+    quietSince = unrest.length > 0 ? null : (quietSince ?? Date.now());
+    if (quietSince !== null && Date.now() - quietSince >= QUIET_FOR_MS) return [];
+    if (Date.now() > until) return unrest;
+    await pause(POLL_MS);
+  }
+}
+
+async function findUnfinished(
+  cluster: Cluster,
+  { registryStates: truths }: Scenario,
+  post: LagMonitor,
+): Promise<string[]> {
+  const untold = truths.filter(({ name, state }) => !post.isShown(name, state));
+  const [pending, unseen] = [await count(cluster, PENDING), await count(cluster, UNCHECKED)];
+  return [
+    ...untold.map(({ name, state }) => `${name} has become ${state}, and some entry does not show it`),
+    ...(pending > 0 ? [`${pending} deliveries are pending`] : []),
+    ...(unseen > 0 ? [`${unseen} entries were never checked`] : []),
+    ...cluster.processes.filter(({ address }) => address === null).map(({ name }) => `${name} is not running`),
+  ];
+}
+
+async function count({ postgres }: Cluster, statement: string): Promise<number> {
+  const [row] = await postgres.query<{ count: number }>(statement);
+  return row?.count ?? 0;
+}

@@ -1,0 +1,58 @@
+import type { ApiClient } from '../clients/api-client.js';
+import type { WatchedEntry } from '../results/final-state.js';
+import { INTERVAL_MINUTES } from '../cluster/settings.js';
+import type { Cluster } from '../cluster/cluster.js';
+
+/** No fault is injected yet. */
+const TIMEOUT_MS = 20_000;
+
+const MAILED = 'mailed';
+/** Few enough that a short run mails each event on its own; a longer run makes digests too. */
+const MAX_MAILED_NAMES = 4;
+
+/** The channels of each account, with their filters. */
+const CHANNELS = [
+  { kind: 'steady', type: 'webhook' },
+  { kind: 'moody', type: 'webhook' },
+  { kind: 'drops', type: 'webhook', event_types: ['watchlist.available'] },
+  { kind: 'mail', type: 'email', tags: [MAILED] },
+] as const;
+
+/** Channel labels by id, and the entries as the API answered them. */
+export interface AccountSetup {
+  readonly channelLabels: ReadonlyMap<string, string>;
+  readonly watchedEntries: readonly WatchedEntry[];
+}
+
+/** Creates each account's channels, then adds every name to each account's watchlist. */
+export async function setUpAccounts(
+  cluster: Cluster,
+  clients: readonly ApiClient[],
+  names: readonly string[],
+): Promise<AccountSetup> {
+  const standing = new Map<string, string>();
+  for (const [i, client] of clients.entries())
+    for (const { kind, ...wishes } of CHANNELS) {
+      const label = `${kind}-${i + 1}`;
+      const isMail = wishes.type === 'email';
+      const target = isMail ? cluster.mailServer.address(label) : cluster.receivers.url(label);
+      const { id, secret } = await create(client, '/v1/notifications', { ...wishes, target });
+      if (!isMail) cluster.receivers.setSecret(label, String(secret));
+      standing.set(String(id), label);
+    }
+  const watches: WatchedEntry[] = [];
+  for (const client of clients)
+    for (const [i, domain] of names.entries()) {
+      const tags = i < names.length - MAX_MAILED_NAMES ? [] : [MAILED];
+      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags };
+      const { id, status } = await create(client, '/v1/watchlist', body);
+      watches.push({ id: String(id), domain, status: String(status) });
+    }
+  return { channelLabels: standing, watchedEntries: watches };
+}
+
+async function create(client: ApiClient, path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await client.call({ method: 'POST', path, body }, TIMEOUT_MS);
+  if (answer?.status !== 201) throw new Error(`${path} could not be set up: ${JSON.stringify(answer)}`);
+  return answer.body;
+}

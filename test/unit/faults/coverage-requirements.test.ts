@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { REGISTRY_FAULTS } from '../../../faults/world/registry-faults.js';
+import { checkCoverage } from '../../../faults/results/coverage-requirements.js';
+
+type Given = Parameters<typeof checkCoverage>;
+const delivered = (times: number) => new Map(REGISTRY_FAULTS.map((fault) => [fault, times]));
+const happened = (isMissed: boolean) => [{ from: 0, to: 1, what: 'kill worker-1', isMissed }];
+
+/** The requirements that a sufficient run misses after these changes. */
+function missing({
+  changes = 50,
+  faults = delivered(1),
+  outdated = ['name-1.alpha'],
+  isMissed = false,
+  hasMutant = false,
+}) {
+  const cluster = { registries: { deliveredFaults: faults }, processes: [{ name: 'worker-1', usedMutant: false }] };
+  const scenario = { changes, outdatedNames: new Set(outdated) };
+  return checkCoverage(cluster as unknown as Given[0], scenario, happened(isMissed), hasMutant)
+    .filter(({ isMet }) => !isMet)
+    .map(({ what }) => what);
+}
+
+describe('a run of the fault harness', () => {
+  it('counts when every requirement is met', () => {
+    expect(missing({})).toEqual([]);
+  });
+
+  it.each([
+    ['few names changed', { changes: 49 }, 'at least 50 registry changes: 49'],
+    [
+      'a kind of registry fault was not delivered',
+      { faults: new Map([...delivered(2), ['gone', 0]] as const) },
+      /0 × gone/,
+    ],
+    ['no frozen worker resumed with outdated results', { outdated: [] }, /^a frozen worker resumed/],
+    ['a required incident did not happen', { isMissed: true }, 'required incidents happened; kill worker-1'],
+    ['no process used the mutant', { hasMutant: true }, 'the mutant was used by '],
+  ])('does not count when %s', (_why, run, what) => {
+    expect(missing(run)).toEqual([what instanceof RegExp ? expect.stringMatching(what) : what]);
+  });
+});
