@@ -7,8 +7,8 @@ type Looking = (...values: unknown[]) => Promise<Look>;
 
 const check = new URL('../../dist/domains/application/checks/refresh-domain.js', import.meta.url).href;
 const { RefreshDomain } = (await import(check)) as { RefreshDomain: { prototype: { run: Looking } } };
-const { brokenPartIsUsed } = (await import(new URL('../inside/broken-part.ts', import.meta.url).href)) as {
-  brokenPartIsUsed: () => void;
+const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
+  reportMutantUse: () => void;
 };
 
 const { run } = RefreshDomain.prototype;

@@ -23,7 +23,7 @@ type Failpoint = readonly [point: string, module: string, exported: string, meth
 const FAILPOINTS: readonly Failpoint[] = [
   ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
   ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'hold', 'after'],
-  ['check.looked', 'domains/application/checks/refresh-domain', 'RefreshDomain', 'run', 'after'],
+  ['check.looked-up', 'domains/application/checks/refresh-domain', 'RefreshDomain', 'run', 'after'],
   ['check.recording', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
   ['check.recorded', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
   [
