@@ -10,7 +10,7 @@ import { SharedRateLimitStore } from './infrastructure/shared-rate-limit-store.j
 import { PruneKeysTick } from './jobs/prune-keys-tick.js';
 import { PruneRateLimitsTick } from './jobs/prune-rate-limits-tick.js';
 
-/** The routes of keys, and what requests with keys are limited by, for processes that serve the API. */
+/** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({
   imports: [AuthModule],
   controllers: [KeysController, MeController],

@@ -1,4 +1,4 @@
-/** What other modules may use of this one. */
+/** Services that other modules may use. */
 export { AccountLifecycle } from './application/account-lifecycle.js';
 export { AccountDataRegistry } from './application/account-data-registry.js';
 export { AccountUsage } from './application/account-usage.js';

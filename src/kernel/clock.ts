@@ -1,6 +1,6 @@
 /**
- * What time it is, as a port. In production the database's time, so that every process agrees; in tests movable.
- * Leases do not use it (they compare with the database's own `now()`), nor do timeouts (they are monotonic).
+ * The current time, as a port: the database's time in production, so that every process agrees; settable in tests.
+ * Leases compare with the database's own `now()` instead, and timeouts use the monotonic timer.
  */
 export abstract class Clock {
   abstract now(): Date;

@@ -1,9 +1,9 @@
-/** What a refusal is about; the HTTP side maps each code to a status in one catalogue. */
+/** Facts about a refusal; the HTTP layer maps each code to a status. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
 /**
- * A request that the rules refuse. `code` is stable snake_case and part of the API; `details` become members of
- * the problem document (for instance `allowed_values`).
+ * A business rule refused the request. `code` is stable snake_case and part of the API; `details` become members of the
+ * problem document (such as `allowed_values`).
  */
 export class DomainError extends Error {
   constructor(

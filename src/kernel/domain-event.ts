@@ -1,6 +1,6 @@
 import { newId } from './identifier.js';
 
-/** Something that happened, in the past tense, told once. The payload is what subscribers may rely on. */
+/** Something that happened. Subscribers may rely on the payload. */
 export interface DomainEvent<Payload = unknown> {
   /** `evt_…`; also the `webhook-id` of every delivery of this event. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 
-/** Every kind of thing that has an id of ours. */
+/** Prefixes of the ids that this service creates. */
 export type IdPrefix = 'wl' | 'nc' | 'evt' | 'dl' | 'acc' | 'key';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -11,7 +11,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(v7(undefined, new Uint8Array(16)))}`;
 }
 
-/** True for an id of this kind as we write it. Case matters: another spelling is another id, hence not found. */
+/** True for a well-formed id of this kind. Case matters: an id in another case is not found. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }

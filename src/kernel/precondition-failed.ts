@@ -1,8 +1,8 @@
 import { DomainError } from './domain-error.js';
 
-/** What was to be changed is no longer what the caller saw. */
+/** The resource changed since the caller read it. */
 export class PreconditionFailed extends DomainError {
   constructor() {
-    super('precondition_failed', 'It was changed since you read it: read it again, and then change it.');
+    super('precondition_failed', 'The resource changed since you read it: read it again, then repeat the change.');
   }
 }

@@ -1,7 +1,7 @@
-/** The work of this process that people wait for. Other work gives way to it, within bounds. */
+/** Whether this process serves requests. Background work gives way to them, within bounds. */
 export abstract class RequestActivity {
-  /** Whether a request is being worked on. */
+  /** A request is being processed. */
   abstract get hasActiveRequests(): boolean;
-  /** Whether one is, or was a moment ago: people who use a service send one request after the other. */
+  /** A request is being processed, or was a moment ago: users send one request after the other. */
   abstract get wasRecentlyActive(): boolean;
 }

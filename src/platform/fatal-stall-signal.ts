@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** How a part of the service says that this process can do its work no longer, and that another one might. */
+/** Raised when this process can no longer do its work but a restarted one might. */
 @Injectable()
 export class FatalStallSignal {
   private readonly raised = Promise.withResolvers<string>();
 
-  /** Resolves with why, once that was said; whoever started the service then ends it in good order. */
+  /** Resolves with the reason; the caller that started the service then shuts it down. */
   readonly reason = this.raised.promise;
 
   raise(reason: string): void {

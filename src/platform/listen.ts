@@ -1,6 +1,5 @@
 import { InvalidConfigurationError } from '../config/config.js';
 
-/** Which settings name an address to listen at, and what they say. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -8,8 +7,8 @@ export interface ListenAddress {
 }
 
 /**
- * Runs `listen`; when the system refuses the address, says which setting names it.
- * @throws InvalidConfigurationError
+ * Runs `listen` and rewords address errors so that they name the setting.
+ * @throws InvalidConfiguration
  */
 export async function explainListenErrors<Result>(
   address: ListenAddress,

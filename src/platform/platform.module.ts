@@ -16,7 +16,7 @@ import { accountSemaphore } from './concurrency/account-semaphore.js';
 import { FatalStallSignal } from './fatal-stall-signal.js';
 import { SqlClient } from './database/sql-client.js';
 
-/** The technology under every module, wired once: configuration, database, time, transactions. */
+/** Infrastructure shared by all modules: configuration, database, time, transactions. */
 @Module({})
 export class PlatformModule {
   static forRoot(config: Config, orm: Options): DynamicModule {
@@ -26,7 +26,7 @@ export class PlatformModule {
       imports: [
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
-          // Controllers go through services, which open units of work; a context for each request has no use.
+          // Services open units of work; a context per request is not needed.
           useFactory: () => ({ ...orm, registerRequestContext: false }),
         }),
       ],

@@ -3,13 +3,12 @@ import { Metrics } from './metrics/metrics.js';
 import { SqlClient } from './database/sql-client.js';
 import { withTimeout } from './concurrency/with-timeout.js';
 
-/** Throws when what it looks at cannot be used. */
+/** Throws when the dependency is unavailable. */
 export type ReadinessCheck = () => Promise<void>;
 
-/** A check that takes longer has failed; milliseconds. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** What was found holds for so long, however many ask; milliseconds. */
+/** Reports are cached this long. */
 const REPORT_TTL_MS = 1_000;
 
 export interface ReadinessReport {
@@ -17,7 +16,7 @@ export interface ReadinessReport {
   readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
 
-/** What this process needs to do its work; modules add what they need. */
+/** Health of this process's dependencies; modules register theirs. */
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
@@ -25,7 +24,7 @@ export class Readiness {
 
   constructor(sqlClient: SqlClient, metrics: Metrics) {
     this.add('database', async () => void (await sqlClient.run({ name: 'ready', text: 'select 1' })));
-    const help = 'Whether this process can use what it needs: 1, or 0 while it is away.';
+    const help = '1 while this process can use the dependency, else 0.';
     metrics.gauge('namewatch_dependency_up', help, () => this.gaugeReadings(), 'dependency');
   }
 
@@ -33,7 +32,7 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  /** One probe in a second for all who ask: a flood of them takes no connections from anybody. */
+  /** At most one probe per second, so that a flood of requests takes no connections. */
   report(): Promise<ReadinessReport> {
     if (this.latest && performance.now() - this.latest.startedAt < REPORT_TTL_MS) return this.latest.report;
     this.latest = { report: this.probe(), startedAt: performance.now() };

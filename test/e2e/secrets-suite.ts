@@ -134,7 +134,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       const text = logs.join('\n');
       for (const sign of [
         'a delivery attempt failed',
-        'The mail relay is away',
+        'The mail relay is unavailable',
         '"path":"/u/…"',
         '"path":"/confirm/…"',
       ])

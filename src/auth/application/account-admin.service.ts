@@ -13,10 +13,9 @@ import { AccountNotFound, KeyNotFound, TooManyKeys } from '../domain/auth.errors
 import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 
-/** Keys of an account that work at a time. */
 const MAX_ACTIVE_KEYS = 25;
 
-/** Opens accounts, issues keys and takes them back. */
+/** Opens accounts, issues and revokes keys. */
 @Injectable()
 export class AccountAdminService {
   constructor(
@@ -27,13 +26,13 @@ export class AccountAdminService {
     private readonly clock: Clock,
   ) {}
 
-  /** A new account with its first key, which may do everything. */
+  /** A new account with its first key, of scope admin. */
   openAccount(name: string, planName?: string): Promise<{ account: Account; key: ApiKeyText }> {
     const plan = planName === undefined ? this.plans.default : this.plans.get(planName);
     return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateApiKey(), 'cli')));
   }
 
-  /** @throws AccountNotFound, UnknownPlan; then nothing is changed. */
+  /** @throws AccountNotFound, UnknownPlan */
   changePlan(accountId: string, planName: string): Promise<Account> {
     return this.work.run(async () => {
       const account = await this.accounts.find(accountId);
@@ -66,7 +65,7 @@ export class AccountAdminService {
     return this.work.run(async () => (await this.keys.find(keyId, accountId)) !== null);
   }
 
-  /** @throws KeyNotFound, also for a key of another account when one is named. */
+  /** @throws KeyNotFound, also for a key of another account than the given one */
   revoke(keyId: string, accountId?: string): Promise<void> {
     return this.work.run(async () => {
       const key = await this.keys.find(keyId, accountId);
@@ -76,8 +75,8 @@ export class AccountAdminService {
   }
 
   /**
-   * The first account of an empty installation, with this key.
-   * @returns false when there was an account already; then nothing is changed.
+   * Opens the first account of an empty installation with this key.
+   * @returns false without a change when there is an account already
    */
   openFirstAccount(keyText: string): Promise<boolean> {
     const key = parseFirstKey(keyText);
@@ -88,7 +87,7 @@ export class AccountAdminService {
     });
   }
 
-  /** Makes sure that the key of an unattended install works. Safe in every process, at every start. */
+  /** Ensures that the key of an unattended installation works. Safe in every process, at every start. */
   ensureBootstrapKey(keyText: string): Promise<void> {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {
@@ -117,6 +116,6 @@ function adminKeyRequest(accountId: string, issuedBy: string): IssueKeyRequest {
 
 function parseFirstKey(text: string): ApiKeyText {
   const key = parseApiKey(text);
-  if (!key) throw new Error('the first key is not in the format of a Namewatch key');
+  if (!key) throw new Error('the first key is not a valid Namewatch key');
   return key;
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-/** Deletes up to `limit` of what an account holds, in one short transaction. @returns how many */
+/** Deletes up to `limit` records of an account in one short transaction. @returns how many */
 export type DeleteBatch = (accountId: string, limit: number) => Promise<number>;
 
 export interface AccountDataKind {
-  /** As a person reads it: `entries`. */
+  /** Shown to administrators, such as `entries`. */
   readonly name: string;
   readonly deleteBatch: DeleteBatch;
 }
 
-/** What accounts hold in other modules, which say while they start how it is deleted: in this order. */
+/** Account data of other modules, which register at start how to delete it; deleted in registration order. */
 @Injectable()
 export class AccountDataRegistry {
   private readonly kinds: AccountDataKind[] = [];

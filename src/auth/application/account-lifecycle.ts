@@ -5,9 +5,9 @@ import { type Account, type AccountPage, AccountRepository, type PageRequest } f
 import { AccountNotFound } from '../domain/auth.errors.js';
 import { type AccountDataKind, AccountDataRegistry } from './account-data-registry.js';
 
-/** In one transaction: nobody waits long for one of them. */
+/** Per transaction, so that each is short. */
 const BATCH_SIZE = 200;
-/** What was under way may add something that was deleted already. */
+/** Work in progress may add records after a pass. */
 const MAX_PASSES = 5;
 
 type Counts = Record<string, number>;
@@ -26,7 +26,7 @@ export class AccountLifecycle {
     return this.accounts.page(request);
   }
 
-  /** Its keys are refused within a second; names and deliveries follow in the background. @throws AccountNotFound */
+  /** Its keys stop working within a second; names and deliveries follow in the background. @throws AccountNotFound */
   suspend(accountId: string): Promise<Account> {
     return this.change(accountId, (account) => account.suspend(this.clock.now()));
   }
@@ -37,20 +37,19 @@ export class AccountLifecycle {
   }
 
   /**
-   * Deletes the account and everything it holds, in short transactions. Cut off, it goes on where it was when it is
-   * run again.
-   * @returns how much was deleted of each part
+   * Deletes the account and all its data in short transactions. An interrupted deletion continues when run again.
+   * @returns the number of deleted records by kind
    * @throws AccountNotFound
    */
   async delete(accountId: string): Promise<Readonly<Record<string, number>>> {
     await this.suspend(accountId);
-    await new Promise((resolve) => setTimeout(resolve, SECOND)); // by then no process believes its keys any more
+    await new Promise((resolve) => setTimeout(resolve, SECOND)); // until no process has its keys cached
     const deleted: Counts = {};
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
       for (const dataKind of this.dataKinds.all()) await this.deleteAll(accountId, dataKind, deleted);
       if (await this.accounts.deleteWithKeys(accountId)) return deleted;
     }
-    throw new TransactionConflict(`something is still being written for ${accountId}: delete it again in a minute`);
+    throw new TransactionConflict(`data is still being written for ${accountId}: delete it again in a minute`);
   }
 
   private async deleteAll(accountId: string, { name, deleteBatch }: AccountDataKind, deleted: Counts): Promise<void> {

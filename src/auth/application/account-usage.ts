@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-/** What plans limit, and modules hold. */
+/** Resources limited by plans. */
 export type CountedResource = 'entries' | 'channels';
 export type CountResource = (accountId: string) => Promise<number>;
 
-/** How much an account holds of what its plan limits. Modules say how to count theirs while they start. */
+/** How much of its plan an account uses. Modules register their counters at start. */
 @Injectable()
 export class AccountUsage {
   private readonly counts = new Map<CountedResource, CountResource>();
@@ -23,7 +23,7 @@ export class AccountUsage {
 
   private count(resource: CountedResource, accountId: string): Promise<number> {
     const count = this.counts.get(resource);
-    if (!count) throw new Error(`nobody counts ${resource}`);
+    if (!count) throw new Error(`no counter registered for ${resource}`);
     return count(accountId);
   }
 }

@@ -4,9 +4,9 @@ import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { callerAddress } from '../domain/caller-address.js';
 import { RateLimitStore } from '../domain/local-token-pool.js';
 
-/** Failures in a minute from one address; further ones are answered 429 for the rest of it. */
+/** Per address; further failures get 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
-/** So many are told to the other processes at a time: a wrong key costs no query. */
+/** Reported to the shared store in batches, so that a wrong key costs no query. */
 const REPORT_BATCH_SIZE = 10;
 const MAX_ADDRESSES = 10_000;
 
@@ -16,14 +16,14 @@ interface FailureWindow {
   endsAt: number;
 }
 
-/** Counts by address the requests without a key, or with an invalid one. */
+/** Counts requests without a valid key by client address. */
 @Injectable()
 export class AuthFailureLimiter {
   private readonly addresses = new LRUCache<string, FailureWindow>({ max: MAX_ADDRESSES });
 
   constructor(private readonly store: RateLimitStore) {}
 
-  /** Seconds for which this address is still locked out; 0: it is not. */
+  /** Remaining seconds of the lockout; 0 without one. */
   lockedOutSeconds(ip: string): number {
     if (this.addresses.size === 0) return 0;
     const failures = this.addresses.get(callerAddress(ip));

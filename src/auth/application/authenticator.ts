@@ -10,14 +10,13 @@ import type { Scope } from '../domain/scope.js';
 import { KeyLookup } from './key-lookup.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 
-/** Who is calling, and what the key may do. */
 export interface Caller {
   readonly account: { readonly id: string; readonly plan: Plan };
   readonly keyId: string;
   readonly scopes: readonly Scope[];
 }
 
-/** A revocation reaches every process within a second; so a key may be believed for less than that. */
+/** Under a second: revocations must take effect in every process within one. */
 const KEY_CACHE_TTL_MS = 900;
 const KEY_CACHE_SIZE = 10_000;
 
@@ -26,7 +25,7 @@ export class Authenticator {
   private readonly log = new Logger(Authenticator.name);
   private readonly keyCache = new LRUCache<string, StoredKey>({
     ...{ max: KEY_CACHE_SIZE, ttl: KEY_CACHE_TTL_MS },
-    perf: { now: () => performance.now() }, // the clock of requestedAt
+    perf: { now: () => performance.now() }, // the same clock as requestedAt
   });
 
   private readonly lookup: KeyLookup;
@@ -41,9 +40,8 @@ export class Authenticator {
 
   /**
    * @param authorization the header's value
-   * @param isLockedOut whether its address is locked out: an unknown key is then looked up with less hurry
-   * @throws AuthenticationRequired without a Bearer credential, InvalidToken with one that opens nothing,
-   * AccountSuspended
+   * @param isLockedOut whether the client's address is locked out: unknown keys are then looked up with a delay
+   * @throws AuthenticationRequired without a Bearer credential, InvalidToken, AccountSuspended
    */
   async authenticate(authorization: string | undefined, isLockedOut = false): Promise<Caller> {
     const credential = parseBearerCredential(authorization);
@@ -64,7 +62,7 @@ export class Authenticator {
 
   private async loadKey(credential: string, now: Date, isLockedOut: boolean): Promise<StoredKey> {
     const presented = parseApiKey(credential);
-    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // and no query was made
+    if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // without a query
     const stored = await this.lookup.find(presented, isLockedOut);
     const isValid = verifyKey(stored, presented, now);
     this.lookup.recordResult(presented, isValid);
@@ -72,19 +70,19 @@ export class Authenticator {
     return stored;
   }
 
-  /** From when it was asked for: what came late may have been revoked meanwhile. */
+  /** Cached from when it was requested: the key may have been revoked since. */
   private cacheKey(digest: string, stored: StoredKey, { requestedAt, now }: { requestedAt: number; now: Date }): void {
     const shouldRecord = shouldRecordUse(stored, now);
     this.keyCache.set(digest, stored, { start: requestedAt });
     if (shouldRecord) void this.recordUse(stored.id, now);
   }
 
-  /** No request waits for this, nor fails with it. */
+  /** No request waits for this or fails with it. */
   private async recordUse(id: string, at: Date): Promise<void> {
     try {
       await this.keys.recordUse(id, at);
     } catch (error) {
-      this.log.warn(`the use of ${id} could not be noted: ${(error as Error).message}`);
+      this.log.warn(`could not record the use of ${id}:  ${(error as Error).message}`);
     }
   }
 }

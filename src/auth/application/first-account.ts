@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountRepository } from '../domain/account.js';
 
-/** Tells the operator's own account, the one that the first start opened, from those opened later. */
+/** Recognises the administrator's own account, opened at the first start. */
 @Injectable()
 export class FirstAccount {
   constructor(private readonly accounts: AccountRepository) {}

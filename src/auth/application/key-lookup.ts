@@ -5,10 +5,9 @@ import type { ApiKeyText } from '../domain/api-key-format.js';
 const MAX_VALID_KEYS = 10_000;
 
 /**
- * Reads keys from the database. A key that was valid before is read at once, on a connection of its own. A key that was
- * never valid here may be a guess, so all of these share one statement at a time: a flood of guesses costs one
- * connection, and a valid key among them is still found. From an address that is locked out that is four statements a
- * second.
+ * Reads keys from the database. Known-valid keys are read at once, on their own connection. Unknown keys may be
+ * guesses, so they share one batched statement at a time: a flood of guesses costs one connection. Locked-out addresses
+ * get four statements a second.
  */
 export class KeyLookup {
   private readonly validBefore = new LRUCache<string, true>({ max: MAX_VALID_KEYS });

@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { UnknownPlan } from '../domain/auth.errors.js';
 import { Plan } from '../domain/plan.js';
 
-/** The plans of this installation. */
+/** The configured plans. */
 @Injectable()
 export class PlanCatalogue {
   private readonly plans: ReadonlyMap<string, Plan>;
@@ -25,7 +25,7 @@ export class PlanCatalogue {
     return [...this.plans.values()];
   }
 
-  /** The plan of a stored account; one that the configuration no longer has falls back to the default. */
+  /** The plan of an account; the default if the plan is no longer configured. */
   forAccount(name: string): Plan {
     return this.plans.get(name) ?? this.default;
   }

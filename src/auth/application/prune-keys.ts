@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
 
-/** How long a key can still be looked up after it was revoked or expired. */
+/** Kept after revocation or expiry. */
 const RETENTION_MS = 30 * DAY;
 const BATCH_SIZE = 1_000;
 

@@ -4,7 +4,7 @@ import { type Account, AccountRepository } from '../domain/account.js';
 import { type ApiKey, ApiKeyRepository } from '../domain/api-key.js';
 import { InvalidToken } from '../domain/auth.errors.js';
 
-/** Says who stands behind a key that was believed. */
+/** Describes the account and key of an authenticated request. */
 @Injectable()
 export class WhoAmI {
   constructor(
@@ -13,7 +13,7 @@ export class WhoAmI {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** @throws InvalidToken when account or key went a moment ago. */
+  /** @throws InvalidToken when the account or key was deleted a moment ago */
   describe(accountId: string, keyId: string): Promise<{ account: Account; key: ApiKey }> {
     return this.work.run(async () => {
       const account = await this.accounts.find(accountId);

@@ -1,14 +1,14 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
 
-/** Who owns entries, channels and keys. */
+/** Owns entries, channels and keys. */
 export class Account extends AggregateRoot<Account> {
   private constructor(
     readonly id: string,
     readonly name: string,
     readonly plan: string,
     readonly createdAt: Date,
-    /** Since when its keys are refused and nothing is done for it; null: it is not suspended. */
+    /** While set, keys are refused and no work is done for the account. */
     readonly suspendedAt: Date | null,
   ) {
     super();
@@ -18,12 +18,12 @@ export class Account extends AggregateRoot<Account> {
     return new Account(newId('acc'), name, plan, now, null);
   }
 
-  /** Another plan from now on. What it holds beyond that plan it keeps. */
+  /** What the account has beyond the new plan stays. */
   changePlan(plan: string): void {
     this.become({ plan });
   }
 
-  /** Suspended again, it stays suspended since the first time. */
+  /** Suspending again keeps the first time. */
   suspend(now: Date): void {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
@@ -33,7 +33,6 @@ export class Account extends AggregateRoot<Account> {
   }
 }
 
-/** An account as lists show it. */
 export type ListedAccount = Pick<Account, 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt'>;
 
 export interface PageRequest {
@@ -49,12 +48,12 @@ export interface AccountPage {
 export abstract class AccountRepository {
   abstract add(account: Account): void;
   abstract find(id: string): Promise<Account | null>;
-  /** Whether no account is older. */
+  /** Whether it is the oldest account. */
   abstract isFirst(id: string): Promise<boolean>;
   /** Oldest first. */
   abstract page(request: PageRequest): Promise<AccountPage>;
-  /** With its keys and kept replies. @returns false when something else of it is left; then the account is still there */
+  /** With its keys and stored responses. @returns false when other data of it remains; the account then stays */
   abstract deleteWithKeys(id: string): Promise<boolean>;
-  /** The first account, if there is any; holds other first starts off until the unit of work ends. */
+  /** The first account, if any; blocks other first starts until the unit of work ends. */
   abstract lockFirst(): Promise<Account | null>;
 }

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { newId } from '../../kernel/identifier.js';
 
 /**
- * The text of an API key: `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum, so that
- * a mistyped or invented key costs no query and a scanner of leaked secrets can tell a real one.
+ * An API key is `nw_`, the 26 characters of its id, `_`, 32 random bytes in base62, and a checksum: mistyped keys cost
+ * no query, and secret scanners recognise real ones.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43; // 62^43 > 2^256
@@ -27,7 +27,7 @@ export function generateApiKey(): ApiKeyText {
   return toApiKeyText(head + checksum(head), id);
 }
 
-/** The key in this text, or null when it is no key of ours: wrong shape or wrong checksum. */
+/** null for a wrong format or checksum. */
 export function parseApiKey(text: string): ApiKeyText | null {
   const shape = FORMAT.exec(text);
   if (!shape) return null;
@@ -35,7 +35,7 @@ export function parseApiKey(text: string): ApiKeyText | null {
   return text === head + checksum(head) ? toApiKeyText(text, `key_${shape[1] ?? ''}`) : null;
 }
 
-/** Says what keeps this text from being a key, without repeating any of it. */
+/** Explains why this text is not a key, without repeating any of it. */
 export function explainMalformedKey(text: string): string {
   if (/^["'`“‘<]|["'`”’>]$/.test(text)) return 'The API key is in quotes or brackets: send it without them.';
   if (/(\\[nrt]|%0[ad]|%20)$/i.test(text)) return 'The API key ends with an escaped line break or space: leave it out.';

@@ -4,7 +4,7 @@ import { after, MINUTE } from '../../kernel/clock.js';
 import type { ApiKeyText } from './api-key-format.js';
 import type { Scope } from './scope.js';
 
-/** A key's use is noted at most this often; every request would be a write otherwise. */
+/** Limits writes: not every request records its key's use. */
 const USE_RECORD_INTERVAL_MS = MINUTE;
 
 export interface IssueKeyRequest {
@@ -16,7 +16,7 @@ export interface IssueKeyRequest {
   readonly issuedBy: string;
 }
 
-/** A Bearer key of an account. The text itself is shown once and never stored. */
+/** A Bearer key of an account. Its text is shown once and never stored. */
 export class ApiKey extends AggregateRoot<ApiKey> {
   private constructor(
     readonly id: string,
@@ -28,7 +28,7 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     readonly expiresAt: Date | null,
     readonly lastUsedAt: Date | null,
     readonly revokedAt: Date | null,
-    /** null: issued before this was noted. */
+    /** null for keys from before this was recorded. */
     readonly issuedBy: string | null,
   ) {
     super();
@@ -38,18 +38,17 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     return new ApiKey(key.id, accountId, name, key.digest, scopes, now, expiresAt, null, null, issuedBy);
   }
 
-  /** Revoking again changes nothing: the first revocation's time stays. */
+  /** Revoking again keeps the first time. */
   revoke(now: Date): void {
     if (!this.revokedAt) this.become({ revokedAt: now });
   }
 }
 
-/** A key as authentication reads it: the row, and whose it is. */
+/** A key with its account's state, as read for authentication. */
 export interface StoredKey {
   readonly id: string;
   readonly accountId: string;
   readonly plan: string;
-  /** Whether the account is suspended. */
   readonly isSuspended: boolean;
   readonly digest: string;
   readonly scopes: readonly Scope[];
@@ -60,14 +59,14 @@ export interface StoredKey {
 
 const NO_DIGEST = Buffer.alloc(32).toString('hex');
 
-/** Whether this text opens the account. An unknown id compares as well, so that time tells nothing. */
+/** Whether this key is valid. An unknown id is compared too, so that timing reveals nothing. */
 export function verifyKey(stored: StoredKey | null, presented: ApiKeyText, now: Date): stored is StoredKey {
   const expected = Buffer.from(stored?.digest ?? NO_DIGEST, 'hex');
   const matches = timingSafeEqual(expected, Buffer.from(presented.digest, 'hex'));
   return stored !== null && matches && isActive(stored, now);
 }
 
-/** Neither revoked nor expired, as far as is known. */
+/** Neither revoked nor expired. */
 export function isActive({ revokedAt, expiresAt }: StoredKey, now: Date): boolean {
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
@@ -77,12 +76,11 @@ export function shouldRecordUse(stored: StoredKey, now: Date): boolean {
 }
 
 /**
- * How a key is read: `now` by a statement of its own, `shared` with others that are asked for meanwhile, one statement
- * at a time, `gathered` with others of the next quarter of a second.
+ * `immediate`: its own statement; `batched`: with concurrent lookups, one statement at a time; `delayed`: with all
+ * lookups of a quarter of a second.
  */
 export type KeyLookupMode = 'immediate' | 'batched' | 'delayed';
 
-/** A key as lists show it. */
 export type ListedKey = Pick<
   ApiKey,
   'id' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'revokedAt' | 'issuedBy'
@@ -91,7 +89,6 @@ export type ListedKey = Pick<
 export interface KeyPageRequest {
   readonly page: number;
   readonly perPage: number;
-  /** Whether revoked keys are among them. */
   readonly withRevoked: boolean;
 }
 
@@ -102,15 +99,15 @@ export interface KeyPage {
 
 export abstract class ApiKeyRepository {
   abstract add(key: ApiKey): void;
-  /** For a change, inside a unit of work. */
+  /** Inside a unit of work. */
   abstract find(id: string, accountId?: string): Promise<ApiKey | null>;
-  /** Inside a unit of work; holds off other countings of the account until it ends. */
+  /** Inside a unit of work; blocks other counts of the account until it ends. */
   abstract countActive(accountId: string, now: Date): Promise<number>;
   /** Oldest first. */
   abstract page(accountId: string, request: KeyPageRequest): Promise<KeyPage>;
-  /** Deletes up to `limit` keys that were revoked or expired before then. @returns how many */
+  /** Deletes up to `limit` keys revoked or expired before then. @returns how many */
   abstract deleteEnded(before: Date, limit: number): Promise<number>;
-  /** For authentication, outside any transaction. */
+  /** Outside any transaction. */
   abstract findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null>;
   abstract recordUse(id: string, at: Date): Promise<void>;
 }

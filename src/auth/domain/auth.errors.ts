@@ -7,14 +7,14 @@ export class AuthenticationRequired extends DomainError {
   }
 }
 
-/** What is malformed is explained; unknown, expired or revoked: which one it is would help only a guesser. */
+/** Malformed keys are explained; whether a key is unknown, expired or revoked is not, since it would help guessers. */
 export class InvalidToken extends DomainError {
   constructor(message = 'The API key is not valid: it is unknown, expired or revoked.') {
     super('invalid_token', message);
   }
 }
 
-/** Said only to who has a key of the account. */
+/** Only shown to holders of a valid key. */
 export class AccountSuspended extends DomainError {
   constructor() {
     super('invalid_token', 'The account of this API key is suspended: ask the people who run this service.');

@@ -3,7 +3,8 @@ import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 const EXPECTED_HEADER = 'send the header "Authorization: Bearer <API key>"';
 
 /**
- * The credential of an Authorization header (RFC 6750, section 2.1). What is wrong is explained, never repeated.
+ * The credential of an Authorization header (RFC 6750, section 2.1). Errors explain the mistake without repeating the
+ * credential.
  * @throws AuthenticationRequired, InvalidToken
  */
 export function parseBearerCredential(authorization: string | undefined): string {

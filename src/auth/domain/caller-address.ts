@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** Whoever has one address of IPv6 has 2^64 of them: they count as one (RFC 4291, section 2.5.4). */
+/** A client usually has a whole /64 of IPv6, so it counts as one (RFC 4291, section 2.5.4). */
 const PREFIX_GROUPS = 4;
 
-/** The address that stands for a caller: IPv4 as it is, IPv6 by its /64. */
+/** The key for limits by address: IPv4 as it is, IPv6 by its /64. */
 export function callerAddress(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];

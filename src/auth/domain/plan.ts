@@ -36,7 +36,7 @@ export class TooManyDomains extends DomainError {
   }
 }
 
-/** A plan: which promises an account may ask for. */
+/** Limits of an account. */
 export class Plan {
   constructor(
     readonly name: string,
@@ -44,8 +44,8 @@ export class Plan {
   ) {}
 
   /**
-   * The interval in minutes that a new entry gets.
-   * @throws IntervalNotAllowed when another one was asked for than the plan allows.
+   * The interval of a new entry in minutes.
+   * @throws IntervalNotAllowed
    */
   resolveInterval(requested: number | undefined): number {
     if (requested === undefined) return this.limits.default_interval;
@@ -53,18 +53,18 @@ export class Plan {
     return requested;
   }
 
-  /** Minutes; looks come no oftener, whatever was chosen under another plan. */
+  /** Lookups are never more frequent, even for an interval chosen under another plan. */
   get shortestIntervalMinutes(): number {
     return Math.min(...this.limits.intervals);
   }
 
-  /** @throws PlanLimitReached when one more than `held` would be too many. */
+  /** @throws PlanLimitReached when `current` has reached the limit */
   requireRoomFor(what: 'entries' | 'channels', current: number): void {
     const limit = this.limits[what];
     if (limit > 0 && current >= limit) throw new PlanLimitReached(this, what);
   }
 
-  /** @throws TooManyDomains when one call names more than this plan lets it. */
+  /** @throws TooManyDomains */
   requireBulkSize(names: number): void {
     const limit = this.limits.bulk;
     if (limit > 0 && names > limit) throw new TooManyDomains(this);

@@ -1,4 +1,4 @@
-/** What a key may do. `admin` implies all the others. */
+/** Permissions of a key. `admin` includes all others. */
 export const SCOPES = [
   'domains:read',
   'watchlist:read',
@@ -9,7 +9,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Given to a key that was asked for without any. */
+/** Default of a new key. */
 export const READ_SCOPES: readonly Scope[] = ['domains:read', 'watchlist:read', 'notifications:read'];
 
 export function isScope(text: string): text is Scope {

@@ -4,7 +4,7 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { RouteAccess } from '../../platform/http/route-access.js';
 import { RejectUnknownQuery } from '../../platform/http/validation/reject-unknown-query.js';
 
-/** Answers to every key that is good, whatever it may do. */
+/** Any valid key may call this route, whatever its scopes. */
 export function AllowAnyScope(): MethodDecorator {
   return applyDecorators(
     RouteConfig({ anyScope: true } satisfies RouteAccess),

@@ -7,9 +7,9 @@ import { grants, isScope, type Scope } from '../domain/scope.js';
 import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limits.js';
 
 /**
- * Asks every request for a key before its body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route
- * that names neither a scope nor that it is public is a mistake of ours, and refused to everybody.
- * @param limits what is counted; null in a process that serves no route with a key
+ * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route that is neither
+ * public nor names a scope is refused to everyone.
+ * @param limits null in a process that serves no authenticated route
  */
 export function registerAuthentication(
   fastify: FastifyInstance,
@@ -18,7 +18,7 @@ export function registerAuthentication(
 ): void {
   fastify.decorateRequest('caller', null);
   fastify.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return; // an unknown path is 404 for everybody
+    if (request.is404) return; // unknown paths are 404 with or without a key
     const { url = '', config } = request.routeOptions;
     const access = config as RouteAccess;
     if (access.public === true) return;
@@ -35,7 +35,7 @@ export function registerAuthentication(
     const pending = limits && runInRequest(() => limitRequests(limits, account, reply));
     if (pending) await pending;
   });
-  // A body may take half a minute: a key that was revoked meanwhile must not act with its last byte.
+  // Receiving a body may take half a minute; the key may have been revoked since.
   fastify.addHook('preHandler', async (request) => {
     if (request.caller === null || request.body === undefined) return;
     request.caller = await runInRequest(() => authenticator.authenticate(request.headers.authorization));

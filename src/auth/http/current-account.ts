@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** The account whose key was sent. */
+/** The account of the request's key. */
 export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext): Caller['account'] => {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!caller) throw new Error('a route without authentication asked for the account');

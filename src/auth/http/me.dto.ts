@@ -12,7 +12,6 @@ class AccountView {
   @ApiProperty(UTC) created_at: string;
 }
 
-/** null: no limit. */
 class LimitsView {
   @ApiProperty({ type: [Number], example: [720, 1_440], description: 'What `interval_minutes` may be.' })
   intervals: readonly number[];
@@ -36,7 +35,7 @@ export class MeView {
   @ApiProperty({ type: ListedKeyView, description: 'The key that was sent.' }) key: ListedKeyView;
 }
 
-/** Plans say zero where they mean that there is no limit. */
+/** Plans use zero for no limit. */
 export function toLimitsView(limits: PlanLimits): LimitsView {
   const { intervals, default_interval, entries, channels, requests_per_minute, bulk, history_days } = limits;
   const bounded = (limit: number) => (limit === 0 ? null : limit);

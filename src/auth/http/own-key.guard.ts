@@ -13,14 +13,14 @@ export const KEY_ID_PARAM = {
 
 type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
 
-/** Judges the id of a path before the rest is: who has no such key is not told what is wrong with a request. */
+/** Checks the id in the path first: another account's key is 404 before the request is validated. */
 @Injectable()
 export class OwnKeyGuard implements CanActivate {
   constructor(private readonly accountAdmin: AccountAdminService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
-    if (!isId('key', params.id)) throw new KeyNotFound('of that id'); // who pastes the key itself is not told it again
+    if (!isId('key', params.id)) throw new KeyNotFound('of that id'); // never repeats a pasted key
     if (!(await this.accountAdmin.hasKey(params.id, caller?.account.id ?? ''))) throw new KeyNotFound(params.id);
     return true;
   }

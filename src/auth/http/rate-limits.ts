@@ -5,16 +5,15 @@ import type { RequestLimiter } from '../application/request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';
 import type { RateLimitStatus } from '../domain/local-token-pool.js';
 
-/** What a process that serves the API counts. */
 export interface RateLimiters {
   readonly requests: RequestLimiter;
   readonly failures: AuthFailureLimiter;
 }
 
 /**
- * Counts an authentication that failed. It is judged after the key: a lock-out by address never refuses a valid key,
- * else a stranger could lock out everybody behind the same address.
- * @throws RateLimited when too many failed before it
+ * Counts a failed authentication. Checked after the key: a lockout never refuses a valid key, or a stranger could lock
+ * out everyone behind the same address.
+ * @throws RateLimited during a lockout
  */
 export function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, reply: FastifyReply): void {
   const waitSeconds = failures.lockedOutSeconds(ip);
@@ -30,7 +29,7 @@ export function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyReq
   );
 }
 
-/** @returns a promise only where the store has to be asked. @throws RateLimited */
+/** @returns a promise only when the store is needed. @throws RateLimited */
 export function limitRequests(
   { requests }: RateLimiters,
   { id, plan }: Caller['account'],
@@ -50,7 +49,7 @@ function enforce(status: RateLimitStatus, reply: FastifyReply): void {
   throw new RateLimited(`The plan allows ${status.limit} requests a minute.`, status.resetSeconds);
 }
 
-/** draft-ietf-httpapi-ratelimit-headers, version 11: `r` are left, for `t` seconds. */
+/** draft-ietf-httpapi-ratelimit-headers, version 11: `r` requests left, for `t` seconds. */
 function setRateLimitHeaders(
   reply: FastifyReply,
   policy: string,

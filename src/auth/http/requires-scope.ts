@@ -5,7 +5,7 @@ import type { RouteAccess } from '../../platform/http/route-access.js';
 import { RejectUnknownQuery } from '../../platform/http/validation/reject-unknown-query.js';
 import type { Scope } from '../domain/scope.js';
 
-/** The scope that a key needs for this route; read before the body is. Parameters of which it knows nothing are refused. */
+/** Requires this scope, checked before the body is read, and rejects unknown query parameters. */
 export function RequiresScope(scope: Scope): MethodDecorator {
   return applyDecorators(
     RouteConfig({ scope } satisfies RouteAccess),

@@ -1,4 +1,4 @@
-/** Newest last, as their ids are. */
+/** Ids sort by creation time. */
 export const ACCOUNTS_PAGE = {
   name: 'accounts_page',
   text: `select id, name, plan, created_at as "createdAt", suspended_at as "suspendedAt"
@@ -6,7 +6,7 @@ export const ACCOUNTS_PAGE = {
 };
 export const ACCOUNTS_COUNT = { name: 'accounts_count', text: `select count(*)::int as total from accounts` };
 
-/** What is auth's own, or the platform's, of an account; the rest is deleted by the modules before. */
+/** Rows of auth and the platform; other modules delete theirs first. */
 export const DELETE_OWNED_ROWS = [
   {
     name: 'account_remove_replies',

@@ -1,4 +1,4 @@
-/** The rows of one account's keys by the index that fits: those not revoked, or all. */
+/** One account's keys, all or unrevoked, each with its own index. */
 const rowsOf = (which: string) => `
   select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt",
     revoked_at as "revokedAt", issued_by as "issuedBy"
@@ -18,8 +18,8 @@ export const KEY_PAGES = {
 };
 
 /**
- * A bootstrap key stays when it is revoked: processes that start with it would issue it anew. So does one of before its
- * issuer was noted that may be one.
+ * A revoked bootstrap key stays, or processes that start with it would issue it again; so does a key from before
+ * issuers were recorded that may be one.
  */
 export const PRUNE_KEYS = {
   name: 'api_keys_prune',

@@ -13,7 +13,7 @@ import { ACCOUNTS_COUNT, ACCOUNTS_PAGE, DELETE_ACCOUNT, DELETE_OWNED_ROWS } from
 
 const BATCH_SIZE = 1_000;
 const FOREIGN_KEY_VIOLATION = '23503';
-/** Any number that nothing else in this database locks. */
+/** A lock number not used elsewhere in this database. */
 const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()

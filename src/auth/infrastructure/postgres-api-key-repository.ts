@@ -51,10 +51,10 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   async page(accountId: string, { page, perPage, withRevoked }: KeyPageRequest): Promise<KeyPage> {
-    const sqlClient = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
+    const statements = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
     const [keys, [counted]] = await Promise.all([
-      this.sqlClient.run<ListedKey>(sqlClient.page, [accountId, perPage, (page - 1) * perPage]),
-      this.sqlClient.run<{ total: number }>(sqlClient.count, [accountId]),
+      this.sqlClient.run<ListedKey>(statements.page, [accountId, perPage, (page - 1) * perPage]),
+      this.sqlClient.run<{ total: number }>(statements.count, [accountId]),
     ]);
     return { keys, total: counted?.total ?? 0 };
   }

@@ -6,11 +6,11 @@ import { RedisConnection } from '../../platform/redis/redis-connection.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { type RateLimitGrant, RateLimitStore } from '../domain/local-token-pool.js';
 
-/** What a process grants of a limit while the store is away: two processes grant no more than it together. */
+/** Granted locally while the store is unavailable: two processes together stay within the limit. */
 const FALLBACK_SHARE = 0.5;
-/** A store that is silent holds up a request for no longer than this, and no other one for a while; milliseconds. */
+/** A silent store delays one request this long, and then none for a while. */
 const FALLBACK_OPTIONS = { timeoutMs: 200, retryAfterMs: 5_000 };
-const OUTAGE_MESSAGE = 'the store of request limits is away, half of each is granted';
+const OUTAGE_MESSAGE = 'rate limit store unavailable, granting half of each limit';
 const MAX_LIMITERS = 1_000;
 
 @Injectable()

@@ -1,4 +1,4 @@
-/** Keys with their accounts' plans, for authentication, by their ids. */
+/** For authentication. */
 export const STORED_KEYS = {
   name: 'api_keys_stored',
   text: `select k.id, k.account_id as "accountId", a.plan,

@@ -5,7 +5,7 @@ import { FairSemaphore } from './fair-semaphore.js';
 const MAX_WAITING_PER_SLOT = 4;
 const WAIT_TIMEOUT_MS = 2 * SECOND;
 
-/** The line in which requests of accounts wait: as many work at a time as there are connections for them. */
+/** Requests work concurrently up to the number of database connections. */
 export const accountSemaphore = {
   provide: FairSemaphore,
   inject: [Config],

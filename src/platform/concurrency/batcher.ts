@@ -4,20 +4,20 @@ interface PendingRequest<Request, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** More in one statement only makes the first of them wait for the last. */
+/** A larger statement only delays the first of its requests. */
 const MAX_BATCH_SIZE = 500;
 
 /**
- * Gathers what many ask for at the same time and does it at once. One batch runs at a time and the next gathers
- * meanwhile: the busier it is, the larger they are, and somebody who comes alone waits for nobody.
+ * Combines concurrent requests into one call. One batch runs at a time while the next collects requests, so batches
+ * grow with the load and a single request does not wait.
  */
 export class Batcher<Request, Answer> {
   private pending: PendingRequest<Request, Answer>[] = [];
   private running: Promise<void> | null = null;
 
   /**
-   * @param processBatch one answer for each request, in their order; when it fails, all of the batch fail
-   * @param windowMs how long a batch gathers; 0: a turn of the event loop
+   * @param processBatch returns one result per request, in their order; when it fails, the whole batch fails
+   * @param windowMs how long a batch collects requests; 0: one turn of the event loop
    */
   constructor(
     private readonly processBatch: (requests: readonly Request[]) => Promise<readonly Answer[]>,
@@ -31,7 +31,7 @@ export class Batcher<Request, Answer> {
     });
   }
 
-  /** Resolves when nothing is left to be done. */
+  /** Resolves when no request is pending. */
   async whenIdle(): Promise<void> {
     await this.running;
   }
@@ -43,10 +43,9 @@ export class Batcher<Request, Answer> {
       this.pending = this.pending.slice(MAX_BATCH_SIZE);
       await this.run(batch);
     }
-    this.running = null; // in the same breath as the last look at who waits: nobody can come in between
+    this.running = null; // same turn as the check above: no request can slip in between
   }
 
-  /** Requests of the same turn of the event loop come along at least. */
   private waitForMore(): Promise<void> {
     return new Promise((resolve) => {
       if (this.windowMs > 0) setTimeout(resolve, this.windowMs);
@@ -59,7 +58,7 @@ export class Batcher<Request, Answer> {
       const answers = await this.processBatch(batch.map(({ request }) => request));
       batch.forEach(({ resolve, reject }, index) => {
         if (index in answers) resolve(answers[index] as Answer);
-        else reject(new Error('a batch left a request without an answer'));
+        else reject(new Error('a batch returned no result for a request'));
       });
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -2,13 +2,12 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { RequestActivity } from '../../kernel/request-activity.js';
 
 export interface SemaphoreLimits {
-  /** At work at a time, of all accounts together. */
+  /** Active at a time, over all accounts. */
   readonly maxActive: number;
-  /** At work at a time, of one account. */
+  /** Active at a time, per account. */
   readonly maxActivePerAccount: number;
-  /** Waiting at a time, of one account. */
+  /** Waiting at a time, per account. */
   readonly maxWaitingPerAccount: number;
-  /** How long one may wait; milliseconds. */
   readonly waitTimeoutMs: number;
 }
 
@@ -30,14 +29,14 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-/** Leave to work. Given back in two steps, where an answer is still being taken when the work on it is done. */
+/** Permission to work. Released in two steps where the response is still being sent when the work is done. */
 export class Permit {
   private isWorking = true;
   private holdsSlot = true;
 
   constructor(private readonly onRelease: (what: { readonly work: boolean; readonly slot: boolean }) => void) {}
 
-  /** Others may work; the account's own place is kept. */
+  /** Frees the shared capacity; the account's own slot stays taken. */
   finishWork(): void {
     if (this.isWorking) this.onRelease({ work: true, slot: false });
     this.isWorking = false;
@@ -49,16 +48,15 @@ export class Permit {
   }
 }
 
-/** After its last request a process counts as in use for so long. */
 const RECENT_ACTIVITY_MS = 1_000;
 
 /**
- * Admits work of accounts: a few of one account at a time, so many in all, and whoever waits is admitted by turns of the
- * accounts, so that one that asks for much waits behind itself only. Accounts with nothing under way cost nothing.
+ * A semaphore that is fair between accounts: limits per account and in total, and waiters are admitted round-robin by
+ * account, so that an account with many requests only delays its own. Idle accounts hold no memory.
  */
 export class FairSemaphore extends RequestActivity {
   private readonly accounts = new Map<string, AccountQueue>();
-  /** Those with somebody waiting, in the order of their turns. */
+  /** Accounts with waiters, in round-robin order. */
   private readonly waitingAccounts = new Set<AccountQueue>();
   private active = 0;
   private lastActiveAt = -Infinity;
@@ -75,20 +73,19 @@ export class FairSemaphore extends RequestActivity {
     return this.hasActiveRequests || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
-  /** How many work now. */
   get activeCount(): number {
     return this.active;
   }
 
   /**
-   * @returns no promise where nobody has to wait
-   * @throws AccountBusy when too many of the account wait already, or one waited too long
+   * @returns a permit without a promise when there is capacity
+   * @throws AccountBusy when the account's queue is full or the wait timed out
    */
   acquire(id: string): Permit | Promise<Permit> {
     const getAccount = this.getAccount(id);
-    if (this.hasCapacity(getAccount)) return this.grant(getAccount); // then all who wait are of accounts that may not work more
+    if (this.hasCapacity(getAccount)) return this.grant(getAccount); // nobody who could use this capacity is waiting
     if (getAccount.waiting.size >= this.limits.maxWaitingPerAccount)
-      throw new AccountBusy('Too many requests of the account wait.');
+      throw new AccountBusy('Too many requests of this account are waiting.');
     return this.waitForPermit(getAccount);
   }
 
@@ -104,7 +101,7 @@ export class FairSemaphore extends RequestActivity {
       const timer = setTimeout(() => {
         this.removeWaiter(getAccount, waiter);
         this.removeIfIdle(getAccount);
-        reject(new AccountBusy('The account has as many requests at work as it may.'));
+        reject(new AccountBusy('This account has reached its limit of concurrent requests.'));
       }, this.limits.waitTimeoutMs).unref();
       getAccount.waiting.add(waiter);
       this.waitingAccounts.add(getAccount);
@@ -127,7 +124,7 @@ export class FairSemaphore extends RequestActivity {
     for (const getAccount of this.waitingAccounts) {
       if (this.active >= this.limits.maxActive) return;
       if (!this.hasCapacity(getAccount)) continue;
-      this.waitingAccounts.delete(getAccount); // and behind the others, if more of it wait
+      this.waitingAccounts.delete(getAccount); // to the end of the line, if it has more waiters
       const [next] = getAccount.waiting;
       next?.grant();
       if (getAccount.waiting.size > 0) this.waitingAccounts.add(getAccount);

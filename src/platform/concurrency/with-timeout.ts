@@ -1,7 +1,4 @@
-/**
- * What was asked for, if it comes in time. The work itself goes on: nobody waits for it any longer.
- * @throws what the work throws, or that it took too long.
- */
+/** Rejects after `timeoutMs`; the work itself goes on. */
 export async function withTimeout<Value>(timeoutMs: number, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -4,11 +4,11 @@ import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 
 export interface ResealResult {
   readonly kind: string;
-  /** Sealed anew by this run. */
+  /** Resealed by this run. */
   readonly resealed: number;
-  /** Sealed with the current key already. */
+  /** Already sealed with the current key. */
   readonly current: number;
-  /** Still sealed with another key: none of the keys opens them. */
+  /** Sealed with a key that is not available. */
   readonly unreadable: number;
 }
 
@@ -20,12 +20,12 @@ interface Row {
 type Counts = { -readonly [Name in Exclude<keyof ResealResult, 'kind'>]: number };
 
 const BATCH_SIZE = 200;
-/** What a process changes meanwhile is read again. */
+/** Rows changed by running processes are read again in the next pass. */
 const MAX_PASSES = 5;
 
 /**
- * Seals every stored secret with the current master key. A row is written only if it is still as it was read, each in
- * a statement of its own: nothing waits for this, and it can be cut off and run again.
+ * Reseals every stored secret with the current master key. A row is written only if unchanged since it was read, each
+ * in its own statement: nothing is blocked, and an interrupted run can be repeated.
  */
 export class ResealSecrets {
   constructor(
@@ -39,7 +39,7 @@ export class ResealSecrets {
     return done;
   }
 
-  /** Walks until a walk has nothing left to change; the last one has counted what there is. */
+  /** Repeats until a pass changes nothing; the last pass has the counts. */
   private async reseal(column: SealedColumn): Promise<Counts> {
     let resealed = 0;
     for (let pass = 1; ; pass += 1) {

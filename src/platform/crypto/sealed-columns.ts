@@ -1,18 +1,18 @@
 type Reseal = (sealed: string) => string;
 
-/** A column that holds sealed secrets. What `namewatch secrets reseal` knows is this list: a new column is a line in it. */
+/** A column with sealed secrets. `namewatch secrets reseal` processes exactly this list. */
 export interface SealedColumn {
-  /** As a person reads it, in the plural. */
+  /** Shown to administrators, in the plural. */
   readonly kind: string;
   readonly table: string;
-  /** Its primary key, by which it is walked. */
+  /** The primary key, for paging. */
   readonly key: string;
   readonly column: string;
-  /** Of the rows that count. */
+  /** SQL condition of the rows to process. */
   readonly where: string;
-  /** What a secret of this row was sealed for; see SecretBox. */
+  /** The `belongsTo` of SecretBox for this row. */
   readonly belongsTo: (key: string) => string;
-  /** Seals each secret of the column's value anew. */
+  /** Applies `reseal` to each secret in the column's value. */
   readonly mapSecrets: (value: never, reseal: Reseal) => unknown;
 }
 
@@ -24,7 +24,7 @@ interface OlderSecret {
 const resealText = (value: string, reseal: Reseal) => reseal(value);
 const resealValues = (value: Readonly<Record<string, string>>, reseal: Reseal) =>
   Object.fromEntries(Object.entries(value).map(([name, sealed]) => [name, reseal(sealed)]));
-/** Those that ended are of no use to anybody. */
+/** Drops expired secrets. */
 const resealOlderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
   value
     .filter(({ until }) => new Date(until) > new Date())

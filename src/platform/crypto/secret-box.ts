@@ -5,14 +5,14 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Sealed with a key that this process was not given. */
+/** Sealed with a master key that this process does not have. */
 export class MasterKeyMissing extends Error {
   constructor(readonly keyId: string) {
     super(`the master key ${keyId} is needed to read what it sealed: add it to MASTER_KEY_PREVIOUS`);
   }
 }
 
-/** Not what was sealed for this place: altered, cut, or moved here from elsewhere. */
+/** The text was altered, truncated, or sealed for another record. */
 export class UnsealFailed extends Error {
   constructor(belongsTo: string, options?: ErrorOptions) {
     super(`the secret of ${belongsTo} does not open`, options);
@@ -20,15 +20,14 @@ export class UnsealFailed extends Error {
 }
 
 /**
- * Keeps secrets unreadable to whoever has the database but not the master key (AES-256-GCM). A sealed text is
- * `<key id>.<base64url of nonce, ciphertext and tag>`. It opens only for what it belongs to, so that a row's secret
- * copied to another row is of no use.
+ * Encrypts secrets with the master key (AES-256-GCM). A sealed text is `<key id>.<base64url of nonce, ciphertext and
+ * tag>`. It opens only for the record it belongs to (AAD), so a secret copied to another row is useless.
  */
 export class SecretBox {
   private readonly keys: ReadonlyMap<string, Buffer>;
   private readonly current: string;
 
-  /** @param masterKeys the base64 of 32 bytes each: the first seals, all open. */
+  /** @param masterKeys base64 of 32 bytes each: the first seals, all open */
   constructor(masterKeys: readonly string[]) {
     const keys = masterKeys.map(decodeMasterKey);
     this.keys = new Map(keys.map((key) => [fingerprint(key), key]));
@@ -37,7 +36,6 @@ export class SecretBox {
     this.current = fingerprint(first);
   }
 
-  /** The id of the key that seals. */
   get currentKeyId(): string {
     return this.current;
   }
@@ -50,7 +48,7 @@ export class SecretBox {
     return this.keys.has(keyId);
   }
 
-  /** @param belongsTo says where the sealed text will stand, for instance `channel nc_…`. */
+  /** @param belongsTo names the record, for instance `channel nc_…` */
   seal(plaintext: string, belongsTo: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.key(this.current), nonce).setAAD(Buffer.from(belongsTo));
@@ -81,7 +79,7 @@ export class SecretBox {
   }
 }
 
-/** The first 8 hex digits of the key's SHA-256: tells keys apart without telling anything about them. */
+/** The first 8 hex digits of the key's SHA-256: identifies a key without revealing it. */
 function fingerprint(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }

@@ -6,8 +6,8 @@ const NOW = { name: 'clock_now', text: 'select clock_timestamp() as now' };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
 
 /**
- * The database's time, so that processes on machines with different clocks agree. Between two readings it advances
- * with the monotonic timer, which a step of the machine's clock does not move.
+ * The database's time, so that processes on machines with different clocks agree. Between two readings it advances with
+ * the monotonic timer, which ignores steps of the machine's clock.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
@@ -35,7 +35,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   private async synchronise(): Promise<void> {
     const startedAt = performance.now();
     const [row] = await this.sqlClient.run<{ now: Date }>(NOW);
-    if (!row) throw new Error('the database did not tell the time');
+    if (!row) throw new Error('the database returned no time');
     this.offsetMs = row.now.getTime() - (startedAt + performance.now()) / 2;
   }
 
@@ -43,7 +43,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     try {
       await this.synchronise();
     } catch (error) {
-      this.log.warn(`the database did not tell the time, the last reading holds: ${(error as Error).message}`);
+      this.log.warn(`could not read the database's time, keeping the last offset:  ${(error as Error).message}`);
     }
   }
 }

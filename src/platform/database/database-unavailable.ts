@@ -2,15 +2,15 @@ import { isNativeError } from 'node:util/types';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
 /**
- * SQLSTATEs of a server that is going away, coming up or full: connection exceptions (class 08, but for a protocol
- * violation, which is what we sent), shutdown and start-up (57P), out of connections, memory, disk or of what its
- * configuration allows (class 53), a device that fails (58030), read-only during recovery (25006).
+ * SQLSTATEs of a server that stops, starts or is full: connection exceptions (class 08, except a protocol violation,
+ * which is our fault), shutdown and start-up (57P), out of connections, memory, disk or configured limits (class 53), a
+ * failing device (58030), read-only during recovery (25006).
  */
 const SERVER_UNAVAILABLE = /^(08(?!P01)...|57P0[1-5]|53...|58030|25006)$/;
 /**
- * SQLSTATEs of what it gave up for want of time or of a lock, and undid: a statement (57014) or a transaction (25P03,
- * 25P04) that took too long, a lock that was not to be had (55P03), two that waited for each other (40P01) or saw what
- * the other changed (40001). Nothing was wrong with the statement: it may succeed when it is run again.
+ * SQLSTATEs of work that the server aborted for time or locks: a statement (57014) or transaction (25P03, 25P04) that
+ * took too long, a lock not available (55P03), a deadlock (40P01), a serialisation failure (40001). The same statement
+ * may succeed when it runs again.
  */
 const ABORTED = /^(57014|25P0[34]|55P03|40P01|40001)$/;
 const SOCKET_ERRORS = new Set([
@@ -22,11 +22,11 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** The driver reports these by message alone. */
+/** The driver reports these without a code. */
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
-/** True when PostgreSQL could not be asked, or gave up, as opposed to having refused. Looks through causes. */
+/** True when PostgreSQL was unreachable or aborted the statement, as opposed to refusing it. Looks through causes. */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
   if (!isNativeError(error) || depth > 5) return false;
   const { code, errors = [] } = error as { code?: unknown; errors?: readonly unknown[] };
@@ -36,7 +36,9 @@ export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
   return [error.cause, ...errors].some((one) => isDatabaseUnavailable(one, depth + 1));
 }
 
-/** The error as the application sees it: of a database that could not be asked, or gave up, it is DatabaseUnavailable. */
+/**
+ * The error as the application sees it: DatabaseUnavailable when the database was unreachable or aborted the statement.
+ */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !isDatabaseUnavailable(error)) return error;
   return new DatabaseUnavailable((error as Error).message, error);

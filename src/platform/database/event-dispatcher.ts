@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import { EventBus, type EventHandler } from '../../kernel/unit-of-work.js';
 
-/** Who wants which events. A type that nobody handles is a change that nobody would hear of: it is refused. */
+/** Dispatches events to handlers by type prefix. A type without a handler is refused: its change would go unnoticed. */
 @Injectable()
 export class EventDispatcher extends EventBus {
   private readonly handlers: { readonly prefix: string; readonly handler: EventHandler }[] = [];
@@ -27,7 +27,7 @@ export class EventDispatcher extends EventBus {
     }
   }
 
-  /** Tells each handler once of all the events it wants, in their order. A handler that throws undoes them all. */
+  /** Calls each handler once with its events, in order. A handler that throws rolls the transaction back. */
   async dispatch(events: readonly DomainEvent[]): Promise<void> {
     const unhandled = events.find((event) => !this.handlers.some(({ prefix }) => event.type.startsWith(prefix)));
     if (unhandled) throw new Error(`no handler subscribed to the event type ${unhandled.type}`);

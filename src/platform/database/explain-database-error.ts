@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { DatabaseIsNewer } from './migration/migrate.js';
 
-/** SQLSTATEs of a server that refuses the user: authentication (class 28), and no right to connect or create. */
+/** SQLSTATEs: authentication failed (class 28), no right to connect or create. */
 const ACCESS_REFUSED = /^(28...|42501)$/;
 const INSUFFICIENT_PRIVILEGE = '42501';
 const USE_OWNER = 'set MIGRATION_DATABASE_URL to the user who owns its tables';
@@ -18,8 +18,7 @@ interface DriverError extends Error {
 }
 
 /**
- * Why a database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
- * @param setting DATABASE_URL, or the one that names another user
+ * Why the database cannot be used, in one sentence that names its setting; null for a fault that no setting explains.
  */
 export function explainDatabaseError(error: unknown, url: string, setting = 'DATABASE_URL'): string | null {
   const reason = explain(rootCause(error), url);
@@ -48,7 +47,7 @@ function explain(error: DriverError, url: string): string | null {
   return null;
 }
 
-/** The driver's own error inside those of the ORM, and the first of those met at several addresses of one host. */
+/** The driver's error inside the ORM's; the first one when several addresses of a host failed. */
 function rootCause(error: unknown, depth = 0): DriverError {
   if (!isNativeError(error)) return new Error(String(error));
   const { errors } = error as { errors?: unknown };

@@ -1,2 +1,2 @@
-/** Constructors of aggregates are private to the domain; the ORM restores without calling them. */
+/** Aggregates have private constructors; the ORM restores them without calling these. */
 export type Mappable<Entity> = new () => Entity;

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** Whoever holds a connection that is lost has this long to notice and give it back; milliseconds. */
+/** Time for the code that holds a lost connection to release it. */
 const RECLAIM_DELAY_MS = 1_000;
 
 /**
- * Takes lost connections back from whoever forgot them. Kysely 0.29 never releases a connection whose BEGIN, COMMIT or
- * ROLLBACK failed, so each outage of the database would leave the pool with fewer, and closing it would wait for ever.
+ * Releases lost connections that their users forgot: Kysely 0.29 never releases a connection whose BEGIN, COMMIT or
+ * ROLLBACK failed, so each database outage would shrink the pool, and closing it would wait forever.
  */
 export function reclaimLostConnections(pool: Pool): void {
   const checkedOut = new Set<PoolClient>();

@@ -7,7 +7,7 @@ import { UniqueConstraintViolated, UnitOfWork, TransactionConflict } from '../..
 import { translateDatabaseError } from './database-unavailable.js';
 import { EventDispatcher } from './event-dispatcher.js';
 
-/** The unit of work on MikroORM: one transaction, whose aggregates' events are handled before it commits. */
+/** One MikroORM transaction; events of its aggregates are dispatched before it commits. */
 @Injectable()
 export class PostgresUnitOfWork extends UnitOfWork {
   constructor(
@@ -24,7 +24,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
         const result = await work();
         events = releaseEvents(transaction);
         if (events.length > 0) {
-          await transaction.flush(); // so that what handlers write may refer to the aggregates
+          await transaction.flush(); // so that rows written by handlers can reference the aggregates
           await this.dispatcher.dispatch(events);
         }
         return result;
@@ -37,7 +37,10 @@ export class PostgresUnitOfWork extends UnitOfWork {
   }
 }
 
-/** Every aggregate that this transaction loaded or made is asked, changed or not: an event alone is no column. */
+/**
+ * Of every aggregate that this transaction loaded or created, changed or not: an event need not come with a column
+ * change.
+ */
 function releaseEvents(transaction: EntityManager): DomainEvent[] {
   const work = transaction.getUnitOfWork();
   const known = [...work.getIdentityMap().values(), ...work.getPersistStack(), ...work.getRemoveStack()];
@@ -52,11 +55,11 @@ function toUniqueConstraintViolated(error: unknown): UniqueConstraintViolated | 
   return new UniqueConstraintViolated(typeof constraint === 'string' ? constraint : 'unknown', error);
 }
 
-/** SQLSTATEs: a lock was not to be had in time, or two waited for each other. */
+/** SQLSTATEs: lock not available, deadlock detected. */
 const LOCK_CONFLICT_CODES = new Set(['55P03', '40P01']);
 
 function toTransactionConflict(error: unknown): TransactionConflict | null {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   const isContended = [code, cause?.code].some((one) => typeof one === 'string' && LOCK_CONFLICT_CODES.has(one));
-  return isContended ? new TransactionConflict('others held what it needs', error) : null;
+  return isContended ? new TransactionConflict('another transaction holds a lock that it needs', error) : null;
 }

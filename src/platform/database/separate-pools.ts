@@ -3,13 +3,12 @@ import { isInRequest } from '../concurrency/request-context.js';
 import { reclaimLostConnections } from './pool-recovery.js';
 
 /**
- * Gives requests and background work connections of their own, so that neither waits for what the other holds: a look
- * is never lost to load of the API. The ORM knows one pool; jobs and ticks are led past it to a second one like it,
- * which has no connection while nothing is done there.
+ * Gives requests and background work separate connections, so that load on the API never delays lookups. The ORM knows
+ * one pool; background work is routed to a second one with the same options, which stays empty while unused.
  */
 export function separatePools(requests: Pool): void {
   const background = new Pool(requests.options);
-  // Each fails the query under way as well; unheard, it would end the process.
+  // A running query fails with its own error; without a listener this one would end the process.
   background.on('error', () => undefined);
   background.on('connect', (client) => client.on('error', () => undefined));
   const [connect, end] = [requests.connect.bind(requests), requests.end.bind(requests)];

@@ -6,16 +6,15 @@ import { OutageLog } from '../logging/outage-log.js';
 import { translateDatabaseError } from './database-unavailable.js';
 import { isInRequest } from '../concurrency/request-context.js';
 
-/** SQL with bound parameters. The name makes it a prepared statement, parsed once on each connection. */
+/** SQL with bound parameters. The name makes it a prepared statement, parsed once per connection. */
 export interface SqlStatement {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Opens a transaction that has its turn. Whoever stops in the middle of it, a process that is suspended for instance,
- * loses it soon: the others wait for it. To the planner counting by steps looks far more costly than it is, which must
- * not bring its compiler into play.
+ * Takes an advisory lock for the transaction; idle holders are dropped after 5 s, since others wait for them. JIT off:
+ * the planner overestimates counting step by step.
  */
 const LOCK_TRANSACTION = {
   name: 'take_turn',
@@ -24,28 +23,27 @@ const LOCK_TRANSACTION = {
 };
 
 /**
- * Statements here go by an index where there is one. A plan that was made while a table was nearly empty, as leases are
- * at any quiet moment, would go on reading all of it, once for each of hundreds of names, when it has long grown. Where
- * there is none, PostgreSQL before 18 takes the whole for so dear that it would compile it, each time. No statement takes
- * more than one core: there are others.
+ * Forces index plans: a generic plan made while a table was nearly empty (leases at a quiet moment) would keep scanning
+ * it after it has grown. JIT off: with seqscan disabled, PostgreSQL before 18 estimates a plan without an index so high
+ * that it compiles it each time. One core per statement leaves the others free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
-/** Waiting longer than this for a connection means that the database is away or overloaded; milliseconds. */
+/** Waiting longer for a connection means that the database is unavailable or overloaded. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** What a statement may take, milliseconds: the server ends it first, and a server that is silent is left behind. */
+/** The server's timeout comes first; the client's covers a server that does not respond. */
 const SESSION_TIMEOUTS = { statement_timeout: 30_000, query_timeout: 35_000, keepAlive: true };
 
 /**
- * Hot reads and set-based writes, each its own transaction, straight on the driver: the ORM inlines its parameters
- * and hydrates entities, which a list or a claim has no use for.
+ * Hot reads and set-based writes, each its own transaction, straight on the driver: the ORM inlines parameters and
+ * hydrates entities, which a list or a claim does not need.
  */
 @Injectable()
 export class SqlClient implements OnApplicationShutdown {
   private readonly log = new Logger(SqlClient.name);
   private readonly outage = OutageLog.forDependency('PostgreSQL');
-  /** Two, so that neither requests nor background work wait for what the other holds; see separatePools. */
+  /** Two pools, so that requests and background work never wait for each other's connections; see separatePools. */
   private readonly requests: pg.Pool;
   private readonly background: pg.Pool;
 
@@ -67,7 +65,7 @@ export class SqlClient implements OnApplicationShutdown {
     }
   }
 
-  /** For what counts whole tables, which no index makes faster. */
+  /** For counts over whole tables, which no index makes faster. */
   async runFullScan<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     return this.inTransaction(async (client) => {
       await client.query('set local enable_seqscan = on');
@@ -76,8 +74,8 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   /**
-   * One at a time over all processes, for statements that decide by what they count: each sees what those before it
-   * wrote. A lock taken by the statement itself would not do, for it sees the database as it was before it waited.
+   * Serialised over all processes, for statements that decide by what they count: each sees the writes of those before.
+   * A lock inside the statement would not do: its snapshot is older than the wait.
    */
   async runExclusive<Row extends object>(
     lockName: string,
@@ -104,7 +102,8 @@ export class SqlClient implements OnApplicationShutdown {
       options: PREFER_INDEXES,
       ...SESSION_TIMEOUTS,
     });
-    // An idle connection that the server closed is replaced at the next use; unheard, it would end the process.
+    // An idle connection that the server closed is replaced at the next use; without a listener the error would end the
+    // process.
     return pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));
   }
 
@@ -118,7 +117,8 @@ export class SqlClient implements OnApplicationShutdown {
 
   private async transaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
-    // The query under way fails as well; between two queries nobody else would hear it, and it would end the process.
+    // A running query fails with its own error; between two queries this listener keeps the error from ending the
+    // process.
     const onLost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
     client.on('error', onLost);
     try {
@@ -128,7 +128,7 @@ export class SqlClient implements OnApplicationShutdown {
       client.off('error', onLost).release();
       return result;
     } catch (error) {
-      client.release(true); // with whatever it had open, and still heard
+      client.release(true); // destroyed with its open transaction; the listener stays
       throw error;
     }
   }

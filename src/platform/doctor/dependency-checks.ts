@@ -7,7 +7,7 @@ import { smtpTransportOptions, redactLogin } from '../outbound/smtp-relay.js';
 import { findExcessPrivileges } from './excess-privileges.js';
 import { explainDatabaseError } from '../database/explain-database-error.js';
 
-/** What looking at one thing that the service needs came to. */
+/** The result of one check. */
 export interface DiagnosticResult {
   readonly check: string;
   readonly ok: boolean;
@@ -15,7 +15,7 @@ export interface DiagnosticResult {
 }
 
 const TIMEOUT_MS = 5_000;
-/** The service goes by the database's clock; more than this between the two misleads whoever reads logs. */
+/** The service uses the database's clock; a larger difference makes logs misleading. */
 const MAX_CLOCK_SKEW_MS = 2_000;
 const MIN_POSTGRESQL_VERSION = 150_000;
 
@@ -29,7 +29,7 @@ export function checkDatabase(url: string): Promise<DiagnosticResult> {
                 clock_timestamp() as now`,
       );
       const [row] = rows;
-      if (!row) throw new Error('it answered with nothing');
+      if (!row) throw new Error('it returned no row');
       if (Number(row.number) < MIN_POSTGRESQL_VERSION)
         throw new Error(`PostgreSQL ${row.version} is too old: 15 or newer`);
       const skewMs = Math.abs(row.now.getTime() - (startedAt + Date.now()) / 2);
@@ -58,7 +58,7 @@ export function checkQueue({ redisUrl }: Config): Promise<DiagnosticResult> {
   return runCheck('queue', async () => {
     if (redisUrl === null) return 'on PostgreSQL';
     const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: TIMEOUT_MS, retryStrategy: () => null });
-    redis.on('error', () => undefined); // what connect() throws says it
+    redis.on('error', () => undefined); // connect() rejects with the same error
     try {
       await redis.connect();
       const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? 'unknown';
@@ -75,8 +75,8 @@ export function checkRegistries({ lookup }: Config): Promise<DiagnosticResult> {
   return runCheck('registries', async () => {
     if (lookup.bootstrapUrl === null) return `only the ${lookup.rdapOverrides.size} servers of RDAP_OVERRIDES`;
     const problem = await findBootstrapProblem(lookup.bootstrapUrl);
-    const { origin, pathname } = new URL(lookup.bootstrapUrl); // and no password that a mirror may want
-    // The service goes on with the list it last fetched, or with its built-in one.
+    const { origin, pathname } = new URL(lookup.bootstrapUrl); // without credentials of a mirror
+    // A warning: the service falls back to its last or built-in list.
     return problem === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${problem}`;
   });
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What this session's user may do that the service never needs; a fault in the service could do it too. */
+/** Privileges of this session's user that the service never needs; a fault in the service could use them. */
 export async function findExcessPrivileges(session: pg.Client): Promise<string[]> {
   const { rows } = await session.query<{ excess: string }>(
     `select excess from pg_roles me, lateral (values

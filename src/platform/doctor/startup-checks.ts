@@ -7,7 +7,7 @@ import { type ListenAddress, explainListenErrors } from '../listen.js';
 
 const TIMEOUT_MS = 5_000;
 
-/** Whether this machine lets the service listen where HOST, PORT and METRICS_PORT say. */
+/** Whether the service can listen at HOST, PORT and METRICS_PORT. */
 export function checkPorts({ host, port, metricsHost, metricsPort }: Config): Promise<DiagnosticResult> {
   return runCheck('ports', async () => {
     const addresses = [{ host, port, settings: { host: 'HOST', port: 'PORT' } }];
@@ -29,7 +29,7 @@ async function checkAddressIsFree(address: ListenAddress): Promise<string> {
   return port === 0 ? `${settings.port} takes a free port of ${host}` : `${settings.port} ${host}:${port} is free`;
 }
 
-/** What the service that holds this data directory says of itself. */
+/** Readiness of the service that holds this data directory. */
 export function checkRunningService({ address, role }: { address: string; role: string }): Promise<DiagnosticResult> {
   return runCheck('service', async () => {
     const answer = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -50,10 +50,10 @@ export function checkMigrations(pending: () => Promise<readonly string[]>): Prom
 
 export type RunQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Lines about master keys that stored secrets need and the settings lack. */
+/** Returns one line per master key that stored secrets need and the settings lack. */
 export type FindMissingMasterKeys = (run: RunQuery) => Promise<string[]>;
 
-/** SQLSTATEs of a table or a column that the database does not have yet. */
+/** SQLSTATEs: undefined table, undefined column. */
 const MISSING_SCHEMA_CODES = new Set(['42P01', '42703']);
 
 export function checkMasterKeys(url: string, checks: readonly FindMissingMasterKeys[]): Promise<DiagnosticResult> {

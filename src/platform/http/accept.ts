@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Whether the caller names this media type in `Accept`; that it takes anything is no wish for this one. */
+/** Whether `Accept` names this media type; a wildcard does not count. */
 export function accepts({ headers }: FastifyRequest, mediaType: string): boolean {
   const ranges = (headers.accept ?? '').toLowerCase().split(',');
   return ranges.some((range) => {

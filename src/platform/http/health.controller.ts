@@ -46,7 +46,7 @@ export class HealthController {
   @ApiPublicProblems('not_ready', 'headers_too_large')
   async ready(): Promise<object> {
     const { ready, checks } = await this.readiness.report();
-    if (!ready) throw new NotReady('Something that the process needs is away.', { checks });
+    if (!ready) throw new NotReady('A dependency of the process is unavailable.', { checks });
     return { status: 'ok', checks };
   }
 }

@@ -20,16 +20,15 @@ import { enforceWriteTimeout } from './hooks/write-timeout.js';
 import { rejectProtocolErrors, handleClientError } from './errors/protocol-errors.js';
 import { StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
-/** Slow callers are cut off after this long, headers and body together; milliseconds. */
+/** For headers and body together. */
 export const REQUEST_TIMEOUT_MS = 30_000;
-/** Headers alone come faster, or the rest of them is not waited for. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Node looks for those whose time is over this often; by itself twice a minute, so that some live twice as long. */
+/** Node's default of twice a minute would let timeouts take twice as long. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /**
- * The HTTP side of a process: Fastify under Nest, problem documents for every refusal, strict bodies and queries.
- * @param authenticate adds the hook that asks for a key; it runs before bodies are read
+ * Creates the HTTP application: Fastify under Nest, problem documents for all errors, strict bodies and queries.
+ * @param authenticate adds the authentication hook; it runs before bodies are read
  */
 export async function createHttpApplication(
   config: Config,
@@ -42,14 +41,14 @@ export async function createHttpApplication(
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: getRequestId,
     requestIdHeader: false,
-    // An id of any length that Node reads is judged by its route, after the key.
+    // Ids of any length reach their route, which refuses them after authentication.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // it is refused like everything else
+    return503OnClosing: false, // refused by our own hook
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: handleClientError,
     http: {
-      requireHostHeader: false, // Node would refuse it without a word
+      requireHostHeader: false, // Node would respond without a body
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },
@@ -57,7 +56,7 @@ export async function createHttpApplication(
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     bufferLogs: true,
-    abortOnError: false, // what goes wrong at the start is told on the terminal, not only to a log that may be silent
+    abortOnError: false, // start-up errors go to the terminal, since logs may be silent
   });
   app.useLogger(createNestLogger(app.get(Logger)));
   app.useGlobalFilters(new ProblemFilter());
@@ -76,7 +75,7 @@ export async function createHttpApplication(
   return app;
 }
 
-/** Only who is connected to us: what it was told by others is what a client may have made up. */
+/** Trusts the nearest hop only: clients can invent the rest of X-Forwarded-For. */
 function isNearestHop(_address: string, hop: number): boolean {
   return hop === 0;
 }
@@ -91,7 +90,7 @@ function rejectUnknownRoutes(fastify: FastifyInstance): void {
   });
 }
 
-/** A URL that the router cannot read is refused before any hook or filter runs. */
+/** Fastify refuses a URL that it cannot parse before any hook or filter runs. */
 function handleFrameworkError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   sendProblem(reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' }), requestProblem(error, request));
 }

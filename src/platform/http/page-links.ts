@@ -4,10 +4,7 @@ interface PagePosition {
   readonly total: number;
 }
 
-/**
- * The `Link` header of a page (RFC 8288): first, prev, next and last, with whatever else was asked for.
- * @param url path and query of the request
- */
+/** The `Link` header of a page (RFC 8288): first, prev, next and last, keeping the other parameters. */
 export function pageLinks(url: string, { page, perPage, total }: PagePosition): string {
   const last = Math.max(1, Math.ceil(total / perPage));
   const links: readonly (readonly [string, number])[] = [

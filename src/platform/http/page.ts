@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { QueryInteger } from './validation/strict-validation.pipe.js';
 
-/** Which page of a list; every list by pages takes these. */
+/** Paging parameters, the same for all lists. */
 export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000, description: 'Which page.' })
   @QueryInteger(1, 1_000_000)
@@ -12,7 +12,7 @@ export class PageQuery {
   per_page: number = 20;
 }
 
-/** Which page it is, and of how many entries. */
+/** Position and size of a page. */
 export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1 }) page: number;
   @ApiProperty({ type: 'integer', example: 20 }) per_page: number;

@@ -1,25 +1,24 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** What authentication reads of a route. A route without it is refused to everybody. */
+/** Access rules in a route's configuration. A route without any is refused to everyone. */
 export interface RouteAccess {
   readonly public?: boolean;
-  /** Whether any body is taken, and none read. */
+  /** Accepts any body and reads none. */
   readonly ignoresBody?: boolean;
   readonly scope?: string;
-  /** Whether any key will do. */
+  /** Any valid key may call it. */
   readonly anyScope?: boolean;
-  /** What body it takes where that is no JSON: handed over as bytes. */
+  /** Accepts an upload instead of JSON, passed on as bytes. */
   readonly upload?: UploadOptions;
 }
 
 export interface UploadOptions {
   readonly mediaTypes: readonly string[];
-  /** Bytes. */
   readonly maxBytes: number;
 }
 
-/** Answers without a key. */
+/** Callable without a key. */
 export const Public = (): MethodDecorator => RouteConfig({ public: true } satisfies RouteAccess);
 
-/** Answers to whoever has the link; what mail programs and forms send along with it is not read. */
+/** Callable by anyone with the link; bodies sent by mail programs and forms are ignored. */
 export const PublicLink = (): MethodDecorator => RouteConfig({ public: true, ignoresBody: true } satisfies RouteAccess);

@@ -10,9 +10,9 @@ import type { IdempotentRequest } from './idempotent-request.js';
 import type { IdempotencyRecord } from './stored-response.js';
 
 const RETENTION_MS = DAY;
-/** A claim that is older was cut off by a crash: the next request with its key does it anew. */
+/** An older claim belongs to a crashed process: the next request with its key runs again. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
-/** Bytes of a reply to what may be done again: others would fill the table with what is cheaper made anew. */
+/** Larger responses of repeatable requests are not worth the storage: they are computed again. */
 const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
@@ -32,7 +32,7 @@ export interface MasterKeyUse {
   readonly replies: number;
 }
 
-/** One line for each master key that kept replies need and this process was not given. */
+/** Returns one line per missing master key that stored responses need. */
 export async function findMissingMasterKeys(
   findKeysInUse: (values: readonly unknown[]) => Promise<readonly MasterKeyUse[]>,
   box: SecretBox,
@@ -40,12 +40,12 @@ export async function findMissingMasterKeys(
 ): Promise<string[]> {
   return (await findKeysInUse([now]))
     .filter(({ key }) => !box.hasKey(key))
-    .map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} kept replies need it`);
+    .map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} stored responses need it`);
 }
 
 /**
- * Replies, sealed: they may hold a secret. They are written in the transaction that does what they tell of, so that
- * either both are there or neither is.
+ * Stored responses, encrypted because they may contain secrets. They are written in the transaction of the effect they
+ * report, so that both exist or neither does.
  */
 @Injectable()
 export class IdempotencyStore implements OnModuleInit {
@@ -62,14 +62,14 @@ export class IdempotencyStore implements OnModuleInit {
     this.retentionMs = RETENTION_MS / timeScale;
   }
 
-  /** A key that is missing shows at the start, not at the first request that is repeated. */
+  /** Fails at start on a missing master key, not at the first replay. */
   async onModuleInit(): Promise<void> {
     const run = (values: readonly unknown[]) => this.sqlClient.run<MasterKeyUse>(MASTER_KEYS_IN_USE, values);
     const missing = await findMissingMasterKeys(run, this.box, this.clock.now());
     if (missing.length > 0) throw new InvalidConfigurationError(missing);
   }
 
-  /** Inside a unit of work, until it ends. @returns false while another request with this key is under way */
+  /** Holds until the unit of work ends. @returns false while another request with this key is running */
   async tryLock({ scope }: IdempotentRequest): Promise<boolean> {
     const { rows } = await sql<{ held: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) as held`.execute(this.entities.getKysely());
@@ -78,15 +78,15 @@ export class IdempotencyStore implements OnModuleInit {
 
   /** Inside a unit of work. */
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
-    const { rows } = await sql<{ seal: string }>`
+    const { rows } = await sql<{ sealed: string }>`
       select sealed from idempotent_replies
       where scope = ${scope} and account_id = ${accountId} and sealed is not null and kept_until > ${this.isoNow()}::timestamptz`.execute(
       this.entities.getKysely(),
     );
-    return rows[0] ? this.open(rows[0].seal, scope) : null;
+    return rows[0] ? this.open(rows[0].sealed, scope) : null;
   }
 
-  /** Inside a unit of work; what was kept longer ago than that makes way. */
+  /** Inside a unit of work; replaces an expired response. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await sql`
       insert into idempotent_replies (scope, account_id, sealed, kept_until)
@@ -97,9 +97,9 @@ export class IdempotencyStore implements OnModuleInit {
   }
 
   /**
-   * Inside a unit of work that ends before the request is done: it is under way until its reply is kept, or for two
-   * minutes.
-   * @returns null while another one with this key is under way
+   * Inside a unit of work that ends before the request is done: the key is taken until its response is stored, for two
+   * minutes at most.
+   * @returns null while another request holds the claim
    */
   async claim({ scope, accountId }: IdempotentRequest): Promise<string | null> {
     const claim = randomUUID();
@@ -116,8 +116,8 @@ export class IdempotencyStore implements OnModuleInit {
   }
 
   /**
-   * Inside a unit of work. Whose claim ran out keeps nothing; nor is a reply kept that is over 64 KiB.
-   * @param record null: the request may be made anew
+   * Inside a unit of work. An expired claim stores nothing, and neither does a response over 64 KiB.
+   * @param record null: the request may be repeated
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {
     const database = this.entities.getKysely();
@@ -130,7 +130,7 @@ export class IdempotencyStore implements OnModuleInit {
         where scope = ${scope} and claim = ${claim}`.execute(database);
   }
 
-  /** Forgets what is no longer kept; any number of processes may do so at once. */
+  /** Any number of processes may run this at once. */
   async purgeExpired(): Promise<void> {
     while ((await this.sqlClient.run(PRUNE, [this.clock.now(), BATCH_SIZE])).length === BATCH_SIZE);
   }
@@ -139,8 +139,8 @@ export class IdempotencyStore implements OnModuleInit {
     return this.box.seal(text, sealedFor(scope));
   }
 
-  private open(seal: string, scope: string): IdempotencyRecord {
-    return JSON.parse(this.box.open(seal, sealedFor(scope))) as IdempotencyRecord;
+  private open(sealed: string, scope: string): IdempotencyRecord {
+    return JSON.parse(this.box.open(sealed, sealedFor(scope))) as IdempotencyRecord;
   }
 
   private isoNow(): string {

@@ -3,7 +3,7 @@ import { PurgeResponses } from './purge-responses.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { IdempotencyService } from './idempotency.service.js';
 
-/** For processes that serve the API. */
+/** Imported by processes that serve the API. */
 @Global()
 @Module({ providers: [IdempotencyStore, IdempotencyService, PurgeResponses], exports: [IdempotencyService] })
 export class IdempotencyModule {}

@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 export class IdempotencyInFlight extends DomainError {
   constructor() {
-    super('idempotency_in_flight', 'A request with this Idempotency-Key is under way.', {
+    super('idempotency_in_flight', 'A request with this Idempotency-Key is in progress.', {
       retry_after_seconds: RETRY_AFTER_SECONDS,
     });
   }
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly isRepeated: boolean;
 }
 
-/** Does what is asked for once, however often it is asked for with the same key. */
+/** Executes a request once, however often it is sent with the same key. */
 @Injectable()
 export class IdempotencyService {
   private readonly log = new Logger(IdempotencyService.name);
@@ -38,9 +38,9 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * In one transaction with what the request does. It holds the key by a lock of that transaction: a crash, or a
-   * failure of ours, leaves neither the effect nor the key behind.
-   * @param respond throws where the request may end otherwise the next time
+   * In one transaction with the request's effect. A lock of that transaction holds the key: after a crash or a server
+   * error neither effect nor key remains.
+   * @param respond throws when a repeated request might end differently
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   transactional(request: IdempotentRequest, respond: () => Promise<StoredResponse>): Promise<Outcome> {
@@ -54,9 +54,9 @@ export class IdempotencyService {
   }
 
   /**
-   * For what asks others, or is written in several transactions, and does no harm when it is done twice: the key is
-   * claimed before, and the reply is kept after it. What is told line by line is told again by doing it again; it is
-   * under way until it is told.
+   * For requests that call other servers or use several transactions, and are harmless when repeated: the key is
+   * claimed before, the response stored after. A streamed response is not stored but computed again; its claim lasts
+   * until the stream ends.
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
   async byClaim(
@@ -77,9 +77,9 @@ export class IdempotencyService {
     return reply instanceof Readable ? reply : { reply, isRepeated: false };
   }
 
-  /** Its answer is out by then: a claim that stays is over after two minutes. */
+  /** The response is already sent; a remaining claim expires after two minutes. */
   private settleWhenStreamed(lines: Readable, settle: () => Promise<void>): void {
-    const failed = (error: unknown) => this.log.error({ err: error }, 'a key could not be given back');
+    const failed = (error: unknown) => this.log.error({ err: error }, 'could not release an idempotency claim');
     lines.once('close', () => void settle().catch(failed));
   }
 

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../http/errors/invalid-request.js';
 
-/** Printable ASCII; Node has taken the white space off both ends. */
+/** Printable ASCII; Node has already trimmed it. */
 const KEY_FORMAT = /^[ -~]{1,255}$/;
 const MALFORMED = 'Idempotency-Key must be 1 to 255 printable ASCII characters';
 
-/** A request that may have been made before. */
 export interface IdempotentRequest {
-  /** A digest of whose, where and which key: the key itself is kept nowhere. */
+  /** A digest of account, method, path and key; the key itself is not stored. */
   readonly scope: string;
   readonly accountId: string;
-  /** Another one under the same key is another request. */
+  /** A different fingerprint under the same key means a different request. */
   readonly fingerprint: string;
 }
 
@@ -25,19 +24,19 @@ export function parseIdempotentRequest(request: FastifyRequest): IdempotentReque
   if (typeof key !== 'string' || !KEY_FORMAT.test(key))
     throw InvalidRequest.of([{ pointer: '#header/Idempotency-Key', code: 'malformed', message: MALFORMED }]);
   const { caller } = request as { caller?: { account: { id: string } } | null };
-  if (!caller) throw new Error('a route without authentication keeps replies');
+  if (!caller) throw new Error('a route without authentication uses Idempotency-Key');
   const accountId = caller.account.id;
   const [path = '', query = ''] = request.url.split('?', 2);
   const scope = digest(accountId, request.method, path.replace(/\/+$/, ''), key);
   return { scope, accountId, fingerprint: digest(query, ...bodyParts(request)) };
 }
 
-/** A file by its bytes and its type, JSON by what it says. */
+/** An upload by its bytes and media type, JSON by its content. */
 function bodyParts({ body, headers }: FastifyRequest): readonly (string | Buffer)[] {
   return Buffer.isBuffer(body) ? [headers['content-type'] ?? '', body] : [JSON.stringify(body ?? null)];
 }
 
-/** With the length of each part, so that no two lists of parts make the same text. */
+/** Length-prefixed, so that different lists of parts never give the same input. */
 function digest(...parts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

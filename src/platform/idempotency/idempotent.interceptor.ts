@@ -19,15 +19,15 @@ import { type Outcome, IdempotencyService } from './idempotency.service.js';
 
 type Handler = () => Promise<unknown>;
 
-/** Answers a request with an Idempotency-Key as it was answered before, if it was. */
+/** Replays the stored response to a request with an Idempotency-Key, if there is one. */
 abstract class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (request.body instanceof UnreadableBody) return next.handle(); // which is where it is refused
+    if (request.body instanceof UnreadableBody) return next.handle(); // the validation pipe refuses it
     const idempotent = parseIdempotentRequest(request);
     if (!idempotent) return next.handle();
-    // Not before the transaction is there: it belongs to whoever calls from within it.
+    // Called lazily: the handler must run inside the transaction of its caller.
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     return from(this.respond(idempotent, http.getResponse<FastifyReply>(), handle));
   }
@@ -62,7 +62,7 @@ class ClaimInterceptor extends IdempotencyInterceptor {
   }
 }
 
-/** @throws what is no final refusal */
+/** @throws errors that are not final refusals */
 async function captureResponse(handle: Handler, reply: FastifyReply): Promise<StoredResponse> {
   const headersBefore = new Set(Object.keys(reply.getHeaders()));
   try {
@@ -88,14 +88,17 @@ const KEY_HEADER = {
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   description:
-    'Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer ' +
-    'that it got, with `Idempotency-Replayed: true`.',
+    'A unique text chosen by the client. The same request with the same key within a day is not executed again: it ' +
+    'gets the stored response, with `Idempotency-Replayed: true`.',
 } as const;
 
-/** A request that is sent again with its Idempotency-Key does nothing again. Its reply is kept with what it does. */
+/** Makes a route idempotent by Idempotency-Key: the response is stored in the same transaction as its effect. */
 export const Idempotent = (): MethodDecorator =>
   applyDecorators(UseInterceptors(TransactionalInterceptor), ApiHeader(KEY_HEADER));
 
-/** The same for what takes its time, or several transactions, and may be done twice: its reply is kept when it is done. */
+/**
+ * The same for work that takes long or several transactions and may be repeated: the response is stored when it is
+ * done.
+ */
 export const IdempotentByClaim = (): MethodDecorator =>
   applyDecorators(UseInterceptors(ClaimInterceptor), ApiHeader(KEY_HEADER));

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { MINUTE } from '../../kernel/clock.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
-/** Keeps replies no longer than a day. */
+/** Deletes expired responses; any number of processes may do so. */
 @Injectable()
 export class PurgeResponses {
   private readonly log = new Logger(PurgeResponses.name);
@@ -15,7 +15,7 @@ export class PurgeResponses {
     try {
       await this.store.purgeExpired();
     } catch (error) {
-      this.log.warn(`old replies stay until the next tick: ${(error as Error).message}`);
+      this.log.warn(`expired responses are deleted at the next tick:  ${(error as Error).message}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../http/errors/problem.js';
 
-/** What was answered, for those who ask again. */
+/** Stored as JSON: field names must not change. */
 export type StoredResponse =
   | { readonly kind: 'answer'; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
   | { readonly kind: 'refusal'; readonly problem: Problem };
@@ -10,7 +10,7 @@ export interface IdempotencyRecord {
   readonly reply: StoredResponse;
 }
 
-/** Whether this refusal is one for good: a failure of ours, or a matter of time, may end otherwise the next time. */
+/** Whether a repeated request would be refused again: server errors, timeouts and rate limits may pass. */
 export function isFinal({ status }: Problem): boolean {
   return status < 500 && status !== 408 && status !== 429;
 }

@@ -9,13 +9,13 @@ interface Repeats {
 }
 
 /**
- * Lets the first of several like lines pass, then one a minute that says how many there were. Lines are like each
- * other when they come from one place and differ in nothing but their numbers.
+ * Writes the first of similar lines, then one a minute with their number. Lines are similar when they have the same
+ * source and differ only in numbers.
  */
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /** @param write writes the line, and this text behind it */
+  /** @param write appends `suffix` to the line */
   writeOrCount(source: string, text: string, write: (suffix: string) => void): void {
     const key = `${source} ${text.replace(/\d+/g, '#')}`;
     const known = this.repeats.get(key);
@@ -34,7 +34,7 @@ export class LogDeduplicator {
     setTimeout(() => this.closeWindow(key, repeats), WINDOW_MS).unref();
   }
 
-  /** A window without a repeat ends the series; another one goes on with it. */
+  /** A window without a repeat ends the series. */
   private closeWindow(key: string, { count, write }: Repeats): void {
     this.repeats.delete(key);
     if (count === 0) return;

@@ -4,13 +4,13 @@ import type { Config } from '../../config/config.js';
 import { serializeError } from './error-serializer.js';
 import { LogDeduplicator } from './log-deduplicator.js';
 
-/** Members whose values never reach a log, whoever logs the object that holds them. */
+/** Redacted wherever an object with these members is logged. */
 const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.*.${name}`,
 ]);
-/** Nest tells at every start which modules and routes there are; the OpenAPI document says it better. */
+/** Nest logs all modules and routes at every start; the OpenAPI document has them. */
 const STARTUP_CONTEXTS = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',
@@ -19,9 +19,9 @@ const STARTUP_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Structured logs by pino. Requests are told by a hook of ours, which costs less than a middleware for each. */
+/** Structured logs by pino. Requests are logged by our own hook, which costs less than a middleware per request. */
 export function createLoggerModule({ log }: Config): DynamicModule {
-  // A request says all of it in its sentence, see request-log.ts.
+  // The request's sentence contains these, see request-log.ts.
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
@@ -37,7 +37,7 @@ export function createLoggerModule({ log }: Config): DynamicModule {
   });
 }
 
-/** The logger that Nest uses, without its start-up chatter, and with repeated warnings and errors counted. */
+/** Nest's logger without start-up messages; repeated warnings and errors are counted. */
 export function createNestLogger(logger: Logger): LoggerService {
   const deduplicator = new LogDeduplicator();
   return {
@@ -62,7 +62,7 @@ export function createNestLogger(logger: Logger): LoggerService {
   };
 }
 
-/** The message of a failure of background work; a failed request keeps its line, since its id is asked for. */
+/** The message of a background failure. Failed requests are never merged: support asks for their ids. */
 function repeatableFailure(message: unknown): string | null {
   const { err, requestId } = (typeof message === 'object' && message !== null ? message : {}) as Record<
     string,

@@ -4,8 +4,8 @@ const REMINDER_MS = 60_000;
 const logs = new Map<string, OutageLog>();
 
 /**
- * What this process says about one thing that it needs and that may be away: one line when it goes, one a minute while
- * it stays away, one when it is back. Everything that uses it shares the lines.
+ * Logs the outages of one dependency: one line when it becomes unavailable, one a minute while it stays so, one when it
+ * is back. All users of the dependency share the lines.
  */
 export class OutageLog {
   private readonly log = new Logger('Outage');
@@ -32,7 +32,7 @@ export class OutageLog {
     const duration = this.downSince === null ? '' : ` for ${seconds(now - this.downSince)}, ${this.failures} failures`;
     this.downSince ??= now;
     this.reportedAt = now;
-    this.log.warn(`${this.name} is away${duration}: ${reason}`);
+    this.log.warn(`${this.name} is unavailable${duration}: ${reason}`);
   }
 
   reportUp(): void {

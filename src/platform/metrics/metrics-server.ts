@@ -6,7 +6,7 @@ import { Config } from '../../config/config.js';
 import { explainListenErrors } from '../listen.js';
 import { Metrics } from './metrics.js';
 
-/** Serves metrics on a port of their own: the API's is for the world, this one is not. */
+/** Serves metrics on a separate port: the API's port is public, this one is not. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(MetricsServer.name);
@@ -27,12 +27,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.log.log(`metrics at http://${host}:${this.port}/metrics`);
   }
 
-  /** The one that it listens on; 0 while it does not. */
+  /** 0 while not listening. */
   get port(): number {
     return (this.server?.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** The address that it listens on; null while it does not. */
+  /** null while not listening. */
   get address(): string | null {
     return (this.server?.address() as AddressInfo | null)?.address ?? null;
   }

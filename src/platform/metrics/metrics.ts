@@ -4,28 +4,28 @@ import { Config } from '../../config/config.js';
 import { version } from '../outbound/user-agent.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 
-/** A value by the words of one label, or a single one. */
+/** A single value, or values by label. */
 export type Reading = number | ReadonlyMap<string, number>;
 
-/** A reading that takes longer has failed, for Prometheus waits ten seconds for all of them; milliseconds. */
+/** Prometheus waits ten seconds for all readings together. */
 const READ_TIMEOUT_MS = 2_000;
 
-/** What this process tells Prometheus. Labels come from small closed sets, never from domains or accounts. */
+/** Metrics of this process. Labels come from small closed sets, never from domains or accounts. */
 @Injectable()
 export class Metrics {
   private readonly log = new Logger(Metrics.name);
   private readonly registry = new Registry();
 
   constructor({ role, metricsPort }: Config) {
-    if (metricsPort === null) return; // nobody reads them, and the defaults watch the event loop
+    if (metricsPort === null) return; // unused, and the default metrics monitor the event loop
     collectDefaultMetrics({ register: this.registry });
     const build = { name: 'namewatch_build_info', help: 'The version and role of the process.' };
     new Gauge({ ...build, labelNames: ['version', 'role'], registers: [this.registry] }).set({ version, role }, 1);
   }
 
   /**
-   * Read at every scrape. While a reading fails its gauge has no value and the others keep theirs: nobody knows, which
-   * neither a 0 nor the value of a while ago would say, and which alerts on absence are for.
+   * Read at every scrape. While a reading fails its gauge is absent, which alerts can detect; 0 or a stale value would
+   * be wrong.
    */
   gauge(name: `namewatch_${string}`, help: string, read: () => Promise<Reading>, label?: string): void {
     const labelNames = label === undefined ? [] : [label];
@@ -48,15 +48,15 @@ export class Metrics {
   }
 }
 
-/** At once, so that a scrape beside this one finds no gauge half set. */
+/** Synchronous, so that a concurrent scrape never sees a half-set gauge. */
 function setGauge(gauge: Gauge, reading: Reading | null, label: string | undefined): void {
-  gauge.reset(); // which makes one without a label 0
+  gauge.reset(); // sets a gauge without labels to 0
   if (reading === null) return label === undefined ? gauge.remove() : undefined;
   if (typeof reading === 'number') return gauge.set(reading);
   for (const [word, value] of reading) gauge.set(label === undefined ? {} : { [label]: word }, value);
 }
 
-/** Whoever asks while the answer is awaited gets the same one: scrapes of a silent database take no more connections. */
+/** Concurrent calls share one result: scrapes of a silent database take no more connections. */
 function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let inFlight: Promise<Value> | null = null;
   return () => (inFlight ??= read().finally(() => (inFlight = null)));

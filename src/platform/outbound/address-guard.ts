@@ -5,27 +5,26 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** IANA has delegated global unicast out of this block only; outside it lie `::127.0.0.1` and other old forms. */
+/** IANA delegates global unicast from this block only; outside it are `::127.0.0.1` and other old forms. */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
-/** Public by its number, yet served by the host itself inside Azure: the platform's own endpoint. */
+/** A public number, but served by the host inside Azure: the platform's own endpoint. */
 const AZURE_PLATFORM = '168.63.129.16';
 
 export interface GuardOptions {
-  /** CIDRs or single addresses that are refused, whatever is let through. */
+  /** CIDRs or single addresses that are always refused. */
   readonly denied?: readonly string[];
-  /** Prefixes by which this network reaches IPv4 (RFC 6052): an address below one is judged by the IPv4 address in it. */
+  /** NAT64 prefixes of this network (RFC 6052): an address below one is judged by the IPv4 address in it. */
   readonly nat64?: readonly string[];
-  /** The addresses of this machine; the system's unless a test names others. */
+  /** The machine's own addresses; tests may replace them. */
   readonly ownAddresses?: () => readonly string[];
 }
 
 /**
- * Judges where connections to strangers' servers may go: to globally routed unicast addresses, and to the networks
- * that the operator lets through. Everything else is refused: private, loopback, link-local (with the clouds'
- * metadata services), CGNAT, multicast, documentation, reserved, and the IPv6 forms that carry an IPv4 address
- * inside (mapped, NAT64, 6to4, Teredo, ISATAP), since what they reach cannot be seen from the number; a network's own
- * NAT64 prefix looks like any other, so that it has to be named. This machine's own public addresses are refused as
- * well: what listens there need not be meant for the world.
+ * Decides where connections to user-supplied hosts may go: to globally routed unicast addresses and to the networks
+ * that the administrator allows. Refused: private, loopback, link-local (cloud metadata services), CGNAT, multicast,
+ * documentation, reserved, and IPv6 forms that embed an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP), whose
+ * destination the number does not show; a network's own NAT64 prefix has to be configured. This machine's own public
+ * addresses are refused as well: services there may not be meant for the public.
  */
 export class AddressGuard {
   private readonly allowed: readonly Network[];
@@ -33,7 +32,7 @@ export class AddressGuard {
   private readonly nat64: readonly Network[];
   private readonly ownAddresses: () => readonly string[];
 
-  /** @param networks CIDRs or single addresses that are let through although they are not public. */
+  /** @param networks CIDRs or single addresses that are allowed although they are not public */
   constructor(networks: readonly string[] = [], options: GuardOptions = {}) {
     const { denied = [], nat64 = [], ownAddresses = interfaceAddresses } = options;
     this.allowed = networks.map(parseNetwork);
@@ -42,9 +41,9 @@ export class AddressGuard {
     this.ownAddresses = ownAddresses;
   }
 
-  /** True when `address`, a literal as sockets take it, may be connected to. The port is for stricter guards. */
+  /** Whether an IP literal may be connected to. The port is for stricter guards. */
   permits(address: string, _port?: number): boolean {
-    if (isIP(address) === 0 || address.includes('%')) return false; // a zone names an interface of ours
+    if (isIP(address) === 0 || address.includes('%')) return false; // a zone names a local interface
     const literal = parse(address);
     const reached = this.behindNat64(literal);
     if ([literal, reached].some((one) => isWithin(unmapIpv4(one), this.denied))) return false;
@@ -52,7 +51,7 @@ export class AddressGuard {
     return isPublic(reached) && !this.isOwn(reached);
   }
 
-  /** The IPv4 address that a NAT64 gateway would connect to; any other address is what it is. */
+  /** The IPv4 address that a NAT64 gateway would connect to; other addresses unchanged. */
   private behindNat64(address: Address): Address {
     if (!(address instanceof ipaddr.IPv6)) return address;
     const prefix = this.nat64.find(([base, bits]) => base.kind() === 'ipv6' && address.match(base, bits));
@@ -81,7 +80,7 @@ function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   return new ipaddr.IPv4(bytes.slice(0, 4));
 }
 
-/** By way of the URL parser, since ipaddr.js itself takes `::127.0.0.1` for `::ffff:127.0.0.1`. */
+/** Through the URL parser: ipaddr.js itself parses `::127.0.0.1` as `::ffff:127.0.0.1`. */
 function parse(address: string): Address {
   return ipaddr.parse(isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address);
 }
@@ -97,7 +96,7 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x0200);
 }
 
-/** An IPv4 network lets through the mapped spelling of its addresses too: sockets take both to the same host. */
+/** An IPv4 network covers the mapped spelling too: sockets connect both to the same host. */
 function unmapIpv4(address: Address): Address {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }

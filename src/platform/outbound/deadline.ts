@@ -1,6 +1,6 @@
 import { OutboundError } from './outbound-error.js';
 
-/** What ends an exchange from outside: a {@link Deadline}, or any AbortSignal. */
+/** Aborts an exchange: a {@link Deadline}, or any AbortSignal. */
 export interface AbortLike {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -9,8 +9,8 @@ export interface AbortLike {
 }
 
 /**
- * A moment of the monotonic timer. In place of AbortSignal.timeout(), which fires, and makes an exception, long after
- * everything is done: this one's timer runs while somebody listens.
+ * A point on the monotonic timer. Unlike AbortSignal.timeout(), which fires (and creates an exception) long after the
+ * work is done, its timer runs only while there are listeners.
  */
 export class Deadline implements AbortLike {
   private readonly end: number;
@@ -23,7 +23,6 @@ export class Deadline implements AbortLike {
     this.end = performance.now() + timeoutMs;
   }
 
-  /** Milliseconds. */
   get remainingMs(): number {
     return Math.max(0, this.end - performance.now());
   }
@@ -48,7 +47,7 @@ export class Deadline implements AbortLike {
     this.timer = undefined;
   }
 
-  /** A timer may be a moment early by the clock that it was set by. */
+  /** A timer may fire slightly early by the clock that it was set with. */
   private fire(): void {
     this.hasFired = true;
     for (const listener of [...this.listeners]) listener();

@@ -13,21 +13,21 @@ export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface ConnectorOptions {
   readonly guard: Pick<AddressGuard, 'permits'>;
-  /** Milliseconds for resolving, connecting and the TLS handshake together. */
+  /** Resolving, connecting and the TLS handshake together. */
   readonly connectTimeoutMs?: number;
-  /** PEM of the authorities to trust instead of the built-in ones. */
+  /** PEM certificates to trust instead of the built-in ones. */
   readonly ca?: string | string[];
-  /** The same, read once: to read all authorities anew takes tens of milliseconds at every connect. */
+  /** The same, parsed once: parsing all authorities takes tens of milliseconds per connect. */
   readonly secureContext?: SecureContext;
-  /** The system's name servers unless a test scripts another. */
+  /** The system's resolver by default. */
   readonly resolve?: Resolver;
 }
 
 /**
- * An undici connector that judges every address before a socket is opened. A name is resolved once, inside the
- * connect, and the socket goes to exactly the addresses judged: nothing is left to rebind. One refused answer among
- * several refuses the name, since which of them gets used is chance. A literal is judged by itself, because Node
- * never asks `lookup` about one. Whatever fails arrives as an {@link OutboundError}.
+ * An undici connector that checks every address before it opens a socket. A name is resolved once, inside the connect,
+ * and the socket goes to exactly the checked addresses, which excludes DNS rebinding. One refused address refuses the
+ * name: which one would be used is chance. A literal is checked here, because Node never calls `lookup` for it.
+ * Failures arrive as {@link OutboundError}.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, ca, secureContext, resolve = SYSTEM_RESOLVER } = options;
@@ -49,7 +49,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
   };
 }
 
-/** `dns.lookup` as sockets call it, answering only when every address is permitted. */
+/** `dns.lookup` as sockets call it; fails unless every address is permitted. */
 function guardedLookup(resolve: Resolver, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     const answer = (addresses: readonly LookupAddress[]) => {

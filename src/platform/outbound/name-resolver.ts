@@ -5,24 +5,24 @@ import { isIP } from 'node:net';
 import { OutboundError } from './outbound-error.js';
 
 export interface ResolverOptions {
-  /** `address:port` of the servers to ask; the system's unless given. */
+  /** `address:port` of name servers; the system's by default. */
   readonly servers?: readonly string[];
-  /** Names that are answered without asking anybody; the system's unless given. */
+  /** The hosts file; the system's by default. */
   readonly hostsFile?: string;
-  /** Milliseconds that one answer may take. */
+  /** For the whole resolution. */
   readonly timeoutMs?: number;
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** Milliseconds that the second family is waited for once the first has answered, as RFC 8305 section 3 has it, but kinder. */
+/** Wait for the second address family once the first has answered (RFC 8305 section 3, more generous). */
 const SECOND_FAMILY_WAIT_MS = 500;
-/** Milliseconds for the first try; the second has twice as many. */
+/** The second try has twice as long. */
 const FIRST_TRY_TIMEOUT_MS = 1_500;
 
 /**
- * All addresses of a name, asked for over sockets. The system's own resolver (getaddrinfo) blocks one of libuv's four
- * threads for as long as a name server is silent, so that a few names served by a tarpit keep all others waiting. It is
- * left with what no account can point at a tarpit: names without a dot, for which the system has its search list.
+ * Resolves all addresses of a name over sockets. getaddrinfo blocks one of libuv's four threads while a name server is
+ * silent, so a few names on a tarpit would block all others. It is used only for names without a dot, which no account
+ * can point at a tarpit and which need the system's search list.
  */
 export function createNameResolver(
   options: ResolverOptions = {},
@@ -36,7 +36,7 @@ export function createNameResolver(
   };
 }
 
-/** IPv4 first: where there is no IPv6, a connection would wait for it to fail. */
+/** IPv4 first: without IPv6, a connection would wait for it to fail. */
 async function resolveByDns(name: string, { servers, timeoutMs = 5_000 }: ResolverOptions): Promise<LookupAddress[]> {
   const resolver = new Resolver({ timeout: Math.min(FIRST_TRY_TIMEOUT_MS, timeoutMs), tries: 2 });
   if (servers) resolver.setServers(servers);
@@ -55,7 +55,7 @@ function unresolvedError(name: string, cause: unknown): OutboundError {
   return new OutboundError('dns', `${name}: ${(cause as Error | undefined)?.message ?? 'no address'}`, { cause });
 }
 
-/** A file that cannot be read knows no names. */
+/** An unreadable file has no entries. */
 async function findInHostsFile(path: string, name: string): Promise<LookupAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.toLowerCase().includes(name)) return [];

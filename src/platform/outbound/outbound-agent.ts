@@ -2,15 +2,15 @@ import { Agent } from 'undici';
 import { createGuardedConnector, type ConnectorOptions } from './guarded-connector.js';
 
 export interface OutboundOptions extends ConnectorOptions {
-  /** Milliseconds that an idle connection is kept for the next request; 0 closes each after its answer. */
+  /** How long an idle connection is kept; 0 closes it after each response. */
   readonly keepAliveMs?: number;
-  /** Connections to one origin at a time. */
+  /** Per origin. */
   readonly connections?: number;
 }
 
 /**
- * The one way out to servers that are not ours: HTTP/1.1, one request per connection at a time, guarded addresses.
- * It follows no redirect and inflates nothing. Time and size of an answer are the caller's to bound.
+ * The only HTTP client for third-party servers: HTTP/1.1, one request per connection at a time, guarded addresses, no
+ * redirects, no decompression. Callers bound time and size of responses.
  */
 export function createOutboundAgent(options: OutboundOptions): Agent {
   const { keepAliveMs = 10_000, connections } = options;

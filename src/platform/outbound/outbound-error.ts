@@ -1,4 +1,6 @@
-/** Why no answer came: the address was refused, the name did not resolve, or the connection failed or took too long. */
+/**
+ * Why there was no response: the address was refused, the name did not resolve, or the connection failed or timed out.
+ */
 export type OutboundFailure = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout';
 
 export class OutboundError extends Error {
@@ -14,15 +16,15 @@ export class OutboundError extends Error {
 
 const TIMEOUT = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const DNS = /^(EAI_|ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)/;
-/** Node's own TLS errors, and OpenSSL's verdicts on a certificate by their names. */
+/** Node's TLS errors, and OpenSSL's certificate errors by name. */
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|EPROTO)/;
-/** A socket's errno, or undici's words for a lost connection. */
+/** A socket's errno, or undici's codes for a lost connection. */
 const CONNECT = /^(E[A-Z0-9]+|UND_ERR_SOCKET|UND_ERR_INFO)$/;
 const INVALID_HTTP = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
 /**
- * Sorts what a request threw into a coarse kind, cause kept.
- * @returns null for an error that the network did not make: that is a bug of ours and should propagate.
+ * Classifies what a request threw, keeping the cause.
+ * @returns null for an error that is not from the network: a bug of ours, which should propagate
  */
 export function toOutboundError(error: unknown): OutboundError | null {
   if (error instanceof OutboundError) return error;
@@ -30,7 +32,7 @@ export function toOutboundError(error: unknown): OutboundError | null {
   return failure && new OutboundError(failure, `${failure}: ${String((error as ErrorLike).message)}`, { cause: error });
 }
 
-/** What tells errors apart here; `instanceof Error` would miss those of another realm, such as a test runner's. */
+/** Checked structurally: `instanceof Error` fails for errors of another realm, such as a test runner's. */
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -38,7 +40,7 @@ interface ErrorLike {
 }
 
 function classify(error: ErrorLike | null | undefined): OutboundFailure | null {
-  if (error?.name === 'TimeoutError') return 'timeout'; // what AbortSignal.timeout() gives as its reason
+  if (error?.name === 'TimeoutError') return 'timeout'; // the reason of AbortSignal.timeout()
   const code = typeof error?.code === 'string' ? error.code : '';
   if (TIMEOUT.test(code)) return 'timeout';
   if (DNS.test(code)) return 'dns';
@@ -46,7 +48,7 @@ function classify(error: ErrorLike | null | undefined): OutboundFailure | null {
   return CONNECT.test(code) || isInvalidHttpResponse(error) ? 'connect' : null;
 }
 
-/** True for what undici's parser says when bytes arrived that make no HTTP answer. */
+/** True when undici's parser received bytes that are not an HTTP response. */
 export function isInvalidHttpResponse(error: unknown): boolean {
   const { name, code } = (error ?? {}) as ErrorLike;
   return name === 'HTTPParserError' || (typeof code === 'string' && INVALID_HTTP.test(code));

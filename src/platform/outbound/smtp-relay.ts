@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import { SECOND } from '../../kernel/clock.js';
 
-/** A relay that says nothing for this long is not going to. */
 const TIMEOUT_MS = 30 * SECOND;
 const MAX_CONNECTIONS = 5;
 
 /**
- * How to reach the relay of SMTP_URL. TLS is required, except on loopback, where nobody is in between and certificates
- * are made up; `?requireTLS=false` in the URL lifts it for a relay in the operator's own network.
+ * Transport options for SMTP_URL. TLS is required except on loopback, where certificates are self-signed;
+ * `?requireTLS=false` in the URL lifts it for a relay in the administrator's own network.
  */
 export function smtpTransportOptions(url: string) {
   const local = isLoopback(new URL(url).hostname);
@@ -15,7 +14,7 @@ export function smtpTransportOptions(url: string) {
     url,
     pool: true as const,
     maxConnections: MAX_CONNECTIONS,
-    maxRequeues: 0, // one attempt is one dialogue; the schedule repeats it
+    maxRequeues: 0, // one attempt is one SMTP session; our schedule retries
     requireTLS: !local,
     ...(local ? { tls: { rejectUnauthorized: false } } : {}),
     dnsTimeout: TIMEOUT_MS,
@@ -27,7 +26,7 @@ export function smtpTransportOptions(url: string) {
   };
 }
 
-/** What a relay said, without the login that some repeat in their refusals, in clear or as SMTP encodes it. */
+/** A relay's message without the login that some relays repeat, in clear or in base64. */
 export function redactLogin(text: string, url: string): string {
   const { username, password } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];

@@ -1,18 +1,18 @@
 import { Logger } from '@nestjs/common';
 import type { QueueProducer, WakeUpJob } from './queue-producer.js';
 
-/** What is due, how it is claimed under a lease, and how a claim is told to a worker. */
+/** How due work is claimed under a lease, and how a claim becomes a job. */
 export interface ClaimSource<Claim> {
   readonly batchSize: number;
   readonly claim: (limit: number) => Promise<readonly Claim[]>;
-  /** For claims that could not be passed on, so that nobody waits for their leases to run out. */
+  /** For claims that could not be enqueued, so that they need not wait for their leases to expire. */
   readonly releaseClaims: (claims: readonly Claim[]) => Promise<void>;
   readonly toJob: (claim: Claim) => WakeUpJob;
 }
 
 /**
- * Claims what is due and rings for it. Any number of processes may run one: each thing is claimed by one of them. A
- * job that is lost costs one lease time, after which the thing is due again.
+ * Claims due work and enqueues a job for each claim. Any number of processes may run one; each item is claimed once. A
+ * lost job costs one lease time, after which the work is due again.
  */
 export class ClaimDispatcher<Claim> {
   private readonly log = new Logger(ClaimDispatcher.name);
@@ -24,14 +24,14 @@ export class ClaimDispatcher<Claim> {
     private readonly source: ClaimSource<Claim>,
   ) {}
 
-  /** One tick: all that is due now. Ticks do not overlap, and one that fails leaves the rest to the next. */
+  /** Claims all that is due. Ticks do not overlap; a failed tick leaves the rest to the next. */
   tick(): Promise<void> {
     if (this.stopped) return Promise.resolve();
     this.running ??= this.claimAll().finally(() => (this.running = null));
     return this.running;
   }
 
-  /** No more claims: this process is about to end, and others can work on them sooner. */
+  /** Stops claiming before shutdown, so that other processes take the work. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;
@@ -41,7 +41,7 @@ export class ClaimDispatcher<Claim> {
     try {
       while (!this.stopped && (await this.claimAndEnqueue()) === this.source.batchSize);
     } catch (error) {
-      this.log.warn(`a tick failed, the next one goes on: ${(error as Error).message}`);
+      this.log.warn(`claiming failed, the next tick continues:  ${(error as Error).message}`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Every queue: the migration makes in PostgreSQL what each of them needs, which the user who serves could not. */
+/** All queues: the migration creates what each needs in PostgreSQL, since the serving user cannot. */
 export const QUEUES = ['checks', 'deliveries'] as const;
 
 export type QueueName = (typeof QUEUES)[number];

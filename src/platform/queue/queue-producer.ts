@@ -2,16 +2,15 @@ import { Inject, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { OutageLog } from '../logging/outage-log.js';
 
-/** Where the jobs are kept. */
 export type QueueStore = 'Redis' | 'PostgreSQL';
 
-/** One job to ring for. The id keeps the same claim from being rung twice. */
+/** The id keeps one claim from being enqueued twice. */
 export interface WakeUpJob {
   readonly id: string;
   readonly data: object;
 }
 
-/** Wakes workers up. Fails at once when the queue's store is away: nobody may wait for a doorbell. */
+/** Enqueues jobs that wake workers. Fails at once when the queue's store is unavailable: nothing may wait for it. */
 export class QueueProducer implements OnApplicationShutdown {
   constructor(
     private readonly queue: Queue,
@@ -24,7 +23,7 @@ export class QueueProducer implements OnApplicationShutdown {
     await this.queue.addBulk(jobs.map(({ id, data }) => ({ name: this.queue.name, data, opts: { jobId: id } })));
   }
 
-  /** Rejects when the store cannot be reached. */
+  /** Rejects when the store is unavailable. */
   async probe(): Promise<void> {
     await this.queue.getJobCounts('active');
   }
@@ -35,7 +34,7 @@ export class QueueProducer implements OnApplicationShutdown {
 }
 
 export function queueProducerToken(queue: string): string {
-  return `doorbell:${queue}`;
+  return `queue-producer:${queue}`;
 }
 
 export const InjectQueueProducer = (queue: string): ParameterDecorator => Inject(queueProducerToken(queue));

@@ -3,19 +3,19 @@ import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } f
 import type { Job } from 'bullmq';
 import { OutageLog } from '../logging/outage-log.js';
 
-/** What every processor of a queue here has in common: when it is ready, and what it says of failures. */
+/** Base of all queue processors: readiness, shutdown, and logging of failures. */
 export abstract class QueueWorker extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly log = new Logger(this.constructor.name);
 
   /**
-   * BullMQ 6.7 remembers for good that its first connection to PostgreSQL failed, and then asks again without a pause:
-   * so the service is not started before that connection stands. Redis may come later.
+   * BullMQ 6.7 never recovers from a failed first connection to PostgreSQL and then polls without a pause, so the start
+   * waits for that connection. Redis may connect later.
    */
   async onApplicationBootstrap(): Promise<void> {
     if ('connectionString' in this.worker.opts.connection) await this.worker.waitUntilReady();
   }
 
-  /** Lets the jobs under way finish while everything that they need is still there. */
+  /** Lets running jobs finish while everything that they need still exists. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.worker.close();
   }

@@ -4,27 +4,26 @@ import { MINUTE } from '../../kernel/clock.js';
 import { type TokenGrant, takeTokens } from './take-tokens.js';
 
 export interface LimiterWithFallback {
-  /** In the store that all processes share. */
+  /** In the shared store. */
   readonly shared: RateLimiterAbstract;
-  /** In memory. A process does not know how many others do the same, so it is a part of the whole. */
+  /** In memory: a share of the limit, since a process does not know how many others there are. */
   readonly local: RateLimiterAbstract;
 }
 
-/** How a store is borne with; milliseconds. */
 export interface FallbackOptions {
-  /** What it may take to answer. */
+  /** For one answer of the store; without it, no timeout. */
   readonly timeoutMs?: number;
-  /** For how long it is not asked again once it failed. */
+  /** How long a failed store is skipped. */
   readonly retryAfterMs?: number;
 }
 
-/** Limits that hold without their store too: while it is away, a process grants a share of its own and never all. */
+/** Enforces limits without the store too: while it is unavailable, a process grants a local share, never everything. */
 export class FallbackRateLimiter {
   private readonly log = new Logger(FallbackRateLimiter.name);
   private warnedAt = -Infinity;
   private unavailableUntil = -Infinity;
 
-  /** @param outageMessage says what is done while the store is away */
+  /** @param outageMessage logged while the store is unavailable */
   constructor(
     private readonly outageMessage: string,
     private readonly options: FallbackOptions = {},
@@ -47,13 +46,13 @@ export class FallbackRateLimiter {
     }
   }
 
-  /** Whatever a store that was silent answers later is lost. */
+  /** A late answer of the store is dropped. */
   private async patiently(granting: Promise<TokenGrant>): Promise<TokenGrant> {
     const { timeoutMs } = this.options;
     if (timeoutMs === undefined) return granting;
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
     });
     try {
       return await Promise.race([granting, silence]);

@@ -3,7 +3,7 @@ import type { RedisConnection } from '../redis/redis-connection.js';
 import type { SqlClient } from '../database/sql-client.js';
 import { type RateLimit, SqlRateLimiter } from './sql-rate-limiter.js';
 
-/** A window begins with the first that is taken, and what was taken is forgotten when it ends. */
+/** A window starts with its first token and is reset after its end. */
 const TAKE = {
   name: 'minute_windows_take',
   text: `
@@ -36,7 +36,7 @@ class PostgresWindowLimiter extends SqlRateLimiter<WindowRow> {
   }
 }
 
-/** Counts what is done in a minute, over all processes: in Redis where there is one, else in PostgreSQL. */
+/** Fixed one-minute windows shared by all processes: in Redis where configured, else in PostgreSQL. */
 export class FixedWindowLimiter {
   constructor(
     private readonly redis: RedisConnection,
@@ -51,12 +51,11 @@ export class FixedWindowLimiter {
     return new RateLimiterRedis({ ...store, ...limit });
   }
 
-  /** Of this process alone. */
   local(points: number): RateLimiterAbstract {
     return new RateLimiterMemory({ points, duration: 60 });
   }
 
-  /** Redis forgets by itself. */
+  /** Redis expires its keys itself. */
   async prune(): Promise<void> {
     if (!this.redis.client) await this.sqlClient.run(PRUNE);
   }

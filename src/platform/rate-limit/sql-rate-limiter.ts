@@ -1,13 +1,13 @@
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { SqlStatement, SqlClient } from '../database/sql-client.js';
 
-/** As many points as this, in so many seconds. */
+/** `points` per `duration` seconds. */
 export interface RateLimit {
   readonly points: number;
   readonly duration: number;
 }
 
-/** The library's limiter for PostgreSQL with a statement of ours, on the service's own connections. */
+/** The library's PostgreSQL limiter with our own statement and connections. */
 export abstract class SqlRateLimiter<Row extends object> extends RateLimiterPostgres {
   constructor(
     private readonly sqlClient: SqlClient,
@@ -25,7 +25,7 @@ export abstract class SqlRateLimiter<Row extends object> extends RateLimiterPost
 
   async _upsert(key: string, tokens: number): Promise<Row> {
     const [row] = await this.sqlClient.run<Row>(this.statement, this.parameters(key, tokens));
-    if (!row) throw new Error(`${this.statement.name} took nothing`);
+    if (!row) throw new Error(`${this.statement.name} returned no row`);
     return row;
   }
 

@@ -1,18 +1,17 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** What a limiter gave. */
 export interface TokenGrant {
-  /** 0 to as many as were asked for. */
+  /** From 0 to the number requested. */
   readonly tokens: number;
-  /** How many more it would have given. */
+  /** How many more are available. */
   readonly remaining: number;
-  /** Milliseconds, as the limiter tells them: until the next token, or until its window ends. */
+  /** Until the next token, or until the window ends. */
   readonly waitMs: number;
 }
 
 /**
- * Takes tokens from a limiter of rate-limiter-flexible. The library refuses the whole when a part is there; what it
- * counted before tells how large that part was.
+ * Takes up to `tokens` from a limiter. rate-limiter-flexible rejects all when only part is available; its count tells
+ * how large that part was.
  */
 export async function takeTokens(
   limiter: RateLimiterAbstract,

@@ -2,16 +2,16 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { OutageLog } from '../logging/outage-log.js';
 
-/** A command that takes longer has failed, and a start does not wait longer for a Redis that is away; milliseconds. */
+/** For commands, and for the wait for Redis at start. */
 const TIMEOUT_MS = 1_000;
 
-/** A connection for what may fail: nothing waits for a Redis that is away, and it is found again by itself. */
+/** Fails fast while Redis is unavailable, and reconnects by itself. */
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
-  /** null: this installation has no Redis. */
+  /** null without REDIS_URL. */
   readonly client: Redis | null;
 
   constructor(url: string | null) {
-    // What says nothing is left for a new connection: the old one would keep every command waiting for minutes.
+    // A silent connection is replaced: it would keep every command waiting for minutes.
     const timeouts = { commandTimeout: TIMEOUT_MS, socketTimeout: 2 * TIMEOUT_MS };
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts };
     this.client = url === null ? null : new Redis(url, options);
@@ -28,7 +28,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Rejects when it is away, or full: then it answers questions and takes nothing. */
+  /** Rejects when Redis is unavailable or full: a full one still answers reads. */
   async probe(): Promise<void> {
     await this.client?.set('namewatch:probe', '', 'PX', TIMEOUT_MS);
   }

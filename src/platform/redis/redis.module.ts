@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { RedisConnection } from './redis-connection.js';
 
-/** One connection for all that counts in Redis; without REDIS_URL it connects to nothing. */
+/** One shared connection; none without REDIS_URL. */
 @Global()
 @Module({
   providers: [

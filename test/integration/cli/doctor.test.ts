@@ -85,7 +85,7 @@ describe('namewatch doctor', () => {
     );
     const found = await doctor();
     expect(found).toMatchObject({ code: 1, failed: ['master key'] });
-    expect(found.detail('master key')).toBe('MASTER_KEY_PREVIOUS lacks the key 0badcafe: 1 kept replies need it');
+    expect(found.detail('master key')).toBe('MASTER_KEY_PREVIOUS lacks the key 0badcafe: 1 stored responses need it');
     await change('delete from idempotent_replies');
     expect((await doctor()).detail('master key')).toBe('opens every stored secret');
   });

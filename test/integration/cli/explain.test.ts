@@ -48,7 +48,7 @@ describe('namewatch explain', () => {
     const unreachable = { ...settings(), RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' };
     const { code, out, err } = await runAsProcess(['explain', 'example.lan', '--json'], unreachable);
     expect({ code, parsed: JSON.parse(out) as unknown }).toMatchObject({ code: 0, parsed: { outcome: 'found' } });
-    expect(err).toMatch(/^warning: The RDAP bootstrap is away: not refreshed/);
+    expect(err).toMatch(/^warning: The RDAP bootstrap is unavailable: not refreshed/);
     for (const mark of ['\u001b', '[Nest]']) expect(out + err).not.toContain(mark);
   });
 

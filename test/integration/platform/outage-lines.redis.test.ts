@@ -34,14 +34,14 @@ it('an outage of Redis is a few lines, the last of which says that it is back', 
     let probes = 0; // each asks Redis anew
     const outage = async () => {
       const killed = performance.now();
-      await until('Redis is away');
+      await until('Redis is unavailable');
       const probe = async () => (probes += (await fetch(`${service.address}/readyz`)).status === 503 ? 1 : 0);
       await eventually(probe, () => performance.now() - killed > 9_000, 30_000);
     };
     await redis.away(outage());
     expect(probes).toBeGreaterThan(5);
     await until('Redis is back');
-    expect(said('Redis is away')).toHaveLength(1);
+    expect(said('Redis is unavailable')).toHaveLength(1);
     expect(said('Redis is back')).toEqual([expect.stringMatching(/"Redis is back after [\d.]+ s, \d+ failures"/)]);
     expect(lines.filter((line) => line.includes('"level":40')).length).toBeLessThanOrEqual(FEW);
   } finally {

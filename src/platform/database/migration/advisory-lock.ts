@@ -4,9 +4,9 @@ import type pg from 'pg';
 const RETRY_INTERVAL_MS = 100;
 
 /**
- * Runs the work while this session holds the lock, one session at a time. The lock is asked for again and again instead
- * of waited for in one statement: a waiting statement has a snapshot, `create index concurrently` waits until no such
- * snapshot is left, and when the lock's holder is the one who makes the index, both would wait for ever.
+ * Runs the work while this session holds the lock, one session at a time. It polls instead of blocking: a waiting
+ * statement holds a snapshot, `create index concurrently` waits for all older snapshots, and if the lock's holder
+ * builds the index, both would wait forever.
  */
 export async function withAdvisoryLock<Result>(
   session: pg.Client,

@@ -10,9 +10,8 @@ interface UnfinishedIndex {
 }
 
 /**
- * Drops indexes of these statements that a crash left unfinished: they are kept up to date but never read, and
- * `if not exists` would take them for the finished ones. One that the server still builds, although the process that
- * asked for it is dead, is waited for.
+ * Drops indexes that a crash left invalid: they are maintained but never read, and `if not exists` would take them for
+ * finished. An index that the server is still building, although the client died, is awaited.
  */
 export async function dropUnfinishedIndexes(
   connection: AbstractSqlConnection,

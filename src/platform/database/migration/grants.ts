@@ -9,7 +9,7 @@ export async function currentUser(session: pg.Client): Promise<string> {
 }
 
 /**
- * Whether this session's user may read and write every table. What others own in the same schema is not our concern.
+ * Whether this session's user may read and write every table of ours. Other owners' tables in the schema are ignored.
  */
 export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
   const { rowCount } = await session.query(
@@ -25,8 +25,8 @@ export async function canReadAndWrite(session: pg.Client): Promise<boolean> {
 }
 
 /**
- * Lets another user read and write what this session's user owns and will own: with the default privileges a new table
- * can be used in the instant in which its migration commits.
+ * Grants another user read and write access to present and future objects of this session's user: with default
+ * privileges a new table is usable as soon as its migration commits.
  */
 export async function grantAccess(owner: pg.Client, user: string): Promise<void> {
   if (user === (await currentUser(owner))) return;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface LockRetryOptions {
-  /** How long one attempt at a step waits for a lock; requests of running processes wait behind it. Milliseconds. */
+  /** How long one attempt waits for a lock; requests of running processes queue behind it. */
   readonly lockTimeoutMs?: number;
-  /** For how long a step that does not get its lock is attempted again. Milliseconds. */
+  /** How long a step is retried. */
   readonly retryTimeoutMs?: number;
-  /** Hears one sentence each time a step did not get its lock. */
+  /** Called with one sentence each time the lock was not available. */
   readonly onBlocked?: (sentence: string) => void;
 }
 
@@ -13,11 +13,11 @@ const LOCK_TIMEOUT_MS = 2_000;
 export const RETRY_TIMEOUT_MS = 600_000;
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Another session holds a lock that a migration needs, and does not let go of it. */
+/** Another session keeps holding a lock that a migration needs. */
 export class MigrationBlocked extends Error {
   constructor(subject: string, cause: unknown) {
     const remedy = 'end the transaction that holds it (pg_stat_activity shows the oldest), then start again';
-    super(`${subject} could not be changed: another session holds a lock on it; ${remedy}`, { cause });
+    super(`${subject} could not be changed: another session holds a lock on it;  ${remedy}`, { cause });
   }
 }
 
@@ -25,8 +25,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * Attempts a step again whenever it did not get a lock in time. Between two attempts the requests that queued up behind
- * it go on, so that a migration never blocks running processes for longer than its timeout.
+ * Retries a step whose lock timed out. Between attempts the requests queued behind it proceed, so a migration never
+ * blocks running processes for longer than its lock timeout.
  * @throws MigrationBlocked after `retryTimeoutMs`
  */
 export async function retryWhileLocked(

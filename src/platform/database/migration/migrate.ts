@@ -7,14 +7,14 @@ import { areQueuesReady, createQueues, tableExists } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /**
- * Any number that nothing else in this database locks; the letters "namewat" as a bigint. Versions before the one that
- * migrates in steps wait for it inside a statement, so it is held only while a transaction runs (see advisory-lock.ts).
+ * A lock number not used elsewhere in this database: "namewat" as a bigint. Held only while a transaction runs:
+ * versions from before stepwise migration wait for it inside a statement (see advisory-lock.ts).
  */
 const MIGRATION_LOCK = '31069404838617460';
 /** Held from the first step to the last. */
 const RUNNER_LOCK = '31069404838617461';
 
-/** The database was migrated by a later version; running on it could lose what it added. Exit code 78. */
+/** A later version migrated the database; running on it could lose data. Exit code 78. */
 export class DatabaseIsNewer extends Error {
   override readonly name = 'DatabaseIsNewer';
 
@@ -23,7 +23,7 @@ export class DatabaseIsNewer extends Error {
   }
 }
 
-/** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the one who serves. */
+/** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
 export class MigrationUserFailed extends Error {
   override readonly name = 'MigrationUserFailed';
   constructor(cause: unknown) {
@@ -32,23 +32,22 @@ export class MigrationUserFailed extends Error {
 }
 
 export interface MigrateOptions extends LockRetryOptions {
-  /** Where the service reads and writes. */
   readonly databaseUrl: string;
-  /** The same database as the user who owns its tables. */
+  /** The same database, as the user who owns its tables. */
   readonly migrationUrl: string;
   readonly orm: Options;
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
-  /** Of BullMQ, which keep their jobs in this database too. */
+  /** BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
 }
 
 /**
- * Brings the database up to this version, each migration a step of its own: what is done stays done when a later step
- * fails or the process is killed. Processes that start together take turns; the second finds nothing to do. Where there
- * is nothing to do, the owner of the tables is not needed.
+ * Migrates the database to this version, each migration a committed step: finished steps stay when a later one fails.
+ * Concurrent processes take turns; the second has nothing to do. The tables' owner is needed only if there is something
+ * to do.
  * @returns how many migrations this call applied
- * @throws DatabaseIsNewer when it holds migrations that this version does not know.
+ * @throws DatabaseIsNewer
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
   const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options));
@@ -64,7 +63,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
   return withAdvisoryLock(session, RUNNER_LOCK, async () => {
     const pending = await findPending(session, options);
-    await grantAccess(session, user); // before there are new tables, so that none is ever without
+    await grantAccess(session, user); // before new tables exist, so that each is accessible from its commit
     if (!(await areQueuesReady(session, options.queues))) await migrateQueues(session, options);
     if (pending.length > 0) await applyPending(session, options, pending);
     return pending.length;
@@ -81,7 +80,7 @@ async function withSession<Result>(url: string, work: (session: pg.Client) => Pr
   try {
     return await work(session);
   } finally {
-    await session.end(); // which gives up its locks too
+    await session.end(); // also releases its locks
   }
 }
 
@@ -93,7 +92,7 @@ export function pendingMigrations(options: Pick<MigrateOptions, 'databaseUrl' | 
   return withSession(options.databaseUrl, (session) => findPending(session, options));
 }
 
-/** Whether the user that serves finds all that this version needs. */
+/** Whether the serving user finds everything that this version needs. */
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   const user = await currentUser(session);
   try {

@@ -9,7 +9,7 @@ export interface MigrationEntry {
 }
 
 export interface MigrationSteps {
-  /** False: each of its statements is committed on its own, and a crash repeats it as a whole. */
+  /** False: each statement commits on its own, and a crash repeats the whole migration. */
   readonly isTransactional: (name: string) => boolean;
   readonly apply: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -21,16 +21,16 @@ interface MigrationStepsOptions extends LockRetryOptions {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** A statement may take its time: an index on millions of rows does. */
+/** An index on millions of rows takes long. */
 const NO_TIMEOUTS = { query_timeout: 0, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** Opens one connection over which each migration is applied and recorded in a transaction, unless it forbids that. */
+/** Opens one connection that applies and records each migration, in a transaction unless the migration forbids it. */
 export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): Promise<MigrationSteps> {
   const { orm: options, migrations } = stepsOptions;
   const orm = await MikroORM.init({
     ...options,
     clientUrl: stepsOptions.migrationUrl,
-    pool: { min: 0, max: 1 }, // so that settings of the session reach all statements
+    pool: { min: 0, max: 1 }, // one connection, so that session settings apply to all statements
     driverOptions: { ...(options.driverOptions as object), ...NO_TIMEOUTS },
     migrations: { ...options.migrations, migrationsList: [...migrations], transactional: true, allOrNothing: false },
   });
@@ -40,7 +40,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
       if (isTransactional(name)) await configureSession(orm, lockTimeoutMs);
       else {
-        // Requests do not queue up behind an index that is built concurrently, however long that waits for its turn.
+        // Requests do not queue behind a concurrent index build, however long it waits.
         await configureSession(orm, stepsOptions.retryTimeoutMs ?? RETRY_TIMEOUT_MS);
         await dropUnfinishedIndexes(orm.em.getConnection(), await listStatements(steps.get(name)));
       }
@@ -50,8 +50,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
 }
 
 /**
- * Whatever the defaults of the user are. A process that is suspended between two statements of a step loses it soon, for
- * others wait for what the step has locked.
+ * Overrides the user's defaults. A process suspended within a step loses its session soon: others wait for its locks.
  */
 async function configureSession(orm: MikroORM, lockTimeoutMs: number): Promise<void> {
   await orm.em.getConnection().execute(

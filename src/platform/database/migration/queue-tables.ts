@@ -6,7 +6,7 @@ export async function tableExists(client: pg.Client, table: string): Promise<boo
   return rows[0]?.there === true;
 }
 
-/** Whether BullMQ finds its tables, and for each queue the sequence that it otherwise makes at the first job. */
+/** Whether BullMQ's tables exist, and each queue's sequence, which BullMQ otherwise creates at the first job. */
 export async function areQueuesReady(client: pg.Client, queues: readonly string[]): Promise<boolean> {
   if (queues.length === 0) return true;
   if (!(await tableExists(client, 'bullmq.migration'))) return false;
@@ -19,7 +19,7 @@ export async function areQueuesReady(client: pg.Client, queues: readonly string[
   return rows[0]?.ready === true;
 }
 
-/** As the owner, since the user who serves can make no sequence: taking a number makes it. */
+/** Run as the owner: the serving user cannot create sequences. Taking a number creates the sequence. */
 export async function createQueues(client: pg.Client, queues: readonly string[]): Promise<void> {
   await runMigrations(client);
   for (const queue of queues) await client.query('select bullmq.next_job_id($1)', [queue]);

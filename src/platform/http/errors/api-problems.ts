@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
 import { PROBLEM_TYPE, problemExample, ProblemView } from './problem-view.js';
 import { invalidRequestExample } from './invalid-request-example.js';
 
-/** What every route that asks for a key may answer; each refuses a query parameter that it does not know. */
+/** Problems of every authenticated route. */
 const COMMON_CODES: readonly ProblemCode[] = [
   'invalid_request',
   'authentication_required',
@@ -17,7 +17,6 @@ const COMMON_CODES: readonly ProblemCode[] = [
 ];
 const TEXT = { schema: { type: 'string' } } as const;
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } as const;
-/** Headers of a refusal, by its status. */
 const HEADERS_BY_STATUS: Readonly<Record<number, Record<string, object>>> = {
   401: { 'WWW-Authenticate': TEXT },
   403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', ...TEXT } },
@@ -27,7 +26,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, Record<string, object>>> = {
   504: RETRY_AFTER,
 };
 
-/** Documents the refusals of a route that asks for a key: these codes, and those that every such route has. */
+/** Documents the problems of an authenticated route: these codes and the common ones. */
 export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return (target, handler, descriptor) => {
     const { message: detail, fields: errors } = invalidRequestExample(target, handler);
@@ -36,7 +35,7 @@ export function ApiProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   };
 }
 
-/** Documents the refusals of a route that asks for none: these codes. */
+/** Documents the problems of a public route: exactly these codes. */
 export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecorator {
   return documentProblems(codes, {});
 }

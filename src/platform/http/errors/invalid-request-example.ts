@@ -7,13 +7,13 @@ import { toFieldProblems } from '../validation/field-problems.js';
 import { type FieldProblem, InvalidRequest } from './invalid-request.js';
 import { knownFields, unknownField } from '../validation/unknown-fields.js';
 
-/** What suits no field but a text, and is the name of none. */
+/** Invalid for every field type but text, and not a field name. */
 const INVALID_VALUE = 'x';
 type Root = '' | '#query';
 
 /**
- * What a route answers to a likely mistake, by its own rules: a field that is required is left out, or else the first
- * one that can be wrong is `x`, or else a parameter comes that it does not know.
+ * An example of a likely invalid request, from the route's own rules: a missing required field, else the first field
+ * that rejects `x`, else an unknown parameter.
  */
 export function invalidRequestExample(controller: object, handler: string | symbol): InvalidRequest {
   const [body, query] = (['BODY', 'QUERY'] as const).map((kind) => argumentType(controller, handler, kind));
@@ -36,12 +36,12 @@ function validate(dto: Type<object>, sent: object, root: Root): FieldProblem[] {
   );
 }
 
-/** Whether both are about the query, or both about the body. */
+/** Whether both concern the query, or both the body. */
 function isSameSource(problem: FieldProblem | undefined, pointer: string): boolean {
   return problem?.pointer.startsWith('#') === pointer.startsWith('#');
 }
 
-/** The class by which an argument of the route is judged, if it has one. */
+/** The DTO class of the route's body or query argument, if any. */
 function argumentType(controller: object, handler: string | symbol, kind: 'BODY' | 'QUERY'): Type<object> | undefined {
   const metadata = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, handler) ?? {}) as object;
   const argument = Object.keys(metadata).find((name) => name.startsWith(`${RouteParamtypes[kind]}:`));

@@ -1,14 +1,14 @@
-/** One kind of refusal or failure as the API tells it. */
+/** One kind of error in the API. */
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
   /** Whether the same request may succeed later without being changed. */
   readonly retryable: boolean;
-  /** What it means and what to do, for the page behind `type`. */
+  /** Explanation and remedy, shown on the page behind `type`. */
   readonly about: string;
 }
 
-/** Every code that a problem document may carry. The codes are stable; texts may improve. */
+/** All problem codes. Codes are stable; texts may improve. */
 export const PROBLEMS = {
   invalid_request: final(
     400,

@@ -1,14 +1,12 @@
 import type { ProblemCode } from './problem-catalogue.js';
 
-/** Codes that come together, for the documentation of routes. */
-
-/** The body cannot be read, or breaks its schema. */
+/** The body is unreadable or invalid. */
 export const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
 
-/** A POST can be refused for its body, and for an Idempotency-Key that is not its own. */
+/** Of a POST: its body or its Idempotency-Key. */
 export const POST_REFUSALS = [...BODY_REFUSALS, 'idempotency_in_flight', 'idempotency_mismatch'] as const;
 
-/** The name cannot be registered by anybody, or no registry can be asked about it. */
+/** The name is not registrable, or its TLD is not supported. */
 export const NAME_REFUSALS = [
   'domain_malformed',
   'domain_is_ip',
@@ -21,7 +19,7 @@ export const NAME_REFUSALS = [
   'tld_unsupported',
 ] as const satisfies readonly ProblemCode[];
 
-/** The registry gave no answer that proves anything. */
+/** The registry gave no conclusive answer. */
 export const REGISTRY_FAILURES = [
   'registry_unreachable',
   'registry_answer_unusable',

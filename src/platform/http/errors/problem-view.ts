@@ -9,38 +9,40 @@ class FieldProblemView {
   @ApiProperty({ example: 'domain is required' }) message: string;
 }
 
-/** The shape of every refusal (RFC 9457). */
+/** Every error response (RFC 9457). */
 export class ProblemView {
-  @ApiProperty({ format: 'uri-reference', description: 'A page that says what the code means.' }) type: string;
+  @ApiProperty({ format: 'uri-reference', description: 'A page that explains the code.' }) type: string;
   @ApiProperty({ description: 'Short, the same for every problem of this code.' }) title: string;
   @ApiProperty({ type: 'integer', minimum: 400, maximum: 599 }) status: number;
-  @ApiProperty({ description: 'What is wrong this time.' }) detail: string;
-  @ApiProperty({ format: 'uri-reference', description: 'The path that was asked, without its query.' })
+  @ApiProperty({ description: 'What is wrong with this request.' }) detail: string;
+  @ApiProperty({ format: 'uri-reference', description: 'The requested path, without its query.' })
   instance: string;
   @ApiProperty({ description: 'Stable, for programs. New codes may be added.' }) code: string;
   @ApiProperty({ description: 'Also in the header X-Request-Id and in the log.' }) request_id: string;
   @ApiProperty({ description: 'Whether the same request may succeed later.' }) retryable: boolean;
 
-  @ApiPropertyOptional({ type: [FieldProblemView], description: 'For bad input: each field that is wrong.' })
+  @ApiPropertyOptional({ type: [FieldProblemView], description: 'For invalid input: each invalid field.' })
   errors?: FieldProblemView[];
-  @ApiPropertyOptional({ description: '`already_watched`, `already_notified`: the one that exists.' }) id?: string;
-  @ApiPropertyOptional({ description: '`not_registrable`: the domain that could be.' }) registrable_domain?: string;
-  @ApiPropertyOptional({ type: 'array', items: { type: ['integer', 'string'] }, description: 'What would be allowed.' })
+  @ApiPropertyOptional({ description: '`already_watched`, `already_notified`: the id of the existing resource.' })
+  id?: string;
+  @ApiPropertyOptional({ description: '`not_registrable`: the registrable domain above it.' })
+  registrable_domain?: string;
+  @ApiPropertyOptional({ type: 'array', items: { type: ['integer', 'string'] }, description: 'Allowed values.' })
   allowed_values?: (number | string)[];
-  @ApiPropertyOptional({ type: 'integer', description: 'How many the plan grants.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Limit of the plan.' })
   limit?: number;
   @ApiPropertyOptional({
     ...{ type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] } },
-    description: '`not_ready`: what the process needs, and whether it is there.',
+    description: '`not_ready`: dependencies of the process and their state.',
   })
   checks?: Record<string, string>;
-  @ApiPropertyOptional({ description: 'The registry that gave no usable answer.' }) registry?: string;
+  @ApiPropertyOptional({ description: 'The registry that failed.' }) registry?: string;
   @ApiPropertyOptional({ type: 'integer', description: 'As the header Retry-After.' }) retry_after_seconds?: number;
 }
 
 const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 
-/** What documents of these codes tell beyond the common members. */
+/** Example values of members beyond the common ones. */
 const EXAMPLE_MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
   plan_limit_reached: { limit: 10 },
   too_many_domains: { limit: 20 },

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, toProblem } from './problem.js';
 
-/** Everything thrown on the way to an answer leaves through here, as one shape. */
+/** Converts every error of a request into a problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger(ProblemFilter.name);
@@ -12,7 +12,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const problem = requestProblem(error, request);
-    if (problem.unexpected) this.log.error({ err: error, requestId: request.id }, 'a request failed unexpectedly');
+    if (problem.unexpected)
+      this.log.error({ err: error, requestId: request.id }, 'unexpected error while handling a request');
     if (!reply.sent) sendProblem(reply, problem);
   }
 }
@@ -22,7 +23,7 @@ export function requestProblem(error: unknown, { id, method, url }: FastifyReque
   return toProblem(error, { path: redactedPath(url), requestId: id, input });
 }
 
-/** The code of the problem that was answered, for the request's line in the log. */
+/** Carries the problem's code to the request log. */
 export interface ProblemReply extends FastifyReply {
   problemCode?: string;
 }
@@ -32,17 +33,17 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
   void reply
     .status(status)
     .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })
-    .send(Buffer.from(JSON.stringify(body))); // as text it would be given a charset, which this type has not
+    .send(Buffer.from(JSON.stringify(body))); // sent as text, Fastify would add a charset, which this media type does not have
 }
 
-/** What the links of mails carry, an id sealed with the master key; and keys and secrets that were pasted into a URL. */
+/** Tokens in mail links (ids sealed with the master key), and keys or secrets pasted into a URL. */
 const SECRETS = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
 
 const MAX_DECODINGS = 8;
 
 /**
- * Without the query, which may hold what people typed, and without tokens, which act for whoever reads them: also where
- * some of their characters are percent-encoded, once or several times.
+ * The path without its query, which may hold user input, and without tokens, which act for their holder: also when some
+ * of their characters are percent-encoded, once or repeatedly.
  */
 export function redactedPath(url: string): string {
   const end = url.indexOf('?');
@@ -50,11 +51,11 @@ export function redactedPath(url: string): string {
   if (!path.includes('%')) return path.replace(SECRETS, '…');
   const decoded = decodeFully(path);
   if (decoded === null) return '…';
-  // A secret of which a part is encoded would else be redacted in part.
+  // Redacting the encoded path would miss encoded parts of a secret.
   return decoded.search(SECRETS) < 0 ? path : decoded.replace(SECRETS, '…');
 }
 
-/** null for what is encoded more often than anybody does by mistake. */
+/** null when encoded more often than any mistake explains. */
 function decodeFully(text: string): string | null {
   for (let decoded = text, remaining = MAX_DECODINGS; remaining > 0; remaining -= 1) {
     const next = decodeAscii(decoded);
@@ -64,7 +65,7 @@ function decodeFully(text: string): string | null {
   return null;
 }
 
-/** What could spell a token; anything else stays as it is, malformed sequences included. */
+/** Decodes characters that tokens consist of; everything else, malformed sequences included, stays. */
 function decodeAscii(text: string): string {
   return text.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

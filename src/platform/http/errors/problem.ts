@@ -4,12 +4,12 @@ import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
 import { isProblemCode, PROBLEMS, type ProblemCode } from './problem-catalogue.js';
 
-/** A problem document (RFC 9457) and the headers that belong to it. */
+/** A problem document (RFC 9457) with its response headers. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** True when it was not foreseen: the cause belongs into the log. */
+  /** A bug: the cause must be logged. */
   readonly unexpected: boolean;
 }
 
@@ -19,14 +19,14 @@ export interface ProblemContext {
   readonly input: 'body' | 'query';
 }
 
-/** A refusal as it was told before, its request id included. */
+/** A stored refusal that is replayed, with its original request id. */
 export class ReplayedProblem extends Error {
   constructor(readonly problem: Problem) {
-    super('a refusal that was told before');
+    super('a replayed refusal');
   }
 }
 
-/** Framework errors know a status only. */
+/** Framework errors have a status but no code. */
 const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid_request',
   401: 'authentication_required',
@@ -37,11 +37,11 @@ const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** Used by the service itself; they are no members of the document. */
+/** For internal use; not members of the document. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding']);
 const DATABASE_RETRY_SECONDS = 2;
 
-/** Turns whatever was thrown into the one shape in which the API refuses. */
+/** Converts anything thrown into a problem document. */
 export function toProblem(error: unknown, context: ProblemContext): Problem {
   if (error instanceof ReplayedProblem) return error.problem;
   const { code, detail, details, errors } = classify(error);
@@ -67,7 +67,6 @@ export function toProblem(error: unknown, context: ProblemContext): Problem {
   };
 }
 
-/** The status of a refusal, for whoever tells it otherwise. */
 export function problemStatus(code: string): number {
   return PROBLEMS[isProblemCode(code) ? code : 'internal_error'].status;
 }
@@ -99,7 +98,7 @@ function classifyStatus(status: number, message: string): ClassifiedError {
   return { code, detail, details };
 }
 
-/** A refusal that names its field points at it, in the body or in the query. */
+/** Points at the field that an error names, in the body or in the query. */
 function fieldErrors(code: string, message: string, details: ClassifiedError['details'], { input }: ProblemContext) {
   if (typeof details['field'] !== 'string') return undefined;
   const pointer = input === 'query' ? `#query/${details['field']}` : `/${details['field']}`;

@@ -16,8 +16,8 @@ export class ProblemsController {
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', pageContentSecurityPolicy(STYLE))
   @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
-  @ApiParam({ name: 'code', example: 'not_registrable', description: 'As the member `code` of a problem.' })
-  @ApiOkResponse({ description: 'A page for people.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiParam({ name: 'code', example: 'not_registrable', description: 'The `code` of a problem.' })
+  @ApiOkResponse({ description: 'An HTML page.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiPublicProblems('not_found')
   page(@Param('code') code: string): string {
     if (!isProblemCode(code)) throw new RouteNotFound();
@@ -28,7 +28,7 @@ export class ProblemsController {
   }
 }
 
-/** The catalogue's texts are ours; their backticks become code. */
+/** Backticks become code; the texts come from the catalogue. */
 function inCode(text: string): string {
   return text.replaceAll('<', '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -10,37 +10,37 @@ import { getRequestId } from '../hooks/request-id.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
 /**
- * Node refuses some requests before Fastify has them, for instance those that break RFC 9112. These refusals look
- * like all others; of what was not read no path is known.
+ * Node rejects some requests before Fastify sees them, for instance those that violate RFC 9112. They get a problem
+ * document too; their path is unknown.
  */
 export function handleClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return; // nobody is left to be told
+    return; // the client is gone
   }
   const requestId = v7();
   const problem = toProblem(toDomainError(error), { path: '/', requestId, input: 'body' });
   const { text, headers } = render(problem, requestId);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\n`;
-  // Ended first: what is destroyed at once may never be sent.
+  // Ended before destroyed, so that the response is sent.
   socket.end(`${status}${head.join('')}\r\n${text}`, () => socket.destroy());
 }
 
-/** Refusals of requests that Node reads, and would answer itself with a bare status. */
+/** Rejects requests that Node would answer itself with a bare status. */
 export function rejectProtocolErrors(fastify: FastifyInstance): void {
   fastify.server.on('checkExpectation', rejectExpectation);
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
-    // RFC 9112, section 3.2; of several Node would take the first, and a proxy in front perhaps another.
+    // RFC 9112, section 3.2; Node would use the first of several hosts, a proxy in front perhaps another.
     const isInvalid = hosts > 1 || (raw.httpVersion === '1.1' && hosts === 0);
-    done(isInvalid ? InvalidRequest.malformed('A request of HTTP/1.1 names its host, and names it once.') : undefined);
+    done(isInvalid ? InvalidRequest.malformed('An HTTP/1.1 request must have exactly one Host header.') : undefined);
   });
 }
 
 function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
   const requestId = getRequestId(request);
-  const refusal = new DomainError('expectation_failed', 'Only the expectation 100-continue can be met.');
+  const refusal = new DomainError('expectation_failed', 'Only the expectation 100-continue is supported.');
   const problem = toProblem(refusal, { path: redactedPath(request.url ?? '/'), requestId, input: 'body' });
   const { text, headers } = render(problem, requestId);
   response.writeHead(problem.status, headers).end(text);
@@ -48,10 +48,10 @@ function rejectExpectation(request: IncomingMessage, response: ServerResponse): 
 
 function toDomainError({ code }: ConnectionError): DomainError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new DomainError('request_timeout', 'The request did not come to its end in time.');
+    return new DomainError('request_timeout', 'The request was not complete in time.');
   if (code === 'HPE_HEADER_OVERFLOW')
     return new DomainError('headers_too_large', 'The request line and the headers may have 16 KiB together.');
-  return InvalidRequest.malformed('This is no request of HTTP/1.1.');
+  return InvalidRequest.malformed('This is not a valid HTTP/1.1 request.');
 }
 
 function render({ headers, body }: Problem, requestId: string) {

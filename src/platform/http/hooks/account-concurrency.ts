@@ -3,25 +3,25 @@ import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
- * Answered from memory, or while a registry is waited for: they take a connection for moments only, and are bounded by
- * budgets and by the requests that an account may have under way.
+ * These wait for registries and hold database connections only briefly; budgets and the limit on requests in flight
+ * bound them.
  */
 const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
-/** Once it is open it works only when something happened; five of an account are open at most. */
+/** An open stream works only on events; an account has at most five. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
 /**
- * Lets a few requests of an account work at a time, and the rest wait for a moment, before anything of them has a
- * connection to the database. Bodies were read before: who sends slowly holds up nobody. An answer that is still being
- * taken, an export for instance, keeps its account's place, and nobody else waits for it.
+ * Limits concurrent requests per account; the rest wait briefly before they take a database connection. Runs after the
+ * body was read, so slow senders block nobody. A response that is still being sent, such as an export, keeps its
+ * account's slot.
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: FairSemaphore): void {
   const limited = new WeakSet<RouteHandlerMethod>();
   fastify.addHook('onRoute', (route) => {
     const { handler, url } = route;
-    if (limited.has(handler)) return; // HEAD takes that of GET
+    if (limited.has(handler)) return; // HEAD shares GET's handler
     route.handler = UNLIMITED_ROUTES.has(url)
       ? withRequestContext(handler)
       : withPermit(handler, semaphore, STREAM_ROUTES.has(url));
@@ -29,7 +29,7 @@ export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: Fai
   });
 }
 
-/** Public routes have no account, and are bounded otherwise. */
+/** Public routes have no account and are limited elsewhere. */
 function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStream: boolean): RouteHandlerMethod {
   return async function (request: Sender, reply) {
     const account = request.caller?.account.id;
@@ -38,7 +38,7 @@ function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStr
     const permit = acquiring instanceof Promise ? await acquiring : acquiring;
     try {
       if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply));
-      void reply.hijack(); // its caller left while it waited: nothing is done
+      void reply.hijack(); // the client disconnected while waiting
       return undefined;
     } finally {
       permit.finishWork();

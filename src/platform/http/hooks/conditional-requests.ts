@@ -3,20 +3,20 @@ import { hash } from 'node:crypto';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Stands for what a caller may change of what is shown; see computeEtagVersion. Empty where nothing can be. */
+    /** Version of the editable state, see computeEtagVersion. Empty where nothing is editable. */
     etagVersion: string;
   }
 }
 
-/** A check's freshness is its `Age`, and what comes line by line has no end to look at first. */
+/** A check has `Age` instead, and a stream has no body to digest first. */
 const ROUTES_WITHOUT_ETAG = new Set(['/v1/domains/check', '/v1/events/stream', '/v1/watchlist/export']);
-/** About keys, or with targets that may hold a secret: no cache may keep them. */
+/** Responses about keys, or with targets that may contain secrets. */
 const NO_STORE_ROUTES = new Set(['/v1/keys', '/v1/me', '/v1/notifications', '/v1/notifications/:id']);
 const VERSION_LENGTH = 11;
 
 /**
- * An `ETag` on what is read under `/v1`, and 304 for whoever has it already (RFC 9110, section 13). A tag is
- * `"<edition>.<digest of the body>"`; without an edition it is the digest alone.
+ * Adds `ETag` to reads under `/v1` and answers 304 when it matches (RFC 9110, section 13). An etag is
+ * `"<version>.<digest of the body>"`, or the digest alone.
  */
 export function addEtags(fastify: FastifyInstance): void {
   fastify.decorateReply('etagVersion', '');
@@ -51,14 +51,14 @@ function matchesEtag(header: string, etag: string): boolean {
   return header.trim() === '*' || parseEtags(header).some((one) => one.replace(/^W\//, '') === etag);
 }
 
-/** A digest of what a caller may change: equal for equal values. */
+/** A digest of the editable fields. */
 export function computeEtagVersion(changeable: object): string {
   return hash('sha256', JSON.stringify(changeable), 'base64url').slice(0, VERSION_LENGTH);
 }
 
 /**
- * Whether `If-Match` allows a change of this edition. What looks and deliveries alter meanwhile is in the second half
- * of a tag, and no reason to refuse: only a change of what may be changed is. Weak tags never match (section 13.1.1).
+ * Whether `If-Match` permits the change. It compares only the version, so that lookups and deliveries in between are no
+ * conflict. Weak etags never match (section 13.1.1).
  */
 export function matchesIfMatch({ headers }: FastifyRequest, etagVersion: string): boolean {
   const ifMatch = headers['if-match'];
@@ -70,12 +70,11 @@ function parseEtags(header: string): string[] {
   return header.match(/(W\/)?"[^"]*"/g) ?? [];
 }
 
-/** For the documentation of changes. */
 export const IF_MATCH = {
   name: 'If-Match',
   required: false,
   schema: { type: 'string' },
   description:
-    'An `ETag` that was read: the change is refused if somebody else changed it since. ' +
-    'What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.',
+    'An `ETag` from an earlier read: the change is refused if another client changed the resource since. ' +
+    'Updates by lookups and deliveries do not count. Without this header the change is always made.',
 } as const;

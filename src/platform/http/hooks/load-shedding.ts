@@ -3,30 +3,28 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
-  /** Requests under way at a time. */
   readonly maxInFlight: number;
-  /** Of one account at a time, whatever it asks for: what is left is for others. */
+  /** Per account, so that capacity remains for others. */
   readonly maxInFlightPerAccount: number;
-  /** Milliseconds that turns of the event loop are late on average, for two seconds in a row. */
+  /** Average delay of the event loop in two consecutive samples. */
   readonly maxLoopDelayMs: number;
 }
 
-/** Beyond these a caller would rather hear at once that it is to come again than wait for an answer. */
+/** Above these limits, fail fast with 503. */
 const DEFAULT_LIMITS: LoadLimits = { maxInFlight: 1_000, maxInFlightPerAccount: 250, maxLoopDelayMs: 1_000 };
 const SAMPLE_INTERVAL_MS = 1_000;
 const RESOLUTION_MS = 20;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
-/** Probes are answered whatever the load is, and streams are under way for as long as somebody listens. */
+/** Probes always work, and streams stay open for as long as their clients listen. */
 const LIVENESS_PATH = '/livez';
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 
 type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
 /**
- * Refuses what cannot be borne, before anything is done for it; and everything while the process is being stopped.
- * A request is under way from when its body was read: else who sends slowly, or never to the end, holds a place that
- * others need. Bodies that are being read are bounded by the server's `requestTimeout`.
+ * Rejects requests above the limits before any work, and all requests during shutdown. A request counts as in flight
+ * once its body is read: slow senders would otherwise block others; the server's `requestTimeout` bounds them.
  */
 export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_LIMITS): void {
   const loop = monitorEventLoop(fastify);
@@ -44,7 +42,7 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_
     done();
   });
   fastify.addHook('onRequest', ({ url }, _reply, done) => {
-    if (isClosing && !url.startsWith(LIVENESS_PATH)) return done(new NotReady('The process is being stopped.'));
+    if (isClosing && !url.startsWith(LIVENESS_PATH)) return done(new NotReady('The process is shutting down.'));
     done(isOverloaded() && !isExempt(url) ? new Overloaded() : undefined);
   });
   fastify.addHook('preValidation', ({ url, caller }: Sender, reply, done) => {
@@ -52,11 +50,11 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_
     const account = caller?.account.id;
     const isAccountOverLimit =
       account !== undefined && (inFlightByAccount.get(account) ?? 0) >= limits.maxInFlightPerAccount;
-    if (isOverloaded() || isAccountOverLimit) return done(new Overloaded()); // many may have been read at a time
+    if (isOverloaded() || isAccountOverLimit) return done(new Overloaded()); // many bodies may have arrived together
     inFlight += 1;
     if (account !== undefined) addInFlight(account, 1);
     reply.raw.once('close', () => {
-      inFlight -= 1; // also of those who hang up
+      inFlight -= 1; // also on disconnect
       if (account !== undefined) addInFlight(account, -1);
     });
     done();
@@ -71,7 +69,7 @@ export class NotReady extends DomainError {
 
 class Overloaded extends DomainError {
   constructor() {
-    super('overloaded', 'The process has more to do than it can.', { retry_after_seconds: RETRY_AFTER_SECONDS });
+    super('overloaded', 'The process is overloaded.', { retry_after_seconds: RETRY_AFTER_SECONDS });
   }
 }
 
@@ -79,7 +77,7 @@ function isExempt(url: string): boolean {
   return EXEMPT_PATHS.some((path) => url.startsWith(path));
 }
 
-/** One long turn, however long, is no overload; turns that are long for two samples in a row are. */
+/** A single long turn is not overload; two consecutive slow samples are. */
 function monitorEventLoop(fastify: FastifyInstance): { delay: () => number } {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

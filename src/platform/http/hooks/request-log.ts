@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.js';
 import { redactedPath, type ProblemReply } from '../errors/problem.filter.js';
 
-/** Asked every few seconds by whoever runs the service; nobody reads that. */
+/** Polled every few seconds; not worth logging. */
 const UNLOGGED_PATHS = new Set(['/livez', '/readyz']);
-/** Where less is logged, no request pays for a line that nobody would see. */
+/** At other levels no request pays for a line that is not written. */
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 
 /**
- * One line for each request that was answered: what, by whom, how, how long, and the code of a refusal. Failures of
- * the service are errors. Never headers, queries or bodies.
+ * Logs one line per request: method, path, account, status, duration and problem code; 5xx as errors. Never headers,
+ * queries or bodies.
  */
 export function logRequests(fastify: FastifyInstance, { level, format }: Config['log']): void {
   if (!LEVELS_SHOWING_FAILURES.has(level)) return;
@@ -45,7 +45,7 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-/** What people read on a terminal, which shows no fields of a request. */
+/** The pretty format shows no fields, so they are in the text. */
 function toSentence({ method, path, status, code, ms, requestId }: LogEntry): string {
   return `${method} ${path} ${status} ${Math.round(ms)} ms${code === undefined ? '' : ` ${code} (${requestId})`}`;
 }

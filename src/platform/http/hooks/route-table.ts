@@ -18,13 +18,12 @@ export class RouteNotFound extends DomainError {
   }
 }
 
-/** Fastify answers a wrong method like a wrong path; this remembers which methods each path has. */
+/** Knows the methods of each path: Fastify answers a wrong method like a wrong path. */
 export class RouteTable {
   private readonly routes: Route[] = [];
-  /** Methods of the paths without parameters. */
   private readonly methodsByPath = new Map<string, Set<string>>();
 
-  /** Call before the routes are registered. */
+  /** Must be created before the routes are registered. */
   constructor(fastify: FastifyInstance) {
     fastify.addHook('onRoute', ({ url, method }) => {
       for (const one of [method].flat()) this.add(url, one.toUpperCase());
@@ -32,9 +31,9 @@ export class RouteTable {
   }
 
   /**
-   * `/v1/watchlist/import` has no DELETE, so that the router takes `import` for an id of `/v1/watchlist/:id`.
+   * Without a DELETE route for `/v1/watchlist/import`, the router would match `import` as an id of `/v1/watchlist/:id`.
    * @param matched the route that the router chose
-   * @throws MethodNotAllowed when the path is one of its own that lacks this method
+   * @throws MethodNotAllowed when the path itself exists without this method
    */
   rejectShadowedPath(method: string, path: string, matched: string): void {
     if (!matched.includes(':')) return;
@@ -42,7 +41,6 @@ export class RouteTable {
     if (allowed && !allowed.has(method)) throw new MethodNotAllowed(method, [...allowed].sort());
   }
 
-  /** Why nothing answers this request. */
   errorFor(method: string, path: string): DomainError {
     const allowed = this.routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
     return allowed.length > 0 ? new MethodNotAllowed(method, [...new Set(allowed)].sort()) : new RouteNotFound();
@@ -54,7 +52,7 @@ export class RouteTable {
   }
 }
 
-/** `/v1/watchlist/:id` as an expression; a wildcard takes the rest. */
+/** `/v1/watchlist/:id` as a regular expression; `*` matches the rest. */
 function toPattern(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
- * Of every answer: it is what it says it is, no page may frame it, no browser runs or loads anything for it, and where
- * it was read is told to nobody. There is no CORS header, so no page of another origin can read it.
+ * On every response: no MIME sniffing, no framing, no scripts or resources, no referrer. Without CORS headers, other
+ * origins cannot read it.
  */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -13,7 +13,7 @@ export const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** A page of ours that loads nothing and runs nothing, and whose forms come back to it. */
+/** For HTML pages without scripts or resources whose forms post to this service. */
 export function pageContentSecurityPolicy(style: string): string {
   const digest = createHash('sha256').update(style).digest('base64');
   return [
@@ -25,7 +25,7 @@ export function pageContentSecurityPolicy(style: string): string {
   ].join('; ');
 }
 
-/** Swagger UI has styles inside its page, and icons inside its styles. Everything else comes from here. */
+/** Swagger UI has inline styles and data-URL icons; everything else is served from here. */
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Lets a route be a page that runs its own scripts and calls this service. */
+/** For the API console: allows its own scripts and calls to this service. */
 export function allowDocsScripts(route: RouteOptions): void {
   const allow = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     void reply.header('content-security-policy', DOCS_POLICY);

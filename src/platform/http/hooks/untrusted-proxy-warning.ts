@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 const HEADER = 'x-forwarded-for';
 
 /**
- * Says once when a proxy seems to stand in front that TRUST_PROXY does not name: all callers then count as one address,
- * and whatever is limited by address is limited for all of them together.
+ * Warns once when requests seem to come through a proxy that TRUST_PROXY does not name: all clients then share one
+ * address, and its limits.
  */
 export function warnAboutUntrustedProxy(fastify: FastifyInstance): void {
   const log = new Logger('Http');
@@ -14,7 +14,7 @@ export function warnAboutUntrustedProxy(fastify: FastifyInstance): void {
     if (!hasWarned && request.headers[HEADER] !== undefined && (request.ips?.length ?? 1) === 1) {
       hasWarned = true;
       log.warn(
-        `X-Forwarded-For from ${request.ip} is ignored, and its callers count as one address: ` +
+        `X-Forwarded-For from ${request.ip} is ignored, so that all its clients count as one address:  ` +
           'if that is your proxy, set TRUST_PROXY',
       );
     }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Clients open connections ahead of their requests. Node takes one that has sent nothing yet for a busy one, and a
- * server that closes would wait for it until its headers are overdue.
+ * Closes connections without a request at shutdown. Clients open connections ahead of requests; Node counts these as
+ * busy, and a closing server would wait for their header timeout.
  */
 export function closeUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { ServerResponse } from 'node:http';
 
-/** Milliseconds. */
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * A reader that takes nothing of what is there for it loses its connection, after the patience or twice that: else an
- * export that nobody reads would hold its place, and what is in memory for it, for as long as somebody likes. Node's
- * timeout starts anew with every byte that the other side took; one whose answer is still being made is left alone.
+ * Disconnects a client that reads nothing for one to two timeouts: an unread export would hold its slot and its memory
+ * forever. Node's timeout restarts with every byte read; a response that is still being computed is left alone.
  */
 export function enforceWriteTimeout({ server }: FastifyInstance, timeoutMs: number = WRITE_TIMEOUT_MS): void {
   server.on('request', (_request, response: ServerResponse) => {

@@ -9,14 +9,13 @@ import type { UploadOptions, RouteAccess } from '../route-access.js';
 class UploadSlotInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const slot = getUploadSlot(context.switchToHttp().getRequest<FastifyRequest>());
-    if (!slot) throw new Error('a file was taken without a place');
+    if (!slot) throw new Error('an upload has no slot');
     return from(slot.run<unknown>(() => lastValueFrom(next.handle(), { defaultValue: undefined })));
   }
 }
 
 /**
- * Takes a file of these media types instead of JSON, a few at a time. It adds to what the decorators below it say of the
- * route.
+ * Accepts an upload of these media types instead of JSON. Adds to the route configuration of the decorators below it.
  */
 export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
   return (target, property, descriptor) => {

@@ -3,21 +3,21 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { RouteAccess } from '../route-access.js';
 
-/** Of one process; each is held whole, and is written in transactions that hold locks. */
+/** Per process: each upload is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
-/** Whose bodies are being read: that keeps memory, and nobody else from sending. Slow ones are cut off in time. */
+/** Being received: costs memory only; slow ones time out. */
 const MAX_RECEIVING = 30;
 const RETRY_AFTER_SECONDS = 1;
 
 type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
-/** The turn of one file, from when its body is there until the work on it has ended, whoever hangs up meanwhile. */
+/** Held from when the body is complete until the work is done, even if the client disconnects. */
 class UploadSlot {
   private isRunning = false;
 
   constructor(private readonly release: () => void) {}
 
-  /** A reply that is told line by line keeps its place until it is told, or nobody listens any more. */
+  /** A streamed response keeps the slot until the stream closes. */
   async run<Reply>(work: () => Promise<Reply>): Promise<Reply> {
     this.isRunning = true;
     let reply: Reply | undefined;
@@ -36,7 +36,7 @@ class UploadSlot {
 
 class TooManyUploads extends DomainError {
   constructor() {
-    super('overloaded', 'As many files are under way as are taken at a time.', {
+    super('overloaded', 'Too many uploads are in progress.', {
       retry_after_seconds: RETRY_AFTER_SECONDS,
     });
   }
@@ -49,9 +49,9 @@ export function getUploadSlot({ raw }: FastifyRequest): UploadSlot | undefined {
 }
 
 /**
- * Works on one file of an account at a time, and three in all. While they are worked on, others are refused before they
- * are read; who sends slowly holds no place of the three. It knows the account from the hook that asks for a key, which
- * runs before.
+ * Limits uploads: one per account and three in total being processed. While all slots are taken, others are rejected
+ * before their body is read; slow senders hold none of the three. Runs after the authentication hook, which sets the
+ * account.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const accounts = new Set<string>();
@@ -59,7 +59,7 @@ export function limitUploads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request: Sender, reply, done) => {
     if (!acceptsUpload(request)) return done();
     const account = request.caller?.account.id;
-    if (account === undefined) return done(new Error('a route without authentication takes files'));
+    if (account === undefined) return done(new Error('a route without authentication accepts uploads'));
     const receiving = accounts.size - processing;
     if (accounts.has(account) || processing >= MAX_PROCESSING || receiving >= MAX_RECEIVING)
       return done(new TooManyUploads());
@@ -72,7 +72,7 @@ export function limitUploads(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request: Sender, reply, done) => {
     const account = request.caller?.account.id;
     if (!acceptsUpload(request) || account === undefined || reply.raw.closed) return done();
-    if (processing >= MAX_PROCESSING) return done(new TooManyUploads()); // many may have been sent at a time
+    if (processing >= MAX_PROCESSING) return done(new TooManyUploads()); // many bodies may have arrived together
     processing += 1;
     let isReleased = false;
     const slot = new UploadSlot(() => {

@@ -2,10 +2,10 @@ import type { ValidationError } from 'class-validator';
 import type { FieldProblem } from '../errors/invalid-request.js';
 import { pointerTo, unknownField } from './unknown-fields.js';
 
-/** What is wrong with a type is told before what is wrong with a length, a bound or a form. */
+/** Type errors are reported before length, range or format errors. */
 const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
 
-/** What class-validator found, in the API's words: one reason for each field, nested fields included. */
+/** Converts class-validator's errors: one reason per field, nested fields included. */
 export function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = pointerTo(parent, error.property);
   const rules = Object.keys(error.constraints ?? {});
@@ -20,7 +20,7 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
   const pointer = pointerTo(parent, property);
   if (rule === 'whitelistValidation') return unknownField(parent, property);
   if (value === undefined) return { pointer, code: 'required', message: `${property} is required` };
-  // Whatever a query holds is text, unless the parameter comes more than once.
+  // Query values are text unless the parameter is repeated.
   if (parent === '#query' && rule === 'isString')
     return { pointer, code: 'invalid', message: `${property} must be given once` };
   return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };

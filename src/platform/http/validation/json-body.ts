@@ -6,7 +6,7 @@ import type { RouteAccess } from '../route-access.js';
 
 export const BODY_LIMIT = 256 * 1024;
 const JSON_TYPE = 'application/json';
-/** RFC 7396; of a PATCH only, which takes plain JSON too. */
+/** RFC 7396; accepted for PATCH, beside plain JSON. */
 export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -19,21 +19,21 @@ export class UnsupportedMediaType extends DomainError {
 
 export class UnsupportedEncoding extends DomainError {
   constructor(encoding: string) {
-    // RFC 9110, section 15.5.16: the answer names the codings that would be read.
-    super('unsupported_media_type', `Bodies are read as they are, not as ${encoding}.`, {
+    // RFC 9110, section 15.5.16: the response names the accepted codings.
+    super('unsupported_media_type', `Bodies must not be encoded; this one is  ${encoding}.`, {
       accept_encoding: 'identity',
     });
   }
 }
 
-/** Stands for a body that is no JSON until the body is judged, which is after the id in the path was. */
+/** An unparsable body. The error is thrown by validation, after guards have checked the id in the path. */
 export class UnreadableBody {
   constructor(readonly reason: InvalidRequest) {}
 }
 
 /**
- * JSON bodies only, but for routes that say which files they take. The catch-all parser reads other types too, so that a
- * body that is too large is told before its type is (413 before 415).
+ * Accepts only JSON bodies, except on upload routes. The catch-all parser reads other types too, so that an oversized
+ * body is reported before its type (413 before 415).
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -62,7 +62,7 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   });
 }
 
-/** In lower case and without its parameters. */
+/** Lower case, without parameters. */
 export function getMediaType({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -83,7 +83,7 @@ function ignoresBody({ routeOptions }: FastifyRequest, body: Buffer): boolean {
   return body.length === 0 || (routeOptions.config as RouteAccess).ignoresBody === true;
 }
 
-/** JSON between systems is UTF-8 (RFC 8259, section 8.1); other bytes would be misread, not refused. */
+/** JSON between systems is UTF-8 (RFC 8259, section 8.1); other encodings would be misread. */
 function encodingError(request: FastifyRequest): DomainError | undefined {
   const type = request.headers['content-type'] ?? '';
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, name = '']) => name);

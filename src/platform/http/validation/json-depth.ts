@@ -1,11 +1,11 @@
-/** Deeper nesting serves no body of ours, and recursion over it could exhaust the stack. */
+/** No body of the API nests deeper, and recursion could exhaust the stack. */
 export const DEPTH_LIMIT = 20;
 
 export function isTooDeep(text: string, limit = DEPTH_LIMIT): boolean {
   return nestingDepth(text) > limit;
 }
 
-/** How deep brackets nest outside of strings, without building anything. */
+/** Nesting of brackets outside strings, without parsing. */
 function nestingDepth(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -2,18 +2,18 @@ import type { Type } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 const CACHE_SIZE = 1_000;
-/** Longer ones are rare, and what anybody sends must not fill the memory; characters. */
+/** Longer queries are not cached, so that callers cannot fill the memory; characters. */
 const MAX_QUERY_LENGTH = 512;
 
 /**
- * Queries that passed, by what was sent: callers repeat theirs, and the rules of a DTO look at nothing else. What is
- * kept is given to many requests, so none of them can change it.
+ * Caches valid queries by their text: callers repeat them, and DTO rules depend on nothing else. Results are shared
+ * between requests and therefore frozen.
  */
 export class QueryValidationCache {
   private readonly cache = new LRUCache<string, object>({ max: CACHE_SIZE });
   private readonly dtoIds = new Map<Type, number>();
 
-  /** @returns what the same query became before, or what it becomes now; a refusal is thrown, and not kept */
+  /** @returns the cached or newly validated query; errors are thrown and not cached */
   async getOrValidate<Result extends object>(
     query: object,
     dto: Type,
@@ -29,7 +29,7 @@ export class QueryValidationCache {
     return validated;
   }
 
-  /** Two DTOs may bear one name. */
+  /** Class names are not unique. */
   private dtoId(dto: Type): number {
     const id = this.dtoIds.get(dto) ?? this.dtoIds.size;
     this.dtoIds.set(dto, id);

@@ -12,11 +12,11 @@ import type { Observable } from 'rxjs';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { unknownFields } from './unknown-fields.js';
 
-/** Begins what Nest notes of an argument that is the query. */
+/** Prefix of Nest's metadata of a query argument. */
 const QUERY = `${RouteParamtypes.QUERY}:`;
 const NONE: ReadonlySet<string> = new Set();
 
-/** It runs after the guards, which judge ids, and before the route does anything. */
+/** Runs after the guards, which check ids, and before the handler. */
 @Injectable()
 class RejectQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -28,8 +28,8 @@ class RejectQueryInterceptor implements NestInterceptor {
 }
 
 /**
- * Refuses any query where the route takes none; elsewhere its DTO judges, and the route, which may be a hot one, is
- * spared an interceptor. Public routes are left alone: probes and mail programs add parameters of theirs.
+ * Rejects every query parameter on routes without a query DTO; elsewhere the DTO validates, which spares hot routes an
+ * interceptor. Public routes are exempt: probes and mail programs add parameters.
  */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {

@@ -7,7 +7,7 @@ import { UnreadableBody } from './json-body.js';
 import { QueryValidationCache } from './query-validation-cache.js';
 import { knownFields, unknownFields } from './unknown-fields.js';
 
-/** Validates bodies and queries against their DTO: nothing unknown, nothing coerced but query numbers. */
+/** Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. */
 @Injectable()
 export class StrictValidationPipe extends ValidationPipe {
   private readonly queries = new QueryValidationCache();
@@ -33,7 +33,7 @@ export class StrictValidationPipe extends ValidationPipe {
   ): Promise<object> {
     const known = knownFields(dto);
     const unknown = unknownFields(value, known, root);
-    // A query has no prototype; class-transformer wants a plain object.
+    // Fastify's query object has no prototype; class-transformer needs a plain object.
     const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
     const outcome = await this.runRules(fields, metadata, root);
     if (outcome.problems.length + unknown.length > 0) throw InvalidRequest.of([...unknown, ...outcome.problems]);
@@ -65,12 +65,12 @@ class RejectedFields extends Error {
   }
 }
 
-/** A field that may be left out. Unlike `IsOptional`, null is judged as the value that it is. */
+/** An optional field. Unlike `IsOptional`, null is validated. */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** A whole number in a query: digits only, so that `10abc`, `1e3` and an empty value are refused. */
+/** An integer in a query: digits only; `10abc`, `1e3` and empty values are rejected. */
 export function QueryInteger(min: number, max: number): PropertyDecorator {
   const message = `$property must be a whole number from ${min} to ${max}`;
   return applyDecorators(

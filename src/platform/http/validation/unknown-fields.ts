@@ -2,12 +2,12 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import type { FieldProblem } from '../errors/invalid-request.js';
 
-/** Nest and class-transformer drop these on the way to a DTO, at any depth; what was sent must not vanish unsaid. */
+/** Nest and class-transformer silently drop these names at any depth; we report them. */
 const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
 
-/** The names for which a DTO has a rule, its ancestors' included. */
+/** Field names with a rule in the DTO or its ancestors. */
 export function knownFields(dto: Type): ReadonlySet<string> {
   const known = KNOWN_FIELDS_BY_DTO.get(dto) ?? fieldsWithRules(dto);
   KNOWN_FIELDS_BY_DTO.set(dto, known);
@@ -20,8 +20,8 @@ function fieldsWithRules(dto: Type): ReadonlySet<string> {
 }
 
 /**
- * Own names that are not known, compared as JSON.parse left them. class-validator looks its rules up in a plain
- * object, which also finds `toString` and its like.
+ * Reports own names without a rule. class-validator looks rules up in a plain object, which also finds `toString` and
+ * the like.
  */
 export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
@@ -33,17 +33,17 @@ function unknownInside(value: unknown, root: string, name: string): FieldProblem
   return typeof value === 'object' ? prototypeFields(value, pointerTo(root, name)) : [];
 }
 
-/** @param parent the pointer of what holds the field */
+/** @param parent pointer of the containing object */
 export function unknownField(parent: string, name: string): FieldProblem {
   return { pointer: pointerTo(parent, name), code: 'unknown_field', message: `${name} is not known here` };
 }
 
-/** RFC 6901: `~` and `/` inside a name are escaped. */
+/** Escapes `~` and `/` (RFC 6901). */
 export function pointerTo(parent: string, name: string): string {
   return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Bodies are never nested so deep that this would exhaust the stack. */
+/** The depth limit of bodies keeps this recursion safe. */
 function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
   if (typeof value !== 'object' || value === null) return [];
   const here = Object.keys(value).filter((name) => PROTOTYPE_NAMES.has(name));
