@@ -962,7 +962,7 @@ export type PhaseChangedEvent = {
 
 export type Problem = {
     /**
-     * A page that says what the code means.
+     * A page that explains the code.
      */
     type: string;
     /**
@@ -971,11 +971,11 @@ export type Problem = {
     title: string;
     status: number;
     /**
-     * What is wrong this time.
+     * What is wrong with this request.
      */
     detail: string;
     /**
-     * The path that was asked, without its query.
+     * The requested path, without its query.
      */
     instance: string;
     /**
@@ -991,33 +991,33 @@ export type Problem = {
      */
     retryable: boolean;
     /**
-     * For bad input: each field that is wrong.
+     * For invalid input: each invalid field.
      */
     errors?: Array<FieldProblem>;
     /**
-     * `already_watched`, `already_notified`: the one that exists.
+     * `already_watched`, `already_notified`: the id of the existing resource.
      */
     id?: string;
     /**
-     * `not_registrable`: the domain that could be.
+     * `not_registrable`: the registrable domain above it.
      */
     registrable_domain?: string;
     /**
-     * What would be allowed.
+     * Allowed values.
      */
     allowed_values?: Array<number | string>;
     /**
-     * How many the plan grants.
+     * Limit of the plan.
      */
     limit?: number;
     /**
-     * `not_ready`: what the process needs, and whether it is there.
+     * `not_ready`: dependencies of the process and their state.
      */
     checks?: {
         [key: string]: 'ok' | 'unavailable';
     };
     /**
-     * The registry that gave no usable answer.
+     * The registry that failed.
      */
     registry?: string;
     /**
@@ -1220,7 +1220,7 @@ export type DeliveryAttempt = string;
 export type Expand = string;
 
 /**
- * An `ETag` that was read: the change is refused if somebody else changed it since. What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.
+ * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
  */
 export type IfMatch = string;
 
@@ -1245,7 +1245,7 @@ export type Page = number;
 export type PerPage = number;
 
 /**
- * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+ * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
  */
 export type IdempotencyKey = string;
 
@@ -1319,7 +1319,7 @@ export type GetProblemData = {
     body?: never;
     path: {
         /**
-         * As the member `code` of a problem.
+         * The `code` of a problem.
          */
         code: string;
     };
@@ -1338,7 +1338,7 @@ export type GetProblemError = GetProblemErrors[keyof GetProblemErrors];
 
 export type GetProblemResponses = {
     /**
-     * A page for people.
+     * An HTML page.
      */
     200: string;
 };
@@ -1409,7 +1409,7 @@ export type IssueKeyData = {
     body: IssueKeyBody;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -1661,7 +1661,7 @@ export type AddToWatchlistData = {
     body: AddWatchBody;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -1728,7 +1728,7 @@ export type ImportWatchlistData = {
     body: string;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -1969,7 +1969,7 @@ export type ChangeWatchlistEntryData = {
     body: ChangeWatchBody;
     headers?: {
         /**
-         * An `ETag` that was read: the change is refused if somebody else changed it since. What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.
+         * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
          */
         'If-Match'?: string;
     };
@@ -2165,7 +2165,7 @@ export type AddNotificationChannelData = {
     body: OpenChannelBody;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2346,7 +2346,7 @@ export type ChangeNotificationChannelData = {
     body: ChangeChannelBody;
     headers?: {
         /**
-         * An `ETag` that was read: the change is refused if somebody else changed it since. What looks and deliveries alter by themselves is no reason to refuse. Without it the change is made.
+         * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
          */
         'If-Match'?: string;
     };
@@ -2422,7 +2422,7 @@ export type RotateNotificationSecretData = {
     body?: RotateSecretBody;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2567,7 +2567,7 @@ export type TestNotificationChannelData = {
     body?: NoFields;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2643,7 +2643,7 @@ export type ReplayDeliveriesData = {
     body: ReplayBody;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -2719,7 +2719,7 @@ export type RedeliverData = {
     body?: NoFields;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
@@ -3145,7 +3145,7 @@ export type CheckDomainsData = {
     body: BulkCheckBody;
     headers?: {
         /**
-         * Any text of yours for this request. Sent again within a day, the request is not done again: it gets the answer that it got, with `Idempotency-Replayed: true`.
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
          */
         'Idempotency-Key'?: string;
     };
