@@ -18,14 +18,12 @@ import { CheckMany } from './application/checks/check-many.js';
 import { LookupSingleFlight } from './application/checks/lookup-single-flight.js';
 import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
 import { ListRegistries } from './application/registries/list-registries.js';
-import { ExpiryForecastService } from './application/registries/expiry-forecast-service.js';
 import { SMALL_CAPACITY, LookupCache } from './application/checks/lookup-cache.js';
 import { CanaryResultRepository } from './application/ports/canary-result-repository.js';
 import { DelegationChecker } from './application/ports/delegation-checker.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
 import { RegistryLookup } from './application/ports/registry-lookup.js';
 import { OperatorQuotaService } from './application/ports/operator-quota-service.js';
-import { GenericTlds } from './application/ports/generic-tlds.js';
 import { RegistryDirectory } from './application/ports/registry-directory.js';
 import { LookupCoordinator } from './application/ports/lookup-coordinator.js';
 import { BulkChecksController } from './http/bulk-checks.controller.js';
@@ -41,7 +39,6 @@ import { postgresTokenBucket } from './infrastructure/rate-limiting/postgres-tok
 import { PostgresOperatorHealthRepository } from './infrastructure/rate-limiting/postgres-operator-health-repository.js';
 import { TokenBuckets } from './infrastructure/rate-limiting/token-buckets.js';
 import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
-import { IcannGenericTlds } from './infrastructure/registry-directory/icann-generic-tlds.js';
 import { BootstrapRegistryDirectory } from './infrastructure/registry-directory/bootstrap-registry-directory.js';
 import { LookupRouter } from './infrastructure/lookup-router.js';
 import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
@@ -118,7 +115,6 @@ export class DomainsModule {
         LookupCompletedListeners,
         OperatorHealthTracker,
         OperatorResolver,
-        ExpiryForecastService,
         ListRegistries,
         RdapBootstrap,
         RefreshDomain,
@@ -129,7 +125,6 @@ export class DomainsModule {
         WhoisLookup,
         WhoisServerDirectory,
         { provide: CanaryResultRepository, useClass: PostgresCanaryResultRepository },
-        { provide: GenericTlds, useClass: IcannGenericTlds },
         { provide: DelegationChecker, inject: [Config, Clock], useFactory: createDelegationChecker },
         { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
@@ -149,7 +144,6 @@ export class DomainsModule {
         CheckDomain,
         LookupCompletedListeners,
         OperatorQuotaService,
-        ExpiryForecastService,
         RefreshDomain,
       ],
     };

@@ -8,5 +8,4 @@ export {
   type LookupCompletedListener,
 } from './application/checks/lookup-completed-listeners.js';
 export { OperatorQuotaService } from './application/ports/operator-quota-service.js';
-export { ExpiryForecastService } from './application/registries/expiry-forecast-service.js';
 export { StandaloneLookup, type SavedResponse } from './standalone-lookup.js';

@@ -20,7 +20,7 @@ export {
   type Lifecycle,
   type LifecyclePhase,
 } from './domain/lifecycle/lifecycle.js';
-export type { ExpiryForecast } from './domain/deletion/expiry-forecast.js';
+export { type ExpiryForecast, forecastDropWindow, forecastExpiry } from './domain/deletion/expiry-forecast.js';
 export { absent, found, areFactsEqual, type RegistrationFacts } from './domain/lifecycle/registration-facts.js';
 export {
   type Delegation,

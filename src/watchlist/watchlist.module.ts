@@ -3,7 +3,8 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { Config } from '../config/config.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { AccountLookupCache, LookupCompletedListeners, ExpiryForecastService } from '../domains/index.js';
+import { forecastDropWindow } from '../domains/language.js';
+import { AccountLookupCache, LookupCompletedListeners } from '../domains/index.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
@@ -79,9 +80,9 @@ import { CHECK_QUEUE } from './jobs/check.queue.js';
 
 const cadence = {
   provide: CheckSchedule,
-  inject: [Config, ExpiryForecastService],
-  useFactory: ({ watch, timeScale }: Config, outlook: ExpiryForecastService) =>
-    new CheckSchedule({ ...watch, timeScale }, Math.random, (name, facts, now) => outlook.dropWindow(name, facts, now)),
+  inject: [Config],
+  useFactory: ({ watch, timeScale }: Config) =>
+    new CheckSchedule({ ...watch, timeScale }, Math.random, forecastDropWindow),
 };
 
 const patience = {

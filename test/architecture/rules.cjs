@@ -42,7 +42,7 @@ module.exports = {
       'domain-is-pure',
       'A domain imports its own words, the kernel, another module’s language, and nothing that does anything.',
       { path: `^src/${MODULE}/domain/` },
-      { pathNot: [`${OWN}domain/`, KERNEL, LANGUAGE, npm('tr46'), PURE_NODE] },
+      { pathNot: [`${OWN}domain/`, KERNEL, LANGUAGE, npm('tr46|tldts'), PURE_NODE] },
     ),
     rule(
       'application-orders-the-steps',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
 import type { CheckResult } from '../application/checks/check-domain.js';
-import { ExpiryForecastService } from '../application/registries/expiry-forecast-service.js';
+import { forecastExpiry } from '../domain/deletion/expiry-forecast.js';
 import type { Expansion } from './check-expansions.dto.js';
 import type { CheckView } from './check.dto.js';
 import { toCheckView, toEvidenceView, toLifecycleView } from './check-views.js';
@@ -8,13 +9,13 @@ import { toCheckView, toEvidenceView, toLifecycleView } from './check-views.js';
 /** A result as every check tells it: the five fields, and what was asked for besides. */
 @Injectable()
 export class CheckResultPresenter {
-  constructor(private readonly forecasts: ExpiryForecastService) {}
+  constructor(private readonly clock: Clock) {}
 
   toView(result: CheckResult, expand: readonly Expansion[]): CheckView {
     const { name, observation, lifecycle } = result;
     const { facts, evidence } = observation;
     const { phase } = lifecycle;
-    const forecast = () => this.forecasts.forecast(name, facts, phase);
+    const forecast = () => forecastExpiry(name, facts, phase, this.clock.now());
     return {
       ...toCheckView(result),
       ...(expand.includes('lifecycle') && { lifecycle: toLifecycleView(phase, facts, forecast()) }),

@@ -3,10 +3,10 @@ import { Config } from '../../../config/config.js';
 import type { OperatorBudget, OperatorStatus } from '../../domain/lookup/operator-budget.js';
 import { CanaryResultRepository } from '../ports/canary-result-repository.js';
 import type { CanaryResult } from '../../domain/lookup/canary-result.js';
+import { isGenericTld } from '../../domain/name/generic-tlds.js';
 import { DomainName } from '../../domain/name/domain-name.js';
 import { publishesExpiry } from '../../domain/lifecycle/expiry-publication.js';
 import { OperatorQuotaService } from '../ports/operator-quota-service.js';
-import { GenericTlds } from '../ports/generic-tlds.js';
 import { type SupportedTld, RegistryDirectory } from '../ports/registry-directory.js';
 import { absent } from '../../domain/lifecycle/registration-facts.js';
 
@@ -30,7 +30,6 @@ export class ListRegistries {
     private readonly directory: RegistryDirectory,
     private readonly quotas: OperatorQuotaService,
     private readonly canaries: CanaryResultRepository,
-    private readonly genericTlds: GenericTlds,
     private readonly config: Config,
   ) {}
 
@@ -75,6 +74,6 @@ export class ListRegistries {
   /** ICANN's contracts oblige generic TLDs to tell it (RDAP response profile, 2.3.1). */
   private publishesExpiry({ tld, source }: SupportedTld): boolean | null {
     const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
-    return known ?? (source === 'sandbox' || this.genericTlds.has(tld) ? true : null);
+    return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);
   }
 }

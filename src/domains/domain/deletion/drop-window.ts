@@ -1,5 +1,5 @@
 import { after, DAY } from '../../../kernel/clock.js';
-import type { DeletionRule } from './deletion-rules.js';
+import type { DeletionRule } from '../tld-rules.js';
 import type { LifecyclePhase } from '../lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod } from '../lifecycle/release-periods.js';

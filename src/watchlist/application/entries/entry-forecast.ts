@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ExpiryForecastService } from '../../../domains/index.js';
-import { DomainName, type ExpiryForecast, type RegistrationFacts } from '../../../domains/language.js';
+import { DomainName, type ExpiryForecast, forecastExpiry, type RegistrationFacts } from '../../../domains/language.js';
+import { Clock } from '../../../kernel/clock.js';
 import type { WatchlistRow } from '../ports/watchlist-page-reader.js';
 
 /** What the registry's rules make of an entry's facts, as the entry sees them. */
@@ -12,12 +12,12 @@ export interface FactsWithForecast {
 /** Says what is to be expected of an entry. */
 @Injectable()
 export class EntryForecast {
-  constructor(private readonly registries: ExpiryForecastService) {}
+  constructor(private readonly clock: Clock) {}
 
   /** null before the first proof, and for rows that were read without their background. */
   of({ domain, background }: WatchlistRow): FactsWithForecast | null {
     if (!background?.facts) return null;
     const { facts, phase } = background;
-    return { facts, outlook: this.registries.forecast(DomainName.restore(domain), facts, phase) };
+    return { facts, outlook: forecastExpiry(DomainName.restore(domain), facts, phase, this.clock.now()) };
   }
 }

@@ -9,17 +9,15 @@ import {
   type RegistrationFacts,
   reserved,
 } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
-import { IcannGenericTlds } from '../../../../src/domains/infrastructure/registry-directory/icann-generic-tlds.js';
 import { after, DAY } from '../../../../src/kernel/clock.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const inDays = (days: number) => after(now, days * DAY);
-const tlds = new IcannGenericTlds();
-const outlook = (name: string, facts: RegistrationFacts) => {
+const forecast = (name: string, facts: RegistrationFacts) => {
   const domain = DomainName.restore(name);
-  return forecastExpiry(domain, facts, deriveLifecycle(facts, 30, now).phase, tlds.has(domain.tld), now);
+  return forecastExpiry(domain, facts, deriveLifecycle(facts, 30, now).phase, now);
 };
-const windowOf = (name: string, facts: RegistrationFacts) => outlook(name, facts).dropWindow;
+const windowOf = (name: string, facts: RegistrationFacts) => forecast(name, facts).dropWindow;
 const pendingDelete = found({ statuses: ['pending delete'] });
 const redemption = found({ statuses: ['redemption period', 'pending delete'] });
 
@@ -57,7 +55,7 @@ describe('the drop window of a generic TLD', () => {
 
   it('counts from the day of auto-renewal, where the expiry has moved on', () => {
     const renewed = found({ statuses: ['auto renew period'], expiresAt: new Date('2027-11-11T12:00:00Z') });
-    expect(outlook('lapsed.org', renewed)).toMatchObject({
+    expect(forecast('lapsed.org', renewed)).toMatchObject({
       autoRenewedOn: new Date('2026-11-11T12:00:00Z'),
       dropWindow: { earliest: inDays(35), latest: inDays(70) },
     });
@@ -116,25 +114,25 @@ describe('an auto-renewal', () => {
     ['for longer than a year', found({ statuses: ['auto renew period'], expiresAt: inDays(700) })],
     ['so long ago that the date must be another', found({ statuses: ['auto renew period'], expiresAt: inDays(200) })],
     ['without a date', found({ statuses: ['auto renew period'] })],
-  ])('is not told %s', (_what, facts) => expect(outlook('lapsed.com', facts).autoRenewedOn).toBeNull());
+  ])('is not told %s', (_what, facts) => expect(forecast('lapsed.com', facts).autoRenewedOn).toBeNull());
 });
 
 describe('whether a registry publishes the expiry', () => {
   it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv', 'fi'])(
     'is known to be no: .%s',
     (tld) => {
-      expect(outlook(`example.${tld}`, found()).publishesExpiry).toBe(false);
-      expect(outlook(`example.${tld}`, absent).publishesExpiry).toBe(false);
+      expect(forecast(`example.${tld}`, found()).publishesExpiry).toBe(false);
+      expect(forecast(`example.${tld}`, absent).publishesExpiry).toBe(false);
     },
   );
 
   it('is yes where it just did, whatever was known', () => {
-    expect(outlook('example.com', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
-    expect(outlook('example.de', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
+    expect(forecast('example.com', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
+    expect(forecast('example.de', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
   });
 
   it('is unknown everywhere else', () => {
-    expect(outlook('example.io', found()).publishesExpiry).toBeNull();
-    expect(outlook('example.com', absent).publishesExpiry).toBeNull();
+    expect(forecast('example.io', found()).publishesExpiry).toBeNull();
+    expect(forecast('example.com', absent).publishesExpiry).toBeNull();
   });
 });
