@@ -12,35 +12,35 @@
  * - Rows of a large existing table are not rewritten in a migration: a column is filled by the service, in batches.
  * - A migration that was released is never changed.
  */
-import { Migration20261121000100Auth } from './migration-20261121000100-auth.js';
-import { Migration20261121000200Watchlist } from './migration-20261121000200-watchlist.js';
-import { Migration20261121000300Notifications } from './migration-20261121000300-notifications.js';
-import { Migration20261121000400Channels } from './migration-20261121000400-channels.js';
-import { Migration20261121000500Budgets } from './migration-20261121000500-budgets.js';
-import { Migration20261121000600SharedLooks } from './migration-20261121000600-shared-looks.js';
-import { Migration20261121000700FairDeliveries } from './migration-20261121000700-fair-deliveries.js';
-import { Migration20261121000710EventOrder } from './migration-20261121000710-event-order.js';
-import { Migration20261121000800CarefulMail } from './migration-20261121000800-careful-mail.js';
-import { Migration20261121000820MailboxHours } from './migration-20261121000820-mailbox-hours.js';
-import { Migration20261121000900Watching } from './migration-20261121000900-watching.js';
-import { Migration20261121000910Batches } from './migration-20261121000910-batches.js';
-import { Migration20261121000920Brakes } from './migration-20261121000920-brakes.js';
-import { Migration20261121000930Revisions } from './migration-20261121000930-revisions.js';
-import { Migration20261121000940RequestLimits } from './migration-20261121000940-request-limits.js';
-import { Migration20261121000941Idempotency } from './migration-20261121000941-idempotency.js';
-import { Migration20261121000960NextDeliveries } from './migration-20261121000960-next-deliveries.js';
-import { Migration20261121000970PlanFloors } from './migration-20261121000970-plan-floors.js';
-import { Migration20261121000971OperatorLoads } from './migration-20261121000971-operator-loads.js';
-import { Migration20261121000980LightLeases } from './migration-20261121000980-light-leases.js';
-import { Migration20261122000100LastAnswers } from './migration-20261122000100-last-answers.js';
-import { Migration20261122000300KeyPages } from './migration-20261122000300-key-pages.js';
-import { Migration20261122000310Suspensions } from './migration-20261122000310-suspensions.js';
-import { Migration20261122000400EntrySortKeys } from './migration-20261122000400-entry-sort-keys.js';
-import { Migration20261122000401NameSortKeys } from './migration-20261122000401-name-sort-keys.js';
-import { Migration20261122000402FillSortKeys } from './migration-20261122000402-fill-sort-keys.js';
-import { Migration20261122000403EntryCounts } from './migration-20261122000403-entry-counts.js';
-import { Migration20261122000410SortIndexes } from './migration-20261122000410-sort-indexes.js';
-import { Migration20261122000500MailSuppressions } from './migration-20261122000500-mail-suppressions.js';
+import { Migration20261121000100Auth } from './20261121-initial/migration-20261121000100-auth.js';
+import { Migration20261121000200Watchlist } from './20261121-initial/migration-20261121000200-watchlist.js';
+import { Migration20261121000300Notifications } from './20261121-initial/migration-20261121000300-notifications.js';
+import { Migration20261121000400Channels } from './20261121-initial/migration-20261121000400-channels.js';
+import { Migration20261121000500Budgets } from './20261121-initial/migration-20261121000500-budgets.js';
+import { Migration20261121000600SharedLooks } from './20261121-initial/migration-20261121000600-shared-looks.js';
+import { Migration20261121000700FairDeliveries } from './20261121-initial/migration-20261121000700-fair-deliveries.js';
+import { Migration20261121000710EventOrder } from './20261121-initial/migration-20261121000710-event-order.js';
+import { Migration20261121000800CarefulMail } from './20261121-initial/migration-20261121000800-careful-mail.js';
+import { Migration20261121000820MailboxHours } from './20261121-scaling/migration-20261121000820-mailbox-hours.js';
+import { Migration20261121000900Watching } from './20261121-scaling/migration-20261121000900-watching.js';
+import { Migration20261121000910Batches } from './20261121-scaling/migration-20261121000910-batches.js';
+import { Migration20261121000920Brakes } from './20261121-scaling/migration-20261121000920-brakes.js';
+import { Migration20261121000930Revisions } from './20261121-scaling/migration-20261121000930-revisions.js';
+import { Migration20261121000940RequestLimits } from './20261121-scaling/migration-20261121000940-request-limits.js';
+import { Migration20261121000941Idempotency } from './20261121-scaling/migration-20261121000941-idempotency.js';
+import { Migration20261121000960NextDeliveries } from './20261121-scaling/migration-20261121000960-next-deliveries.js';
+import { Migration20261121000970PlanFloors } from './20261121-scaling/migration-20261121000970-plan-floors.js';
+import { Migration20261121000971OperatorLoads } from './20261121-scaling/migration-20261121000971-operator-loads.js';
+import { Migration20261121000980LightLeases } from './20261121-scaling/migration-20261121000980-light-leases.js';
+import { Migration20261122000100LastAnswers } from './20261122/migration-20261122000100-last-answers.js';
+import { Migration20261122000300KeyPages } from './20261122/migration-20261122000300-key-pages.js';
+import { Migration20261122000310Suspensions } from './20261122/migration-20261122000310-suspensions.js';
+import { Migration20261122000400EntrySortKeys } from './20261122/migration-20261122000400-entry-sort-keys.js';
+import { Migration20261122000401NameSortKeys } from './20261122/migration-20261122000401-name-sort-keys.js';
+import { Migration20261122000402FillSortKeys } from './20261122/migration-20261122000402-fill-sort-keys.js';
+import { Migration20261122000403EntryCounts } from './20261122/migration-20261122000403-entry-counts.js';
+import { Migration20261122000410SortIndexes } from './20261122/migration-20261122000410-sort-indexes.js';
+import { Migration20261122000500MailSuppressions } from './20261122/migration-20261122000500-mail-suppressions.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
