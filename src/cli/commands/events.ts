@@ -7,7 +7,7 @@ interface Options extends Connection {
   readonly json?: boolean;
   readonly after?: string;
   readonly type?: string;
-  readonly parseCount: number;
+  readonly count: number;
 }
 export interface ReceivedEvent {
   readonly type: string;
@@ -25,7 +25,7 @@ export function events(): Command {
   return new Command('events').description('what happened to the names').addCommand(tail);
 }
 
-async function follow({ json, after, type, parseCount: maxCount, ...connection }: Options): Promise<void> {
+async function follow({ json, after, type, count: maxCount, ...connection }: Options): Promise<void> {
   let left = maxCount;
   for await (const { cursor, body } of followEvents(connection, { after, type })) {
     const event = JSON.parse(body) as ReceivedEvent;
