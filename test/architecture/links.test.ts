@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Reads a file of the project; null where there is none. */
+type Read = (path: string) => string | null;
+
+const readFromDisk: Read = (path) => {
+  const file = join(ROOT, path);
+  if (!existsSync(file)) return null;
+  return path.endsWith('.md') ? readFileSync(file, 'utf8') : '';
+};
+
+/** Links and images of a page whose file or anchor does not exist. */
+function findBrokenLinks(page: string, read: Read): string[] {
+  const links = [...withoutCode(read(page) ?? '').matchAll(/\]\((?!\w+:)([^)\s]+)[^)]*\)/g)].map(
+    ([, link = '']) => link,
+  );
+  return links.filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : normalize(join(dirname(page), path));
+    const text = read(target);
+    if (text === null) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(text).includes(anchor);
+  });
+}
+
+/** Headings as GitHub turns them into anchors, repeated ones with a number. */
+function anchorsOf(markdown: string): string[] {
+  const headings = [...withoutCode(markdown).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  const seen = new Map<string, number>();
+  return headings.map((heading) => {
+    const slug = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    const times = seen.get(slug) ?? 0;
+    seen.set(slug, times + 1);
+    return times === 0 ? slug : `${slug}-${times}`;
+  });
+}
+
+const withoutCode = (markdown: string) => markdown.replace(/^```[\s\S]*?^```/gm, '');
+
+const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name));
+const pages = ['README.md', 'CONTRIBUTING.md', 'examples/receivers/README.md', ...docs].filter(
+  (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
+);
+
+describe('the links of the documents', () => {
+  it.each(pages)('of %s lead to files and headings that exist', (page) => {
+    expect(findBrokenLinks(page, readFromDisk)).toEqual([]);
+  });
+
+  it.each([
+    ['a file that does not exist', '[gone](gone.md)'],
+    ['a heading that does not exist', '[here](page.md#gone)'],
+    ['a heading of the same page that does not exist', '[here](#gone)'],
+  ])('are found to be broken: %s', (_what, link) => {
+    const read: Read = (path) => (path === 'docs/page.md' ? `# The \`check\` of a name\n\n${link}\n` : null);
+    expect(findBrokenLinks('docs/page.md', read)).toHaveLength(1);
+  });
+
+  it('may name a heading with code in it', () => {
+    const read: Read = (path) =>
+      path === 'page.md' ? '# The `check` of a name\n\n[it](#the-check-of-a-name)\n' : null;
+    expect(findBrokenLinks('page.md', read)).toEqual([]);
+  });
+});
