@@ -4,8 +4,8 @@ import { type Judgement, judgeEntry } from './corpus/judge-entry.js';
 import { computeFigures, formatJson, formatReport } from './corpus/report.js';
 
 /**
- * `npm run -s corpus -- <folder> [--json] [--misses]`: measures the classifiers on a folder of real registry answers
- * with their verdicts. Exits with 1 when a single answer was called available that is not, with 2 when the set is broken.
+ * `npm run -s corpus -- <folder> [--json] [--misses]`: measures the parsers on a folder of real registry answers
+ * with known verdicts. Exits with 1 when an answer was wrongly called available, with 2 when the corpus is invalid.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

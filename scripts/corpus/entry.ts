@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A verdict as the index spells them; `unknown` is an answer that makes no status. */
+/** A verdict as the index spells it; `unknown`: the answer gives no status. */
 export type Verdict = 'available' | 'registered' | 'pending_delete' | 'reserved' | 'unknown';
 
-/** One line of an index, as far as it is used here. */
+/** One line of an index, with the members that are used here. */
 export interface Entry {
   readonly id: string;
   readonly kind: 'whois' | 'rdap';
@@ -14,10 +14,10 @@ export interface Entry {
   readonly domain: string | null;
   readonly file: string;
   readonly http_status?: number | null;
-  /** Its Content-Type; a set that keeps none is taken to hold answers of RDAP servers only. */
+  /** Its Content-Type; without one, the answer is taken to be from an RDAP server. */
   readonly content_type?: string | null;
   readonly tld_holdout_only?: boolean;
-  /** null in a set that nobody has judged. */
+  /** null in a corpus without verdicts. */
   readonly expect?: {
     readonly accept: readonly Verdict[];
     readonly expires_at: string | null;
@@ -26,17 +26,17 @@ export interface Entry {
   } | null;
 }
 
-/** The set cannot be measured as it is; a figure over a part of it would look like one over the whole. */
+/** The corpus is incomplete or malformed; a figure over a part of it would look like one over the whole. */
 export class InvalidCorpusError extends Error {}
 
-/** @throws InvalidCorpusError naming the first line that is no entry */
+/** @throws InvalidCorpusError that names the first invalid line */
 export function readEntries(folder: string): Entry[] {
   const index = join(folder, 'index.jsonl');
   const lines = readContent(index).toString().split('\n');
   return lines.flatMap((line, at) => (line.trim() === '' ? [] : [parseEntry(line, `${index}:${at + 1}`)]));
 }
 
-/** @throws InvalidCorpusError when the file of an entry is not there */
+/** @throws InvalidCorpusError when the file of an entry is missing */
 export function readAnswer(folder: string, entry: Entry): Buffer {
   return readContent(join(folder, entry.file), ` of ${entry.id}`);
 }
@@ -51,7 +51,8 @@ function readContent(path: string, suffix = ''): Buffer {
 
 function parseEntry(line: string, where: string): Entry {
   const entry = parseJson(line, where);
-  if (!isEntry(entry)) throw new InvalidCorpusError(`${where} is no entry: it needs id, kind (whois or rdap) and file`);
+  if (!isEntry(entry))
+    throw new InvalidCorpusError(`${where} is not an entry: it needs id, kind (whois or rdap) and file`);
   return entry;
 }
 
@@ -59,7 +60,7 @@ function parseJson(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new InvalidCorpusError(`${where} is no JSON: ${errorMessage(error)}`, { cause: error });
+    throw new InvalidCorpusError(`${where} is not JSON: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -12,24 +12,24 @@ import { readAnswer, type Entry, type Verdict } from './entry.js';
 import { queriedName } from './queried-name.js';
 
 const DAY = 86_400_000;
-/** A name is told near the top; bytes. */
+/** The name is near the top. */
 const MAX_NAME_SEARCH_BYTES = 200_000;
 
-/** What the engine made of one answer. */
+/** The result for one answer. */
 export interface Judgement {
   readonly entry: Entry;
   readonly domain: string;
   readonly verdict: Verdict;
   readonly rule: string;
   readonly expiresAt: Date | null;
-  /** null: nobody has judged this answer. */
+  /** null: the corpus has no verdict for this answer. */
   readonly isRight: boolean | null;
   readonly isFalselyAvailable: boolean;
-  /** null: the set does not say what would be right. */
+  /** null: the corpus does not give the right expiry. */
   readonly isExpiryRight: boolean | null;
 }
 
-/** Reads one answer as production would. */
+/** Interprets one answer as production does. */
 export function judgeEntry(folder: string, entry: Entry): Judgement {
   const body = readAnswer(folder, entry);
   const name = queriedName(entry, body.toString('utf8', 0, MAX_NAME_SEARCH_BYTES));
@@ -58,7 +58,7 @@ function toLookupResult(entry: Entry, name: DomainName, body: Buffer): LookupRes
   return isAnsweredByZone(entry, name) ? result : rejectOutOfZoneAbsence(name, result);
 }
 
-/** What is filed under ac.uk was said by whoever answers for ac.uk, and not by the registry of .uk, who is asked in production. */
+/** Answers filed under ac.uk come from the server of ac.uk; in production the registry of .uk is asked. */
 function isAnsweredByZone({ zone }: Entry, { ascii }: DomainName): boolean {
   return zone === ascii.slice(ascii.indexOf('.') + 1);
 }
@@ -74,7 +74,7 @@ function toVerdict(facts: RegistrationFacts): Verdict {
   return isBeingDeleted(facts) ? 'pending_delete' : 'registered';
 }
 
-/** To the day, unless the set knows the second: its sources shift zones. */
+/** Compared to the day, unless the corpus knows the second: its sources shift zones. */
 function isExpiryRight({ expect }: Entry, expiresAt: Date | null): boolean | null {
   if (!expect) return null;
   if (['none', 'unsupported'].includes(expect.expires_stated))

@@ -5,7 +5,7 @@ import { parseFields } from '../../src/domains/infrastructure/whois/parsing/whoi
 import { parseLines } from '../../src/domains/infrastructure/whois/parsing/whois-text.js';
 import type { Entry } from './entry.js';
 
-/** The name that was asked for; where the index does not know it, the one that the answer is about. */
+/** The queried name; where the index does not have it, the name that the answer is about. */
 export function queriedName(entry: Entry, text: string): DomainName {
   const zone = entry.zone ?? entry.tld ?? 'com';
   const declared = entry.domain?.includes('.') ? entry.domain : entry.domain && `${entry.domain}.${zone}`;
@@ -19,11 +19,14 @@ function tryParse(text: string | null | undefined): DomainName | null {
   try {
     return text ? DomainName.parse(text, { classify: () => ({ kind: 'registrable' }) }) : null;
   } catch {
-    return null; // What was asked for was no name: the placeholder stands in, and the answer cannot be about it.
+    return null; // not a valid name: the placeholder is used, and the answer cannot be about it
   }
 }
 
-/** The name of a labelled line, else the quoted one, else the first; the registry's own and public suffixes come last. */
+/**
+ * The name in a labelled line, else the quoted one, else the first; the registry's own and public suffixes come
+ * last.
+ */
 function findName(text: string, zone: string): string | undefined {
   const fields = parseFields(parseLines(text)).filter((field) => classifyField(field) === 'domain');
   const quoted = /["'“]([\p{L}\d-]+(?:\.[\p{L}\d-]+)+)["'”]/u.exec(text)?.[1] ?? '';

@@ -2,7 +2,7 @@ import type { Judgement } from './judge-entry.js';
 
 export interface Figures {
   readonly entries: number;
-  /** Of which somebody says what would be right. */
+  /** Entries with a known verdict. */
   readonly judged: number;
   readonly right: number;
   readonly falseAvailable: number;
@@ -22,7 +22,7 @@ export function computeFigures(judgements: readonly Judgement[]): Figures {
   };
 }
 
-/** One line, for programs. */
+/** One line of JSON. */
 export function formatJson(judgements: readonly Judgement[]): string {
   const all = computeFigures(judgements);
   const unseen = computeFigures(judgements.filter(isUnseen));
@@ -37,7 +37,7 @@ export function formatJson(judgements: readonly Judgement[]): string {
   });
 }
 
-/** A table for people, and on demand every answer that was read wrong. */
+/** A table, and on demand every wrong answer. */
 export function formatReport(judgements: readonly Judgement[], withMisses: boolean): string {
   const kinds = ['whois', 'rdap'] as const;
   const rows = [
@@ -72,7 +72,7 @@ function share(part: number, whole: number, withWhole = false): string {
   return `${part}${withWhole ? `/${whole}` : ''} (${((100 * part) / whole).toFixed(1)} %)`;
 }
 
-/** In a set without verdicts people have to read what was called available. */
+/** Without verdicts, everything called available is listed for review. */
 function isMiss({ isRight, isExpiryRight, verdict }: Judgement): boolean {
   return isRight === false || isExpiryRight === false || (isRight === null && verdict === 'available');
 }

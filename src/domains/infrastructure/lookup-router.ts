@@ -13,8 +13,8 @@ import { WhoisLookup } from './whois/whois-lookup.js';
 import { WhoisServerDirectory } from './registry-directory/whois-server-directory.js';
 
 /**
- * Asks whoever speaks for a name's TLD: the sandbox for `.test`, the RDAP server of its registry, or its WHOIS server
- * where it has no RDAP. An RDAP server's error ends the look: WHOIS could only contradict the authority.
+ * Routes a lookup by TLD: to the sandbox for `.test`, to the RDAP server of the registry, or to its WHOIS server
+ * where it has no RDAP. There is no fallback from RDAP to WHOIS: WHOIS could only contradict the authority.
  */
 @Injectable()
 export class LookupRouter extends RegistryLookup {

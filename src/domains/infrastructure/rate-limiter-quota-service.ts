@@ -62,14 +62,14 @@ export class RateLimiterQuotaService extends OperatorQuotaService {
     return perSecond === 0 ? Infinity : perSecond;
   }
 
-  availableQuota(operatorResolver: readonly string[], seconds: number): ReadonlyMap<string, AvailableQuota> {
-    return new Map(operatorResolver.map((operator) => [operator, this.quotaFor(operator, seconds)]));
+  availableQuota(operators: readonly string[], seconds: number): ReadonlyMap<string, AvailableQuota> {
+    return new Map(operators.map((operator) => [operator, this.quotaFor(operator, seconds)]));
   }
 
-  reserveTokens(operator: string, tokens: number, lane: LookupPriority): Promise<number> {
+  reserveTokens(operator: string, tokens: number, priority: LookupPriority): Promise<number> {
     return operator === SANDBOX_OPERATOR
       ? Promise.resolve(tokens)
-      : this.rateLimiter.reserveTokens(operator, tokens, lane);
+      : this.rateLimiter.reserveTokens(operator, tokens, priority);
   }
 
   private quotaFor(operator: string, seconds: number): AvailableQuota {
@@ -83,7 +83,7 @@ export class RateLimiterQuotaService extends OperatorQuotaService {
     );
     const openSeconds = seconds - closedMs / SECOND;
     if (openSeconds <= 0) return { tokens: 0, reopensAt };
-    // One question decides whether there are more.
+    // A single probe decides whether there are more.
     if (breaker !== 'closed') return { tokens: 1, reopensAt };
     return { tokens: Math.ceil(this.ratePerSecond(operator) * openSeconds), reopensAt };
   }

@@ -6,7 +6,7 @@ import { sandboxAnswer } from '../domain/lookup/sandbox-scenarios.js';
 
 const SANDBOX_SERVER = 'sandbox';
 
-/** The simulated registry of `.test`: no socket, no waiting, not even for a timeout. */
+/** Simulates the registry of `.test` without network and without delays, even for timeouts. */
 @Injectable()
 export class SandboxLookup {
   constructor(private readonly clock: Clock) {}

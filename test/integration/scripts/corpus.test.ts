@@ -118,8 +118,8 @@ describe('the corpus runner', () => {
   });
 
   it.each([
-    ['a line that is no JSON', '{"id":"a",\n', 'index.jsonl:1 is no JSON'],
-    ['a line that is no entry', '\n{"id":"a","kind":"smtp","file":"0.txt"}', 'index.jsonl:2 is no entry'],
+    ['a line that is not JSON', '{"id":"a",\n', 'index.jsonl:1 is not JSON'],
+    ['a line that is not an entry', '\n{"id":"a","kind":"smtp","file":"0.txt"}', 'index.jsonl:2 is not an entry'],
     [
       'a file that is not there',
       '{"id":"a","kind":"whois","tld":null,"domain":null,"file":"9.txt"}',

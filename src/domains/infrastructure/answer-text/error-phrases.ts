@@ -1,19 +1,16 @@
 import type { Sentence } from '../whois/parsing/sentences.js';
 
-/** Of something that may happen, not of something that did. */
+/** Something may happen, as against something that did. */
 export const HYPOTHETICAL = /\b(?:if|when|whenever|once|should|may|might|could|must|unless|ll|do not)\b/;
 
-/**
- * True when the server also says something that sounds like trouble, in words that no rule above knows: then nothing
- * else it says is believed.
- */
+/** True when any sentence reports an error in words that no rule knows: then the rest of the answer is not believed. */
 export function raisesDoubt(sentences: readonly Sentence[]): boolean {
   return sentences.some(({ words, isProse }) => !isProse && (reportsError(words) || impliesTaken(words)));
 }
 
 /**
- * Whether a sentence tells of a server that cannot answer as it should, in whatever language, or of a name kept back
- * in another one than English.
+ * Whether a sentence reports a server error, in any known language, or a reserved name in another language than
+ * English.
  * @param words in lower case
  */
 export function reportsError(words: string): boolean {
@@ -25,20 +22,20 @@ export function reportsError(words: string): boolean {
   );
 }
 
-/** Whether a sentence tells of a name that is not simply free. */
+/** Whether a sentence says that a name is not simply available. */
 export function impliesTaken(words: string): boolean {
   return (
     (NOT_SIMPLY_FREE.test(words) || (TAKEN_I18N.test(words) && !NEGATION_I18N.test(words))) && !isHypothetical(words)
   );
 }
 
-/** The last word, in other languages than English; a negation anywhere turns it round. */
+/** "Registered" as the last word, in other languages than English; any negation in the sentence reverses it. */
 const TAKEN_I18N =
   /(?:registrad[oa]|registriert|vergeben|enregistrée?|registrat[oa]|geregistreerd|registrerad|зарегистрирован[оа]?|занят[оа]?)$/u;
 const NEGATION_I18N =
   /(?<!\p{L})(?:no|n[aã]o|nicht|kein\p{L}*|pas|non|niet|geen|inte|ikke|не|nessun\p{L}*|aucun\p{L}*|sin)(?!\p{L})/u;
 
-/** Whether a sentence in another language than English says that a name is kept back. */
+/** Whether a sentence in another language than English says that a name is reserved. */
 export function isReservedPhrase(words: string): boolean {
   return RESERVED_I18N.test(withoutRightsReserved(words)) && !isHypothetical(words);
 }
@@ -46,7 +43,7 @@ export function isReservedPhrase(words: string): boolean {
 const RIGHTS_RESERVED_I18N =
   /(?:derechos|direitos|droits|diritti|rechte)(?: \p{L}+)? (?:reservados|r[eé]serv[eé]s|riservati|vorbehalten|reserviert)|reservados todos los derechos|(?:版权|版權|著作権).{0,12}(?:所有|保留)|保留(?:所有|一切|全部)?.{0,4}(?:权利|權利)/gu;
 
-/** All rights are reserved everywhere. */
+/** "All rights reserved" says nothing about a name. */
 function withoutRightsReserved(words: string): string {
   return words.replace(RIGHTS_RESERVED_I18N, ' ');
 }
@@ -55,21 +52,21 @@ function isHypothetical(words: string): boolean {
   return HYPOTHETICAL.test(words.replace(/\bcould not\b/g, 'failed'));
 }
 
-/** What is said of a name that is not simply free: somebody has it, had it, sells it, or may have it before others. */
+/** The name is registered, was registered, is for sale, or is available to some only. */
 const NOT_SIMPLY_FREE =
   /\b(?:(?:not|no longer) (?:available|free)|available: no|registered: yes|(?:already|domain) registered$|registered elsewhere|registered with us|(?:this|our) registrar|expired|redemption|pending ?delete|backorder|auction|for sale|landrush|sunrise|available only|be available soon|not in use but|because of|login|log in|could not retrieve|no answer|lookup error|invalid pattern|qualified registrants|dpml)\b/;
 
 const ERROR_WORDS =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|secondary|standby|replicas?|replication|lag(?:s|ging)?|rebuil\w+|be back|malfunction\w*|degraded|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
 
-/** What is longer has room for rules, in which these words mean nothing. */
+/** Longer sentences may state general terms, in which these words mean nothing. */
 const MAX_REPORT_LENGTH = 100;
 const WEAK_ERROR_WORDS =
   /\b(?:restor(?:ed|ing)|migrat\w+|(?:re)?synchroni[sz]\w+|resync\w*|reindex\w*|restart\w*|reboot\w*|recover\w*|outdated|stale|incident|disruption|emergency|read[- ]only|cached?|mirror|snapshot|broken|fail(?:s|ing|over)|back (?:at|in|on|soon|shortly)|not (?:responding|reachable|working|operational|ready|loaded|complete)|corrupt\w*|partial(?:ly)?|backend|upstream|primary|trouble|out of (?:order|service|date)|under (?:heavy|construction|attack|load)|starting up|shutting down|being (?:updated|loaded|moved|repaired|imported|upgraded)|upgrad(?:e|ing)|in progress|(?:experiencing|technical|some) (?:problems?|difficult(?:y|ies))|unable to|interrupted|switched off|could not be (?:loaded|read|retrieved|processed|completed)|come back|please (?:ask|query)|only (?:answers|serves|responds|handles|supports)|(?:an)?other (?:registry|operator)|not (?:understood|allowed|a valid)|empty query|set aside|block ?list|(?:registration|name|domain)(?: is| has been)? suspended|(?:subject to|under|in) (?:a )?dispute|used up)\b/;
 
 const alternatives = (list: string) => new RegExp(list.trim().replace(/\s*\|\s*/g, '|'), 'u');
 
-/** Kept back, or too much asked, in the languages of registries that do not say it in English. */
+/** Reserved names, rate limits and errors in languages other than English. */
 const RESERVED_I18N = alternatives(
   `reservad[oa] | r[eé]serv(?:é|ée|ee)(?!\\p{L}) | reserviert | gereserveerd | riservat[oa] | reserverad | reservert | reserveret
    | zarezerwowan | rezerv[eo]van | rezervat | rezerve | varattu | fenntart | зарезервир | резервиран | 保留 | 预留 | 預留 | 予約 | 예약 | محجوز

@@ -1,4 +1,4 @@
-/** "Not in the register" in the languages of registries that do not say it in English; each the whole of its line. */
+/** "Not found" in languages other than English; each pattern matches a whole line. */
 const NOT_FOUND_I18N: readonly RegExp[] = [
   /^(?:(?:el|dominio|nombre|objeto|@) )*no (?:se )?(?:encontr[oó]|encuentra|encontrado|existe|registrado|est[aá] registrado|hay (?:resultados|registros|(?:datos|informaci[oó]n)(?= .*(?:dominio|nombre|@))))(?: .{0,40})?$/u,
   /^(?:(?:o|dom[ií]nio|objeto|@) )*n[aã]o (?:foi )?(?:encontrado|encontrada|existe|registrado|registado)(?: .{0,40})?$/u,
@@ -12,20 +12,23 @@ const NOT_FOUND_I18N: readonly RegExp[] = [
   /^(?:(?:domena|domeniul|alan|adı|domain|domænet|domænenavnet|dom[eé]na|@) )+(?:jest dost[eę]pna|jest wolna|je slobodna|je vo[lľ]n[aá]|este disponibil|er ledigt|m[uü]sait)$/u,
   /^(?:nessun (?:risultato|dominio)(?: trovato)?|(?:data |domain |@ )*tidak (?:ditemukan|terdaftar)|không tìm thấy.{0,20}|.{0,20}chưa được đăng ký|没有查询到.{0,10}|.{0,10}(?:未查询到|尚未注册).{0,10})$/u,
 ];
-/** What else may not exist, or not be found; and what a server says of itself. */
+/** Words about the server, the query or a limit: then the line is not about a name. */
 const DISQUALIFYING_I18N =
   /conexi|conex[aã]o|connexion|verbindung|соединени|\berror\b|\berro\b|erreur|fehler|ошибк|l[ií]mite|reserv|bloque|gesperrt|servicio|serviço|dienst|servi[dt]or|serveur|ser[vw]er|\btld\b|\bzon[ae]\b|сервер|зона|服务器|伺服器|サーバ|서버|(?:banca|banque|existe la base|datenbank|baza danych)|consulta |commande|befehl|comando|requ[eê]te|anfrage|запрос/u;
 
-/** What is missing must be a name or an entry; "Base de données introuvable" and "Registro non trovato" are no absence. */
+/**
+ * The missing thing must be a name or an entry: "Base de données introuvable" and "Registro non trovato" are not
+ * about a name.
+ */
 const NAME_OR_ENTRY_I18N =
   /@|dom[aeéěií]|alan ad|nom(?:e|bre)?\b|na[mz]|objet|objekt|oggetto|obiekt|объект|запис|домен|域名|도메인|ドメイン|نطاق|eintr[aä]g|entr[eé]e|tên miền/u;
 
-/** @param words in lower case, without quotes and marks */
+/** @param words in lower case, without quotes and punctuation */
 export function saysNotFoundI18n(words: string): boolean {
   return !DISQUALIFYING_I18N.test(words) && NOT_FOUND_I18N.some((pattern) => concernsName(pattern.exec(words)));
 }
 
-/** The first group, where a pattern has one, is what is spoken of. */
+/** A pattern's first group, if any, is the subject. */
 function concernsName(match: RegExpExecArray | null): boolean {
   const subject = match?.[1]?.trim() ?? '';
   return match !== null && (subject === '' || NAME_OR_ENTRY_I18N.test(subject));

@@ -1,20 +1,20 @@
 const DATE_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
 
-/** As nearly all write it, which Date reads the same way and faster, but for days that a month has not. */
+/** The usual form, which Date parses faster; it accepts days that a month does not have. */
 const PLAIN_PATTERN = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
- * An instant as registries write it: RFC 3339, and the forms seen beside it, `+0000` without a colon, no seconds, no
- * zone at all and a bare day, which count as UTC. Null for everything else, a 30th of February included: a wrong date is worse
- * than none.
+ * Parses the dates that registries write: RFC 3339, and variants in use: `+0000` without a colon, no seconds, no
+ * zone, a bare day (both UTC). Null for everything else, a 30th of February included: a wrong date is worse than
+ * none.
  */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
   return date && isInCalendar(date) ? date : null;
 }
 
-/** Years of four digits in UTC; beyond them an instant can be neither written as ISO 8601 nor stored. */
+/** Four-digit years in UTC: other years can be neither formatted as ISO 8601 nor stored. */
 export function isInCalendar(date: Date): boolean {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9_999;
@@ -37,7 +37,7 @@ function parseDateVariant(text: unknown): Date | null {
   return local && shift !== null ? new Date(local.getTime() - shift * 60_000) : null;
 }
 
-/** `Date.UTC` rolls wrong fields over into the next unit; reading them back shows whether it did. */
+/** `Date.UTC` rolls invalid fields over; reading them back reveals it. */
 function utcDate([year, month, ...rest]: [number, number, ...number[]], milliseconds: number): Date | null {
   const [day = 0, hour = 0, minute = 0, second = 0] = rest;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59), milliseconds));

@@ -9,13 +9,13 @@ import { queryDns, type DnsServer, type DnsNoResponse } from './dns-client.js';
 import { type DnsAnswer, buildNsQuery } from './dns-message.js';
 import { parentZone, type ParentNameServers } from './parent-name-servers.js';
 
-/** For all questions about one name together; milliseconds. */
+/** For all queries about one name together. */
 const TIMEOUT_MS = 3 * SECOND;
-/** When the next question goes out, while the earlier ones are still listened to; milliseconds. */
+/** When the next server is queried, while answers of the earlier ones are still accepted. */
 const NEXT_SERVER_DELAY_MS = SECOND;
 const MAX_SERVERS = 3;
 
-/** Where the questions go. */
+/** Finds the servers to query. */
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 interface ServerAnswer {
   readonly server: string;
@@ -23,8 +23,8 @@ interface ServerAnswer {
 }
 
 /**
- * Asks the parent's own servers for the delegation. A silent server does not lose its turn when the next one is asked: a
- * delegation that any of them reports before the timeout counts, and a denial settles nothing while another is awaited.
+ * Asks the name servers of the parent zone whether they delegate the name. Queries overlap: a delegation that any
+ * server reports before the timeout counts, and a denial is final only when no answer is outstanding.
  */
 export class AuthoritativeDelegationChecker extends DelegationChecker {
   constructor(
@@ -36,13 +36,13 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
 
   async check(name: DomainName, deadline: number): Promise<DelegationResult> {
     const observedAt = this.clock.now();
-    // What is left of a look is no whole number, and a timer takes no other.
+    // The remaining time is fractional, and timers take whole milliseconds.
     const signal = AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
     const { server, answer } = await this.queryServers(name, signal);
     const { delegation, rule, excerpt } = answer;
     const outcome = OUTCOMES[delegation];
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
-    // A server that had no time to answer need not have moved.
+    // With too little time, no answer does not mean that the server has moved.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
     return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime }) };
@@ -87,7 +87,7 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
 
 const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
 
-/** What is said when nothing was delegated: a denial, else an answer that tells why there is none. */
+/** Without a delegation: a denial, else an answer that explains its failure. */
 function pickBest(answers: readonly ServerAnswer[]): ServerAnswer | undefined {
   return (
     answers.find(({ answer }) => answer.delegation === 'not_delegated') ??
@@ -103,7 +103,7 @@ function waitForNextServer(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A datagram may get lost, so a server that stands alone is asked twice. */
+/** Datagrams may get lost, so a lone server is queried twice. */
 function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
   return servers.length === 1 ? [...servers, ...servers] : servers.slice(0, MAX_SERVERS);
 }
@@ -118,12 +118,12 @@ function toInconclusive(rule: string, detail: string): DnsAnswer {
   return { kind: 'answer', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
 }
 
-/** A name that nobody registered: a parent that delegates it delegates everything. */
+/** An unregistered name: a parent that delegates it delegates everything (wildcard). */
 function randomLabel(): string {
   return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }
 
-/** The system's resolver keeps its own time; ours may be up before. */
+/** The system resolver has its own timeout, which may be longer than ours. */
 function orEmptyWhenLate(servers: Promise<readonly DnsServer[]>, signal: AbortSignal): Promise<readonly DnsServer[]> {
   const late = new Promise<readonly DnsServer[]>((resolve) =>
     signal.addEventListener('abort', () => resolve([]), { once: true }),

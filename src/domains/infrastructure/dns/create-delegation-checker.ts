@@ -7,7 +7,7 @@ import { AuthoritativeDelegationChecker } from './authoritative-delegation-check
 import type { DnsServer } from './dns-client.js';
 import { ParentNameServers } from './parent-name-servers.js';
 
-/** The witness that the settings want: the parents' own servers, those of `DNS_SERVERS` in their place, or none. */
+/** By the settings: the parent zones' own servers, those of `DNS_SERVERS` instead, or no DNS check. */
 export function createDelegationChecker({ lookup, nat64Prefixes: nat64 }: Config, clock: Clock): DelegationChecker {
   const { dnsServers, allowNetworks } = lookup;
   if (dnsServers.includes('off')) return new DisabledDelegationChecker();
@@ -26,7 +26,7 @@ class DisabledDelegationChecker extends DelegationChecker {
   }
 }
 
-/** The operator named them, so they are asked about every name, and no guard judges where they are. */
+/** The administrator configured these servers: they answer for every name, and no address guard applies. */
 function fixedServers(servers: readonly DnsServer[]) {
   return { find: () => Promise.resolve(servers), evict: () => undefined };
 }

@@ -3,15 +3,15 @@ import { connect, isIPv6 } from 'node:net';
 import { type DnsMessage, type DnsQuery, type DnsAnswer, MAX_MESSAGE_BYTES, parseMessage } from './dns-message.js';
 
 export interface DnsServer {
-  /** What evidence calls it. */
+  /** How evidence names the server. */
   readonly label: string;
   readonly address: string;
   readonly port: number;
-  /** True when the operator says that it speaks for the parent zone, whatever its answers claim. */
+  /** True when the administrator configured it as a server of the parent zone, whatever its answers claim. */
   readonly isParent: boolean;
 }
 
-/** No answer came: by then the time was up, the connection failed, or only strangers spoke. */
+/** Timeout, failed connection, or only replies to other queries. */
 export interface DnsNoResponse {
   readonly kind: 'no_response';
   readonly detail: string;
@@ -20,7 +20,7 @@ export interface DnsNoResponse {
 type DnsOutcome = DnsMessage | DnsNoResponse;
 type Parse = (bytes: Buffer) => DnsMessage;
 
-/** One question to one server over UDP, and over TCP when the answer is truncated there (RFC 7766 §5). */
+/** Sends one query to one server over UDP, and over TCP when the answer is truncated (RFC 7766 §5). */
 export async function queryDns(
   server: DnsServer,
   query: DnsQuery,
@@ -35,8 +35,8 @@ export async function queryDns(
 }
 
 /**
- * The socket is new, so its port is random, and connected, so datagrams of any other source never reach it. What is no
- * answer to this question is ignored, however much of it comes: it may be a forger's, and must not end the wait.
+ * A new connected socket: its port is random, and datagrams from other sources never reach it. Replies to other
+ * queries are ignored, however many arrive: they may be forged and must not end the wait.
  */
 function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Parse, signal: AbortSignal) {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
@@ -56,7 +56,7 @@ function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Pars
   );
 }
 
-/** A message over TCP follows its length in two bytes (RFC 1035 §4.2.2). */
+/** Over TCP the message follows its length in two bytes (RFC 1035 §4.2.2). */
 function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Parse, signal: AbortSignal) {
   const socket = connect({ host: address, port });
   let received = Buffer.alloc(0);
@@ -79,7 +79,7 @@ function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Pars
   );
 }
 
-/** Listens until something is heard or the time is up, then cleans up, whichever came first. */
+/** Settles with the first outcome or on abort, then cleans up. */
 function settleOnce(signal: AbortSignal, listen: (settle: (outcome: DnsOutcome) => void) => void, cleanUp: () => void) {
   return new Promise<DnsOutcome>((resolve) => {
     let isSettled = false;

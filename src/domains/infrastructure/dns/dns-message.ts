@@ -3,7 +3,7 @@ import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
 import type { Delegation } from '../../domain/lookup/lookup-result.js';
 import { toPrintable } from '../rdap/rdap-json.js';
 
-/** Who has the name? (RFC 1035, question NS, no recursion desired.) */
+/** An NS query without recursion (RFC 1035). */
 export interface DnsQuery {
   /** Without a trailing dot. */
   readonly name: string;
@@ -11,20 +11,20 @@ export interface DnsQuery {
   readonly bytes: Buffer;
 }
 
-/** What one answer means, and the id of the rule that says so. */
+/** The meaning of one answer, and the id of the rule that decided it. */
 export interface DnsAnswer {
   readonly kind: 'answer';
   readonly delegation: Delegation;
   readonly rule: string;
   readonly excerpt: string;
-  /** Those of the delegation, in order of their names. */
+  /** The name servers of the delegation, sorted. */
   readonly nameServers: readonly string[];
 }
 
-/** `foreign` bytes answer another question or none, or cannot be read; a `truncated` answer is whole over TCP only. */
+/** `foreign`: not a readable answer to this query. `truncated`: the whole answer needs TCP. */
 export type DnsMessage = DnsAnswer | { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
 
-/** A delegation takes some hundred bytes; in 64 KiB names could point at names for half a second. */
+/** A delegation takes some hundred bytes; 64 KiB of compression pointers would take half a second to decode. */
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
 const MAX_EXCERPT_LENGTH = 500;
@@ -33,15 +33,15 @@ const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
 const REFUSED = 5;
 
-/** The id is random: who cannot see the question cannot answer it. */
+/** The random id keeps off-path attackers from forging answers. */
 export function buildNsQuery(name: string): DnsQuery {
   const id = randomInt(65_536);
   return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type: 'NS', class: 'IN', name }] }) };
 }
 
 /**
- * Reads any bytes as an answer to this question.
- * @param isParent whether the server speaks for the parent zone by configuration; others must mark themselves so.
+ * Parses untrusted bytes as the answer to this query.
+ * @param isParent whether the server is configured as authoritative for the parent zone; others must set the AA flag
  */
 export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
   if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
@@ -53,8 +53,8 @@ export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean):
 }
 
 /**
- * Whether it is an answer that repeats our id and question, judged by its bytes: a flood of others costs next to
- * nothing. A server that refuses may leave the question out (RFC 1035 §4.1.1 FORMERR).
+ * Whether the bytes repeat our id and question, without decoding them: a flood of other packets costs next to
+ * nothing. A refusing server may omit the question (RFC 1035 §4.1.1 FORMERR).
  */
 function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
@@ -67,7 +67,7 @@ function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean 
   );
 }
 
-/** DNS compares without regard to case (RFC 4343); lengths of labels are below the letters. */
+/** DNS names are case-insensitive (RFC 4343); label lengths are smaller than any letter. */
 function foldCase(bytes: Buffer): string {
   return bytes.toString('latin1').toLowerCase();
 }
@@ -76,7 +76,7 @@ function tryDecode(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
   } catch {
-    return null; // The caller makes a coded outcome of it; where the parser stumbled is of no use to anybody.
+    return null; // the caller returns a coded outcome; the parser's message adds nothing
   }
 }
 
@@ -107,13 +107,13 @@ function nameServersIn(record: Answer, owner: string): string[] {
   return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
 }
 
-/** Name servers of some other zone and no SOA: what a server says that knows neither the name nor its parent. */
+/** NS records of another zone and no SOA: the answer of a server that knows neither the name nor its parent. */
 function isReferralElsewhere(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
 }
 
-/** DNS compares without regard to case (RFC 4343). */
+/** DNS names are case-insensitive (RFC 4343). */
 function isName(one: string, other: string): boolean {
   return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
 }
@@ -124,7 +124,7 @@ function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, 
   return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
 }
 
-/** The owner, the type and the server's name; no other content of a record is of interest. */
+/** Owner, type and server name; other record content is irrelevant. */
 function formatRecord(record: Answer): string {
   const target = record.type === 'NS' ? ` ${record.data}` : '';
   return `${record.name} ${record.type}${target}`;

@@ -17,23 +17,26 @@ interface InFlightRow {
 }
 interface PendingWait {
   readonly leaseId: string;
-  /** By the monotonic timer; then it is lost whatever the table says. */
+  /** performance.now() time after which the lookup counts as lost, whatever the table says */
   readonly deadline: number;
   readonly resolve: (result: LookupResult | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A registry takes tens of milliseconds to answer; nobody notices this much more. */
+/** Short beside a registry's response time of tens of milliseconds. */
 const POLL_INTERVAL_MS = 25;
 
-/** Waits for the flights of other processes, all of them with one statement at a time, and none while nobody waits. */
+/**
+ * Waits for the results of lookups in other processes: polls for all of them with one statement, and stops when none
+ * is awaited.
+ */
 export class InFlightResultPoller {
   private readonly waits = new Map<string, PendingWait>();
   private isPolling = false;
 
   constructor(private readonly statements: SqlClient) {}
 
-  /** Each name is waited for once at a time. Null: the flight was lost. */
+  /** Call once per name at a time. Resolves to null when the other process lost its lease. */
   awaitResult(domain: string, leaseId: string): Promise<LookupResult | null> {
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + MAX_LOOKUP_MS + SECOND;
@@ -58,7 +61,7 @@ export class InFlightResultPoller {
   }
 
   private async pollOnce(): Promise<void> {
-    const polled = [...this.waits]; // whoever comes while the database is asked is none of those it tells about
+    const polled = [...this.waits]; // waits added during the statement are not in its result
     const rows = await this.statements.run<InFlightRow>(SELECT_IN_FLIGHT, [polled.map(([domain]) => domain)]);
     const rowByDomain = new Map(rows.map((row) => [row.domain, row]));
     for (const [domain, { leaseId, deadline, resolve }] of polled) {
@@ -70,7 +73,7 @@ export class InFlightResultPoller {
   }
 }
 
-/** A later flight's outcome will do as well: it is the fresher one. */
+/** The result of a later lookup is accepted too: it is fresher. */
 function resultIn(row: InFlightRow | undefined, leaseId: string): LookupResult | null | 'under_way' {
   if (row?.landed && BigInt(row.landed) >= BigInt(leaseId)) {
     if (row.failure !== null) return parseFailure(row.failure);

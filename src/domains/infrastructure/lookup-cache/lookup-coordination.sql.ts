@@ -2,11 +2,12 @@ import { SECOND } from '../../../kernel/clock.js';
 import { CLOCK_SKEW_MS } from '../../application/ports/lookup-coordinator.js';
 
 /**
- * $1 the names that are asked about, as JSON, each once; $2 now by the Clock; $3 seconds of its lease. Answers
- * each with a proof that will do, with a flight of our own, with somebody else's, or with neither: then another
- * process was faster between the look at the row and its lock, and the question is to be put again.
+ * $1 requested names as JSON, each once; $2 now by the Clock; $3 lease in seconds. Returns for each name a fresh
+ * observation, a lease of our own (`ours`), another process's lease (`theirs`), or none of them: then another
+ * process changed the row between the read and the lock, and the caller retries.
  *
- * The limit in the lateral join keeps a plan that was made while the table was small from scanning it for ever.
+ * The limit in the lateral join keeps a plan that was made while the table was small from scanning the whole table
+ * later.
  */
 export const ACQUIRE_OR_JOIN = {
   name: 'looks_consult',
@@ -29,7 +30,7 @@ export const ACQUIRE_OR_JOIN = {
     from asked a left join claimed c on c.domain = a.domain`,
 };
 
-/** $1 the names of flights of our own, $2 the flights, $3 seconds of their lease. One that has landed is over. */
+/** $1 names, $2 lease ids of our lookups, $3 lease in seconds. A published lookup has no lease any more. */
 export const RENEW_LEASES = {
   name: 'looks_renew',
   text: `with mine as (
@@ -39,7 +40,7 @@ export const RENEW_LEASES = {
     update shared_looks s set until = now() + make_interval(secs => $3) from mine where s.domain = mine.domain`,
 };
 
-/** $1 the names of flights that are waited for. */
+/** $1 names whose results are awaited. */
 export const SELECT_IN_FLIGHT = {
   name: 'looks_arrivals',
   text: `select domain, flight, until > now() as flying, landed, failure, facts, proof
@@ -52,10 +53,10 @@ const IS_NEWER = `excluded.observed_at is not null and
 const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excluded.${column} else s.${column} end`;
 
 /**
- * $1 what came of looks, as JSON, each name once. A failure without an observation leaves what was proven alone; one
- * with an observation but no proof takes it back, and everybody hears of that; so they do of what nobody had a row for:
- * the table may have been lost, and they still know what was in it. Rows are locked in the order of their names by everybody, so that
- * nobody waits in a circle.
+ * $1 lookup results as JSON, each name once. A failure without an observation keeps the stored one; a failure with
+ * `observedAt` (DNS veto) removes it and counts as a change. An observation of a name without a row is a change as
+ * well: the table may have been lost while other processes still cache what it held. All writers lock rows in the
+ * order of names, so that they cannot deadlock.
  */
 export const PUBLISH = {
   name: 'looks_land',
@@ -80,21 +81,21 @@ export const RELEASE_LEASE = {
   text: `update shared_looks set until = null, flight = null where domain = $1 and flight = $2`,
 };
 
-/** $1 seconds. */
+/** $1 how many seconds to look back. */
 export const SELECT_CHANGES = {
   name: 'looks_changes',
   text: `select domain, observed_at as "observedAt" from shared_looks
     where changed_at > now() - make_interval(secs => $1)`,
 };
 
-/** $1 a TLD, $2 how many. */
+/** $1 a TLD, $2 the maximum number of names. */
 export const SELECT_REGISTERED = {
   name: 'looks_found_in',
   text: `select domain from shared_looks where right(domain, length($1) + 1) = '.' || $1 and facts::jsonb ->> 'outcome' = 'found'
     order by observed_at desc limit $2`,
 };
 
-/** $1 now by the Clock. What somebody may still wait for or be answered from stays. */
+/** $1 now by the Clock. Keeps rows that are still leased, awaited or fresh. */
 export const DELETE_STALE = {
   name: 'looks_prune',
   text: `delete from shared_looks

@@ -6,14 +6,14 @@ import { RENEW_LEASES } from './lookup-coordination.sql.js';
 
 interface TrackedLease {
   readonly domain: string;
-  /** By the monotonic timer. */
+  /** performance.now() time */
   readonly startedAt: number;
 }
 
-/** Most flights are over by then, and cost no statement. */
+/** Most lookups are over by then and need no renewal. */
 const RENEW_AFTER_MS = SECOND;
 
-/** The flights of this process: while it lives it says so, for all that are long, with one statement. */
+/** Renews the leases of this process's long lookups, all with one statement. */
 export class LookupLeaseRenewer {
   private readonly log = new Logger(LookupLeaseRenewer.name);
   private readonly leases = new Map<string, TrackedLease>();
@@ -29,7 +29,7 @@ export class LookupLeaseRenewer {
     this.leases.delete(leaseId);
   }
 
-  /** Never rejects, and never runs twice at once. */
+  /** Never rejects and never runs concurrently. */
   renew(): Promise<void> {
     this.renewing ??= this.renewDue().finally(() => (this.renewing = null));
     return this.renewing;
@@ -45,7 +45,7 @@ export class LookupLeaseRenewer {
     try {
       await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
     } catch (error) {
-      this.log.warn(`others may take our looks for lost: ${(error as Error).message}`);
+      this.log.warn(`lookup leases not renewed, other processes may repeat our lookups: ${(error as Error).message}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
 
-/** Evidence is capped where it is made; here once more, before it is stored. */
+/** Excerpts are capped when they are created, and once more before they are stored. */
 const EXCERPT_LIMIT = 500;
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt']);
 
@@ -14,7 +14,7 @@ type StoredObservation = Omit<Observation, 'kind' | 'facts' | 'recheckWithinMs'>
 };
 type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'notSent'> & { readonly withheld?: LookupFailure['notSent'] };
 
-/** A proof as two texts, so that a change of the facts can be told from a new look at the same ones. */
+/** An observation as two JSON texts, so that changed facts can be told from a new observation of the same facts. */
 export interface SerializedObservation {
   readonly facts: string;
   readonly proof: string;

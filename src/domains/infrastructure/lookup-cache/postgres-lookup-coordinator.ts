@@ -48,8 +48,8 @@ interface PublicationRow {
 const PRUNE_INTERVAL_MS = 5 * MINUTE;
 
 /**
- * The looks of all processes in one table of PostgreSQL. Nothing is held open while a registry is asked: a flight is a
- * row with a number and a lease, and a process that crashed costs the others that lease.
+ * Coordinates the lookups of all processes through one table of PostgreSQL. No transaction is open while a registry
+ * is queried: a running lookup is a row with a lease, and a crashed process delays the others by that lease.
  */
 @Injectable()
 export class PostgresLookupCoordinator extends LookupCoordinator implements BeforeApplicationShutdown {
@@ -111,11 +111,11 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     try {
       await this.statements.run(DELETE_STALE, [this.clock.now()]);
     } catch (error) {
-      this.log.warn(`old looks were not cleared away: ${(error as Error).message}`);
+      this.log.warn(`stale lookups not deleted: ${(error as Error).message}`);
     }
   }
 
-  /** Nobody waits for a landing, except other processes. */
+  /** Other processes may be waiting for results that are not written yet. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.publications.whenIdle();
   }
@@ -140,14 +140,17 @@ function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
   return theirs === null ? null : { kind: 'in_flight', leaseId: theirs };
 }
 
-function toPublicationRow({ name, result: look, leaseId: flight, freshUntil }: PublishedResult): PublicationRow {
-  const row = { domain: name.ascii, landed: flight, failure: null, facts: null, proof: null, freshUntil: null };
-  if (look.kind === 'observation')
-    return { ...row, ...serializeObservation(look), observedAt: look.observedAt, freshUntil };
-  return { ...row, failure: serializeFailure(look), observedAt: look.dnsVetoed ? look.observedAt : null };
+function toPublicationRow({ name, result, leaseId, freshUntil }: PublishedResult): PublicationRow {
+  const row = { domain: name.ascii, landed: leaseId, failure: null, facts: null, proof: null, freshUntil: null };
+  if (result.kind === 'observation')
+    return { ...row, ...serializeObservation(result), observedAt: result.observedAt, freshUntil };
+  return { ...row, failure: serializeFailure(result), observedAt: result.dnsVetoed ? result.observedAt : null };
 }
 
-/** A watch's look and a person's may end in the same moment; a row can be changed once in a statement. */
+/**
+ * Two lookups of a name (a watch's and a person's) may end in the same batch, and a statement can change a row only
+ * once.
+ */
 function mergeByDomain(rows: readonly PublicationRow[]): Map<string, PublicationRow> {
   const byName = new Map<string, PublicationRow>();
   for (const row of rows) {

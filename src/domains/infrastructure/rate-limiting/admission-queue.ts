@@ -6,12 +6,12 @@ import type { LocalTokenPool } from './local-token-pool.js';
 import { type QueuedRequest, PriorityQueue } from './priority-queue.js';
 
 const DEFAULT_WAIT_TIMEOUT_MS = 3 * SECOND;
-/** What the store takes to answer is no waiting for a turn. */
+/** Covers one round trip to the token store, however little time the caller gives. */
 const MIN_WAIT_TIMEOUT_MS = SECOND / 2;
 
 /**
- * Where this process's questions to one operator wait for a token and a slot. Tokens are got from the store only when a
- * slot might be had, and slots only with a token in hand, so that neither lies about.
+ * Queues this process's requests to one operator until each has a token and a slot. Fetches tokens only when a slot
+ * may be available, and slots only for requests that have a token, so that neither is held unused.
  */
 export class AdmissionQueue {
   private readonly waiting = new PriorityQueue();
@@ -24,9 +24,9 @@ export class AdmissionQueue {
   ) {}
 
   acquire({
-    priority: priority,
-    maxWaitMs: maxWaitMs = DEFAULT_WAIT_TIMEOUT_MS,
-    hasReservedToken: hasReservedToken = false,
+    priority,
+    maxWaitMs = DEFAULT_WAIT_TIMEOUT_MS,
+    hasReservedToken = false,
   }: AdmissionRequest): Promise<Permit | Rejection> {
     const slot = this.waiting.size === 0 && (hasReservedToken || this.tokens.hasToken()) ? this.slots.acquire() : null;
     if (slot) return Promise.resolve(this.grant(slot, hasReservedToken));
@@ -41,19 +41,19 @@ export class AdmissionQueue {
     this.slots.shutDown();
   }
 
-  /** The operator is to be left alone. */
+  /** Called when the operator becomes blocked or its breaker opens. */
   rejectAll(rejection: Rejection): void {
     this.waiting.removeExpired(Infinity).forEach((request) => request.settle(rejection));
   }
 
-  /** One instant for all of it: what is not there yet at that instant is waited for. */
+  /** Reads the time once: whatever is not available at that instant has to be waited for. */
   private admitWaiting(): void {
     const now = performance.now();
-    for (let nextAdmissible = this.nextAdmissible(); nextAdmissible !== null; nextAdmissible = this.nextAdmissible()) {
+    for (let next = this.nextAdmissible(); next !== null; next = this.nextAdmissible()) {
       const slot = this.slots.acquire();
       if (!slot) break;
-      this.waiting.remove(nextAdmissible);
-      nextAdmissible.settle(this.grant(slot, nextAdmissible.hasReservedToken));
+      this.waiting.remove(next);
+      next.settle(this.grant(slot, next.hasReservedToken));
     }
     this.reject(this.waiting.removeExpired(now));
     void this.replenish(now);
@@ -77,10 +77,10 @@ export class AdmissionQueue {
   }
 
   private async replenish(now: number): Promise<void> {
-    const nextAdmissible = this.nextAdmissible();
+    const next = this.nextAdmissible();
     const needingToken = this.waiting.first(needsToken);
-    const isReplenished = nextAdmissible
-      ? await this.slots.replenish(this.tokens.servableCount(this.waiting.size), nextAdmissible.priority, now)
+    const isReplenished = next
+      ? await this.slots.replenish(this.tokens.servableCount(this.waiting.size), next.priority, now)
       : needingToken !== null &&
         this.slots.mayAcquire &&
         (await this.tokens.replenish(needingToken.priority, this.waiting.size, now));
@@ -98,7 +98,7 @@ export class AdmissionQueue {
     }
   }
 
-  /** When there may be a token or a slot again, or somebody's patience ends. */
+  /** Wakes up when a token or a slot may be available, or when the next request expires. */
   private scheduleWakeUp(now: number): void {
     if (this.waiting.size === 0) return this.sleepUntil(Infinity, now);
     const priority = this.waiting.first(needsToken)?.priority ?? 'check';
@@ -107,7 +107,7 @@ export class AdmissionQueue {
   }
 
   private sleepUntil(wakeUpAt: number, now: number): void {
-    if (wakeUpAt === this.wakeUpAt) return; // as after nearly every turn of a busy queue
+    if (wakeUpAt === this.wakeUpAt) return; // the usual case in a busy queue
     clearTimeout(this.timer);
     this.wakeUpAt = wakeUpAt;
     if (wakeUpAt === Infinity) return;
@@ -119,6 +119,6 @@ export class AdmissionQueue {
   }
 }
 
-function needsToken({ hasReservedToken: prepaid }: QueuedRequest): boolean {
-  return !prepaid;
+function needsToken({ hasReservedToken }: QueuedRequest): boolean {
+  return !hasReservedToken;
 }

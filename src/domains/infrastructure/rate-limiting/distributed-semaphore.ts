@@ -4,8 +4,8 @@ import { SECOND } from '../../../kernel/clock.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 
 /**
- * How long a slot is its holder's. A question is begun on it in its first second only and takes ten at most, so that it
- * is over when somebody else may have the slot, even if its holder crashed or lost the database.
+ * The lease outlasts any request: requests start in its first second only and take ten at most. So a request is over
+ * before another process gets the slot, even if its holder crashed or lost the database.
  */
 const LEASE_MS = 15 * SECOND;
 
@@ -29,14 +29,17 @@ const RELEASE_SLOTS = {
   text: `update registry_slots set until = '-infinity' where operator = $1 and holder = $2 and slot = any($3::smallint[])`,
 };
 
-/** Which questions may be under way with an operator: numbered slots that processes lend themselves. */
+/**
+ * Limits how many requests all processes together send to an operator at a time: numbered slots, leased to processes
+ * in PostgreSQL.
+ */
 @Injectable()
 export class DistributedSemaphore {
   private readonly holder = randomUUID();
 
   constructor(private readonly statements: SqlClient) {}
 
-  /** @returns the numbers of the slots taken, none when others hold them all */
+  /** @returns the numbers of the slots acquired, empty when others hold all of them */
   async acquire(operator: string, concurrency: number, count: number): Promise<number[]> {
     const values = [operator, concurrency, count, this.holder, LEASE_MS / SECOND];
     return (await this.statements.run<{ slot: number }>(ACQUIRE_SLOTS, values)).map(({ slot }) => slot);

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { PostgresOperatorHealthRepository } from './postgres-operator-health-repository.js';
 
-/** A block and a breaker are written apart: the one must not get lost over the other. */
+/** Blocks and breakers are written separately, so that neither overwrites the other. */
 export type HealthKind = 'block' | 'breaker';
 
 interface PendingWrite {
@@ -10,21 +10,21 @@ interface PendingWrite {
 }
 
 /**
- * What this process learned of operators and the database has yet to be told: of each kind the last, in their order,
- * and again and again while the database is away.
+ * Health changes that are not in the database yet: the latest of each kind, written in order and retried while the
+ * database is unavailable.
  */
 export class HealthWriteQueue {
   private readonly log = new Logger(HealthWriteQueue.name);
   private readonly pending = new Map<string, PendingWrite>();
   private readonly flushing = new Set<string>();
 
-  /** @param onWritten told which operator the database knows all about that we know */
+  /** @param onWritten called when nothing is pending for the operator any more */
   constructor(
     private readonly repository: PostgresOperatorHealthRepository,
     private readonly onWritten: (operator: string) => void,
   ) {}
 
-  /** Never rejects; nobody waits for it. */
+  /** Never rejects and does not have to be awaited. */
   enqueue(
     operator: string,
     kind: HealthKind,
@@ -39,7 +39,7 @@ export class HealthWriteQueue {
     return (['block', 'breaker'] as const).some((kind) => this.pending.has(`${kind} ${operator}`));
   }
 
-  /** Tries once more. Never rejects. */
+  /** Retries everything pending once. Never rejects. */
   async flushAll(): Promise<void> {
     await Promise.all([...this.pending.keys()].map((key) => this.flush(key)));
   }
@@ -50,7 +50,7 @@ export class HealthWriteQueue {
     try {
       for (let next = this.pending.get(key); next; next = this.pending.get(key)) await this.writeOne(key, next);
     } catch (error) {
-      this.log.warn(`other processes do not know yet how ${key} stands: ${(error as Error).message}`);
+      this.log.warn(`health of ${key} not saved yet, retrying: ${(error as Error).message}`);
     } finally {
       this.flushing.delete(key);
     }
@@ -58,7 +58,7 @@ export class HealthWriteQueue {
 
   private async writeOne(key: string, pending: PendingWrite): Promise<void> {
     await pending.write();
-    if (this.pending.get(key) !== pending) return; // something newer is known by now
+    if (this.pending.get(key) !== pending) return; // superseded by a newer change
     this.pending.delete(key);
     if (!this.hasPending(pending.operator)) this.onWritten(pending.operator);
   }

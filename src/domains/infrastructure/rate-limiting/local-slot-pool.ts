@@ -3,26 +3,29 @@ import { SECOND } from '../../../kernel/clock.js';
 import type { LookupPriority } from '../../domain/lookup/operator-budget.js';
 import type { DistributedSemaphore } from './distributed-semaphore.js';
 
-/** Leave to have one question under way. */
+/** Allows one request at a time. */
 export interface Slot {
-  /** null: the database lent none, it is this process's only one. */
+  /** null: granted without the database, the only one of this process */
   readonly number: number | null;
-  /** Until when a question may be begun on it, by the monotonic timer. */
+  /** A request may start on it until then; performance.now() time. */
   readonly usableUntil: number;
 }
 
 interface FreeSlot extends Slot {
-  /** By the monotonic timer. */
+  /** performance.now() time */
   readonly freeSince: number;
 }
 
-/** For how long a slot is used again before others get a chance, and how long it may lie idle; milliseconds. */
+/** A slot is reused for at most this long before others get a chance, and stays idle for at most this long. */
 const REUSE_MS = SECOND;
 const IDLE_TIMEOUT_MS = 250;
-/** How soon a process that found no slot asks again. Routine asks later, so that a person's question goes first. */
+/**
+ * Delay before the next attempt when all slots are taken; routine waits longest, so that a person's check goes
+ * first.
+ */
 const RETRY_AFTER_MS: Readonly<Record<LookupPriority, number>> = { drop_window: 25, check: 50, routine: 150 };
 
-/** The slots of one operator that this process holds. */
+/** The slots of one operator that this process holds. Slots are reused for a second, then returned in batches. */
 export class LocalSlotPool {
   private readonly log = new Logger(LocalSlotPool.name);
   private free: FreeSlot[] = [];
@@ -40,12 +43,12 @@ export class LocalSlotPool {
     private readonly semaphore: DistributedSemaphore,
   ) {}
 
-  /** By the monotonic timer. */
+  /** performance.now() time */
   get emptyUntil(): number {
     return this.retryAt;
   }
 
-  /** Whether one is free or might be lent. */
+  /** Whether a slot is free or may be acquired. */
   get mayAcquire(): boolean {
     return this.free.length > 0 || this.busy < this.concurrency;
   }
@@ -62,7 +65,10 @@ export class LocalSlotPool {
     return null;
   }
 
-  /** Its question is over. A slot that was used for long enough goes back, and whoever waits elsewhere comes first. */
+  /**
+   * The request is over. A slot that was reused long enough goes back to the database, so that other processes
+   * come first.
+   */
   release(slot: Slot, nextPriority: LookupPriority | null): void {
     this.busy -= 1;
     if (slot.number === null) return;
@@ -74,13 +80,13 @@ export class LocalSlotPool {
     }
   }
 
-  /** This process is about to end: whoever comes after it need not wait until its leases are over. */
+  /** Returns all slots, so that other processes need not wait for the leases to expire. */
   shutDown(): void {
     this.isShuttingDown = true;
     this.returnWhere(() => true);
   }
 
-  /** @returns false when there was nothing to do: the database is being asked already, or was a moment ago. */
+  /** @returns false when nothing was done: a request to the database is in flight, or its last attempt found no slot */
   async replenish(wantedCount: number, priority: LookupPriority, now: number): Promise<boolean> {
     const missingCount = Math.min(wantedCount, this.concurrency - this.busy - this.free.length);
     if (this.isReplenishing || missingCount <= 0 || now < this.retryAt) return false;
@@ -98,13 +104,11 @@ export class LocalSlotPool {
     return true;
   }
 
-  /** Without the database nobody knows what the others do, so one question at a time has to be enough. */
+  /** Without the database the other processes' load is unknown, so one request at a time is allowed. */
   private allowOneWithoutDatabase(error: unknown, usableUntil: number): void {
     this.retryAt = performance.now() + RETRY_AFTER_MS.routine;
     if (this.busy + this.free.length > 0) return;
-    this.log.debug(
-      `${this.operator}: one question at a time, the database lends no slots: ${(error as Error).message}`,
-    );
+    this.log.debug(`${this.operator}: one request at a time, no slots from the database: ${(error as Error).message}`);
     this.keepFree({ number: null, usableUntil });
   }
 
@@ -129,7 +133,7 @@ export class LocalSlotPool {
     this.returnSlots(expired);
   }
 
-  /** What is given back in one turn of the event loop is one statement. */
+  /** Slots returned in one turn of the event loop share a statement. */
   private returnSlots(semaphore: readonly Slot[]): void {
     this.returning.push(...semaphore.flatMap(({ number }) => (number === null ? [] : [number])));
     if (this.returning.length > 0) this.flushScheduled ??= setImmediate(() => this.flushReturning());
@@ -139,9 +143,9 @@ export class LocalSlotPool {
     const numbers = this.returning;
     this.returning = [];
     this.flushScheduled = undefined;
-    // What could not be given back falls back by itself when its lease is over.
+    // An unreturned slot is free again when its lease expires.
     this.semaphore
       .release(this.operator, numbers)
-      .catch((error: unknown) => this.log.debug(`${this.operator}: slots not given back: ${String(error)}`));
+      .catch((error: unknown) => this.log.debug(`${this.operator}: slots not returned: ${String(error)}`));
   }
 }

@@ -2,12 +2,12 @@ import type { EvidenceSource, LookupFailure } from '../../domain/lookup/lookup-r
 import type { Rejection } from './registry-admission.js';
 
 const EXCERPT_BY_REASON: Readonly<Record<Rejection['reason'], string>> = {
-  budget: 'not asked: the budget with this operator is spent for now',
-  block: 'not asked: the operator wants to be left alone for a while',
-  breaker: 'not asked: the operator failed too often in a row',
+  budget: 'not sent: rate limit of this operator used up',
+  block: 'not sent: operator blocked by Retry-After',
+  breaker: 'not sent: circuit breaker of this operator is open',
 };
 
-/** A question that was not asked, as the look that came of it. */
+/** The failure of a lookup that the rate limiter rejected. */
 export function toNotSentFailure(
   { reason, retryAfterSeconds }: Rejection,
   source: EvidenceSource,

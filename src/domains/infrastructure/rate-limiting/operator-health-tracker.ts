@@ -9,14 +9,18 @@ import { HealthWriteQueue } from './health-write-queue.js';
 const HEALTHY: OperatorHealth = { blockedUntil: null, openBreaker: null };
 
 /**
- * Which operators are left alone, and until when: they said so, or failed too often. Kept in the database, so that every
- * process knows within a second and a restart forgets nothing; while the database is away, what this process knows holds.
+ * Knows which operators must not be asked, and until when: blocked by a Retry-After, or by an open circuit breaker.
+ * The state is in the database, so that every process sees it within a second and a restart keeps it; while the
+ * database is unavailable, this process's own knowledge counts.
  */
 @Injectable()
 export class OperatorHealthTracker implements OnModuleInit {
   private readonly log = new Logger(OperatorHealthTracker.name);
   private healthByOperator = new Map<string, OperatorHealth>();
-  /** When this process learned something, or had it written, that a reading of the database may not show yet. */
+  /**
+   * When this process last changed or wrote an operator's health: a database read that started earlier may not
+   * show it yet.
+   */
   private readonly changedAt = new Map<string, number>();
   private readonly failures = new Map<string, ConsecutiveFailures>();
   private readonly writes: HealthWriteQueue;
@@ -37,7 +41,7 @@ export class OperatorHealthTracker implements OnModuleInit {
     return this.healthByOperator.get(operator) ?? HEALTHY;
   }
 
-  /** Never rejects. One reading at a time: an earlier one that ends later would bring back what is over. */
+  /** Never rejects. One read at a time: an older one that ends later would restore outdated state. */
   @Interval(SECOND)
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => (this.refreshing = null));
@@ -48,25 +52,27 @@ export class OperatorHealthTracker implements OnModuleInit {
     const startedAt = performance.now();
     try {
       await this.writes.flushAll();
-      const load = await this.repository.findUnhealthy();
+      const loaded = await this.repository.findUnhealthy();
       for (const [operator, at] of this.changedAt) {
         const known = this.healthByOperator.get(operator);
         if (at < startedAt && !this.writes.hasPending(operator)) this.changedAt.delete(operator);
-        else if (known) load.set(operator, known);
-        else load.delete(operator);
+        else if (known) loaded.set(operator, known);
+        else loaded.delete(operator);
       }
-      this.healthByOperator = load;
+      this.healthByOperator = loaded;
     } catch (error) {
-      this.log.warn(`what is known of the operators could not be read: ${(error as Error).message}`);
+      this.log.warn(`operator health could not be read: ${(error as Error).message}`);
     }
   }
 
-  /** Whether the one question that a broken operator is let through is this process's to ask. */
+  /** Claims the single probe that a half-open breaker lets through, over all processes. */
   async claimProbe(operator: string): Promise<boolean> {
     try {
       return await this.repository.claimProbe(operator);
     } catch (error) {
-      this.log.warn(`${operator} is probed without knowing of other processes: ${(error as Error).message}`);
+      this.log.warn(
+        `${operator}: probing without coordination, the database is unavailable: ${(error as Error).message}`,
+      );
       return true;
     }
   }
@@ -90,7 +96,7 @@ export class OperatorHealthTracker implements OnModuleInit {
     const { openBreaker, blockedUntil } = this.get(operator);
     if (!openBreaker) return;
     this.setHealth(operator, { blockedUntil, openBreaker: null });
-    this.log.log(`${operator} answers again`);
+    this.log.log(`${operator}: circuit breaker closed`);
     this.writes.enqueue(operator, 'breaker', (repository) => repository.resetBreaker(operator));
   }
 
@@ -100,20 +106,20 @@ export class OperatorHealthTracker implements OnModuleInit {
     failures.add(domain);
     const { openBreaker, blockedUntil } = this.get(operator);
     const now = this.clock.now();
-    // While it is open only the probe is under way, and stragglers, whose failures are no news.
+    // While the breaker is open, only late answers to earlier requests arrive; their failures are no news.
     if (openBreaker ? openBreaker.retryAt > now : !failures.shouldTrip) return;
-    this.failures.delete(operator); // once it answers again they are no failures in a row
-    const breaks: OpenBreaker = trip(openBreaker, now);
-    this.setHealth(operator, { blockedUntil, openBreaker: breaks });
-    this.log.warn(`${operator} fails again and again, it is left alone until ${breaks.retryAt.toISOString()}`);
-    this.writes.enqueue(operator, 'breaker', (repository) => repository.tripBreaker(operator, breaks));
+    this.failures.delete(operator); // the next streak starts at zero
+    const tripped: OpenBreaker = trip(openBreaker, now);
+    this.setHealth(operator, { blockedUntil, openBreaker: tripped });
+    this.log.warn(`${operator}: circuit breaker open until ${tripped.retryAt.toISOString()}`);
+    this.writes.enqueue(operator, 'breaker', (repository) => repository.tripBreaker(operator, tripped));
   }
 
   private recordBlock(operator: string, until: Date): void {
     const { openBreaker, blockedUntil } = this.get(operator);
     const latest = blockedUntil && blockedUntil > until ? blockedUntil : until;
     this.setHealth(operator, { blockedUntil: latest, openBreaker });
-    this.log.warn(`${operator} wants to be left alone until ${latest.toISOString()}`);
+    this.log.warn(`${operator}: blocked until ${latest.toISOString()} (Retry-After)`);
     this.writes.enqueue(operator, 'block', (repository) => repository.saveBlock(operator, latest));
   }
 

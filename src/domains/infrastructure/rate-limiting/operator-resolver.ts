@@ -5,19 +5,22 @@ import { getDomain } from 'tldts';
 import { Config } from '../../../config/config.js';
 import type { OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
-/** Where a question goes: a host, with its port if the operator of this service named it. */
+/**
+ * Host and port of a registry server, and whether the administrator configured it (RDAP_OVERRIDES, WHOIS_OVERRIDES).
+ */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly isOverride: boolean;
 }
 
-/** There are some 1,500 TLDs, and fewer hosts. */
+/** There are some 1,500 TLDs, and fewer servers. */
 const MAX_CACHED_SERVERS = 5_000;
 
 /**
- * Who runs which server: the table's longest match, by `host:port`, host, or a domain above it. A host that the table
- * lacks is run by whoever holds its registrable domain, an override by somebody of its own.
+ * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. A
+ * server that the table lacks belongs to the holder of its registrable domain, an override is an operator of its
+ * own.
  */
 @Injectable()
 export class OperatorResolver {
@@ -63,7 +66,7 @@ function derivedOperator(hostAndPort: string, isOverride: boolean): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
 
-/** An override by an address that nobody else can reach, or by a name that means something at home only. */
+/** An override with a private address, or with a single-label host name that resolves in the local network only. */
 function isPrivateNetworkServer(operator: string): boolean {
   const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];
   const address = host.replace(/^\[|\]$/g, '');

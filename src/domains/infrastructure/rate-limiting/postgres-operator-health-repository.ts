@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { OpenBreaker } from '../../domain/lookup/circuit-breaker.js';
 
-/** How an operator stands with us. */
+/** Whether an operator may be asked; both null: yes. */
 export interface OperatorHealth {
   readonly blockedUntil: Date | null;
   readonly openBreaker: OpenBreaker | null;
@@ -39,14 +39,14 @@ const RESET_BREAKER = {
   text: `update registry_operators set broken_since = null, retry_at = null, openings = 0, probe_until = null
          where operator = $1`,
 };
-/** A probe that was not heard of again, because its process crashed, is another's after a while. */
+/** A probe whose process crashed may be claimed again after 15 seconds. */
 const CLAIM_PROBE = {
   name: 'registry_operator_probe',
   text: `update registry_operators set probe_until = $2::timestamptz + interval '15 seconds'
          where operator = $1 and retry_at <= $2 and (probe_until is null or probe_until < $2) returning operator`,
 };
 
-/** How operators stand, as the database keeps it. */
+/** Operator health in PostgreSQL. */
 @Injectable()
 export class PostgresOperatorHealthRepository {
   constructor(

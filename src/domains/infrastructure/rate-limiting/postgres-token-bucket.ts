@@ -3,7 +3,7 @@ import { SqlRateLimiter } from '../../../platform/rate-limit/sql-rate-limiter.js
 import type { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Bucket } from './token-buckets.js';
 
-/** The same bucket as the script's for Redis. `free` is what was there before this took its part. */
+/** The same bucket as in Redis. `free` is what was available before this request. */
 const TAKE_TOKENS = {
   name: 'registry_tokens_take',
   text: `

@@ -1,16 +1,16 @@
 import { type LookupPriority, PRIORITIES } from '../../domain/lookup/operator-budget.js';
 import type { Permit, Rejection } from './registry-admission.js';
 
-/** A question that waits for its turn. */
+/** A request that waits for admission. */
 export interface QueuedRequest {
   readonly priority: LookupPriority;
   readonly hasReservedToken: boolean;
-  /** By the monotonic timer, in milliseconds. */
+  /** performance.now() time */
   readonly deadline: number;
   readonly settle: (outcome: Permit | Rejection) => void;
 }
 
-/** Who waits for an operator: the higher lane first, and in a lane whoever came first. */
+/** Requests that wait for one operator: by priority, then first in, first out. */
 export class PriorityQueue {
   private readonly queues: Record<LookupPriority, QueuedRequest[]> = { drop_window: [], check: [], routine: [] };
   private minDeadline = Infinity;
@@ -37,23 +37,23 @@ export class PriorityQueue {
     if (index >= 0) priority.splice(index, 1);
   }
 
-  /** Takes out those who give up before then. */
+  /** Removes and returns the requests whose deadline has passed. */
   removeExpired(before: number): QueuedRequest[] {
-    if (before < this.minDeadline) return []; // asked at every turn, by queues of thousands
+    if (before < this.minDeadline) return []; // called on every wake-up, by queues of thousands
     const removed = this.removeWhere(({ deadline }) => deadline <= before);
     const remaining = PRIORITIES.flatMap((priority) => this.queues[priority]);
     this.minDeadline = remaining.reduce((minDeadline, { deadline }) => Math.min(minDeadline, deadline), Infinity);
     return removed;
   }
 
-  /** Takes out those for whom there is nothing until they have given up. */
+  /** Removes and returns the requests that expire before there is a token for them. */
   removeUnservable(emptyUntil: (priority: LookupPriority) => number): QueuedRequest[] {
     return this.removeWhere(
       ({ priority, deadline, hasReservedToken }) => !hasReservedToken && deadline < emptyUntil(priority),
     );
   }
 
-  /** Nobody gives up before; somebody who had his turn since may have wanted to. */
+  /** A lower bound: the request that had this deadline may have been admitted since. */
   get earliestDeadline(): number {
     return this.minDeadline;
   }

@@ -2,9 +2,10 @@ import { type RateLimiterAbstract, RateLimiterRedis } from 'rate-limiter-flexibl
 import type { Bucket } from './token-buckets.js';
 
 /**
- * A token bucket in the place of the library's fixed window, after whose `burst` nothing would be granted for a while,
- * and then twice as much at its border. Kept is when the bucket will be full again, by the time of Redis. Answers what
- * the library reads: how much is consumed with this, whether granted or not, and the milliseconds to the next token.
+ * Replaces the library's fixed window by a token bucket: a window would grant nothing after `burst` for a while,
+ * then twice as much around its border. The key stores when the bucket will be full again, by Redis' clock. Returns
+ * what the library reads: the points consumed including this request, granted or not, and the milliseconds to the
+ * next token.
  */
 const TAKE_TOKENS = `
 local time = redis.call('TIME')
@@ -21,7 +22,7 @@ end
 return { points - free + wanted, math.max(0, math.ceil(full - now - (points - 1) * apart)) }
 `;
 
-/** @param client of ioredis */
+/** @param client an ioredis client */
 export function redisTokenBucket(client: object, { points, duration }: Bucket): RateLimiterAbstract {
   return new RateLimiterRedis({
     ...{ storeClient: client, keyPrefix: 'namewatch:budget', points, duration },

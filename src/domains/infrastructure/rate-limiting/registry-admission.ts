@@ -2,37 +2,36 @@ import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
 import type { ServerAddress } from './operator-resolver.js';
 
 /**
- * How a question ended, as far as its operator is concerned, and which name it was about. `throttled` without seconds:
- * it did not say for how long. `ignored`: it says nothing about the operator.
+ * What a request says about its operator's health, and which name it was for. `throttled` without seconds: no
+ * Retry-After was given. `ignored`: it says nothing about the operator.
  */
 export type RequestOutcome =
   | { readonly kind: 'answered' | 'ignored' }
   | { readonly kind: 'failed'; readonly domain: string }
   | { readonly kind: 'throttled'; readonly domain: string; readonly retryAfterSeconds: number | null };
 
-/** Leave to ask one question. It must be left again, whatever comes of it. */
+/** Permission to send one request. Always release it, whatever the outcome. */
 export interface Permit {
   readonly kind: 'permit';
   release(outcome: RequestOutcome): void;
 }
 
-/** The question was not asked. */
+/** The request must not be sent now. */
 export interface Rejection {
   readonly kind: 'rejected';
-  /** The budget is spent for now, the operator wants to be left alone, or failed too often. */
+  /** Rate limit exhausted, operator blocked by Retry-After, or circuit breaker open. */
   readonly reason: 'budget' | 'block' | 'breaker';
-  /** When to try again. */
   readonly retryAfterSeconds: number;
 }
 
-/** Every question to a registry goes through here: one token and one slot of its operator each. */
+/** All requests to registries pass through here: each takes one token and one slot of its operator. */
 export abstract class RegistryAdmission {
-  /** Waits for its turn. */
+  /** Waits for a token and a slot. */
   abstract acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection>;
 
   /**
-   * Asks one question in its turn.
-   * @param toRequestOutcome what the answer means for the operator
+   * Sends one request once it is admitted.
+   * @param toOutcome what the answer says about the operator's health
    */
   async run<Answer>(
     server: ServerAddress,
@@ -42,7 +41,7 @@ export abstract class RegistryAdmission {
   ): Promise<Answer | Rejection> {
     const permit = await this.acquire(server, request);
     if (permit.kind === 'rejected') return permit;
-    let outcome: RequestOutcome = { kind: 'ignored' }; // of a bug of ours
+    let outcome: RequestOutcome = { kind: 'ignored' }; // stays so when the request throws: a bug of ours
     try {
       const answer = await query();
       outcome = toOutcome(answer);
@@ -57,7 +56,7 @@ export function isRejection(result: object): result is Rejection {
   return 'kind' in result && result.kind === 'rejected';
 }
 
-/** For an engine that works by itself, for one person and one name. */
+/** For the CLI, which looks up one name for one person. */
 export class UnlimitedAdmission extends RegistryAdmission {
   acquire(): Promise<Permit> {
     return Promise.resolve({ kind: 'permit', release: () => undefined });

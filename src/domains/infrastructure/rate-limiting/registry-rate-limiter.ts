@@ -11,7 +11,7 @@ import { TokenBuckets } from './token-buckets.js';
 import { LocalTokenPool } from './local-token-pool.js';
 import { AdmissionQueue } from './admission-queue.js';
 
-/** When to see whether the one question was answered that a broken operator is let through. */
+/** When to retry while another process probes a half-open breaker. */
 const PROBE_RETRY_SECONDS = 10;
 
 interface OperatorLimiter {
@@ -19,7 +19,7 @@ interface OperatorLimiter {
   readonly queue: AdmissionQueue;
 }
 
-/** Lets questions through as their operators' budgets, wishes and health allow. */
+/** Admits requests by their operator's rate limit, concurrency limit, Retry-After and circuit breaker. */
 @Injectable()
 export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDestroy {
   private readonly limiters = new Map<string, OperatorLimiter>();
@@ -36,25 +36,25 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
 
   async acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection> {
     const operator = this.operatorResolver.resolve(server);
-    const currentRejection = this.findRejection(operator);
-    if (currentRejection) return currentRejection;
+    const early = this.findRejection(operator);
+    if (early) return early;
     if (!request.isRedirect && this.isHalfOpen(operator) && !(await this.health.claimProbe(operator)))
       return rejection('breaker', PROBE_RETRY_SECONDS * SECOND);
     const permit = await this.limiterFor(operator).queue.acquire(request);
     if (permit.kind === 'rejected') return permit;
-    const lateRejection = this.findRejection(operator);
-    if (!lateRejection) return this.withHealthReport(operator, permit);
-    permit.release({ kind: 'ignored' }); // it was not asked; only the slot is given back
-    return lateRejection;
+    const late = this.findRejection(operator);
+    if (!late) return this.withHealthReport(operator, permit);
+    permit.release({ kind: 'ignored' }); // nothing was sent; this only returns the slot
+    return late;
   }
 
-  /** Tokens for somebody who will use them elsewhere. */
+  /** Takes tokens from the shared store for requests that the caller sends itself. */
   async reserveTokens(operator: string, tokens: number, priority: LookupPriority): Promise<number> {
     if (this.findRejection(operator) || tokens <= 0) return 0;
     return this.limiterFor(operator).tokens.reserve(tokens, priority);
   }
 
-  /** Milliseconds until the store may have a token for routine, as far as this process knows. */
+  /** Until the store may have a token for routine checks, as far as this process knows. */
   msUntilRoutineToken(operator: string): number {
     const until = this.limiters.get(operator)?.tokens.emptyUntil('routine') ?? 0;
     return Math.max(0, until - performance.now());

@@ -4,39 +4,42 @@ import { type LimiterWithFallback, FallbackRateLimiter } from '../../../platform
 import type { RateLimit } from '../../../platform/rate-limit/sql-rate-limiter.js';
 import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
-/** What a bucket gave. */
+/** What a bucket granted. */
 export interface TokenGrant {
-  /** 0 to as many as were asked for. */
+  /** 0 to as many as were requested. */
   readonly tokens: number;
-  /** Milliseconds until there is another one; 0 when all were granted. */
+  /** Until the next token; 0 when all were granted. */
   readonly waitMs: number;
 }
 
-/** A token bucket of rate-limiter-flexible: `points` at once, as many again in `duration` seconds. */
+/** Settings for rate-limiter-flexible: at most `points` at once, refilled within `duration` seconds. */
 export type Bucket = RateLimit;
 
-/** Makes the limiter that keeps buckets of this kind in the store that all processes share. */
+/** Creates a limiter in the store that all processes share. */
 export type LimiterFactory = (bucket: Bucket) => RateLimiterAbstract;
 
-/** What a process takes while the store is away: it does not know how many others are doing the same. */
+/**
+ * The share of a budget that one process uses while the store is unavailable: the number of other processes is
+ * unknown.
+ */
 const FALLBACK_SHARE = 0.1;
 const MAX_LIMITERS = 10_000;
-/** Its limiter for Redis wants them here; the scripts and statements reckon with the bucket's own duration. */
+/** RateLimiterRedis requires whole seconds here; our scripts and statements use the bucket's own duration. */
 const REDIS_OPTIONS = { customDuration: 1 };
 
 /**
- * One bucket of tokens for each operator, in a store that all processes share. Routine leaves a fifth of a burst in it,
- * so that a person or a drop finds something there whatever the other processes do.
+ * One token bucket for each operator, in a store that all processes share. Routine checks leave a fifth of the burst
+ * for people's checks and drops.
  */
 export class TokenBuckets {
   private readonly fallbackLimiter = new FallbackRateLimiter(
-    'the store of the budgets is away, a tenth of each is taken',
+    'token store unavailable: using a tenth of each rate limit',
   );
   private readonly limiters = new LRUCache<string, LimiterWithFallback>({ max: MAX_LIMITERS });
 
   constructor(private readonly createLimiter: LimiterFactory) {}
 
-  /** Never rejects: without the store a tenth of the budget is this process's. */
+  /** Never rejects: without the store this process uses a tenth of the budget. */
   async take(operator: string, budget: OperatorBudget, tokens: number, priority: LookupPriority): Promise<TokenGrant> {
     const taken = await this.fallbackLimiter.take(
       this.limiterFor(operator, budget, priority),

@@ -6,18 +6,18 @@ import {
   toOutboundError,
 } from '../../../platform/outbound/outbound-error.js';
 
-/** A whole answer, whatever its status. */
+/** A complete response, whatever its status. */
 export interface HttpReply {
   readonly kind: 'reply';
   readonly status: number;
-  /** Lower case, without parameters; empty when the server named none. */
+  /** Lower case, without parameters; empty without a Content-Type. */
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
   readonly body: Buffer;
 }
 
-/** No answer, or one that was not read to its end: no HTTP, too large, or compressed although that was declined. */
+/** No usable response: no HTTP, too large, or compressed although declined. */
 export interface HttpNoResponse {
   readonly kind: 'no_response';
   readonly status: number | null;
@@ -27,7 +27,7 @@ export interface HttpNoResponse {
 
 export interface HttpRequestOptions {
   readonly accept: string;
-  /** Bytes of body that are read; one more and the connection is closed. */
+  /** Maximum body size; one byte more closes the connection. */
   readonly maxBytes: number;
   /** Bounds the whole exchange: resolving, connecting, waiting and reading. */
   readonly signal: AbortLike;
@@ -36,8 +36,8 @@ export interface HttpRequestOptions {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * One request as undici's dispatcher tells of it: the bytes as they come, with no stream in between. Whatever ends it
- * first ends it: the last byte, one byte too many, an error, or the signal.
+ * Handles one request of undici's dispatcher, without a stream in between. It settles once: on the last byte, one
+ * byte too many, an error, or the abort signal.
  */
 export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
@@ -59,11 +59,11 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.isSettled) this.abort(); // its time was up while it waited for a connection
+    if (this.isSettled) this.abort(); // timed out while it waited for a connection
   }
 
   onResponseStart(_: unknown, status: number, headers: Headers): void {
-    if (status < 200 || this.isSettled) return; // RFC 9110 §15.2: the answer is still to come
+    if (status < 200 || this.isSettled) return; // informational (RFC 9110 §15.2): the final response follows
     this.status = status;
     this.headers = headers;
     const encoding = firstValue(headers['content-encoding']) ?? 'identity';
@@ -112,7 +112,7 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
     this.abort();
   }
 
-  /** @returns false when it was over before */
+  /** @returns false when it had settled before */
   private settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;
@@ -121,11 +121,11 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   }
 
   private abort(): void {
-    this.controller?.abort(new Error('nobody wants to know the rest'));
+    this.controller?.abort(new Error('response no longer needed'));
   }
 }
 
-/** A header sent twice counts by its first value. */
+/** Of a repeated header the first value counts. */
 function firstValue(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }

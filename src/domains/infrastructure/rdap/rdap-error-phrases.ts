@@ -6,15 +6,15 @@ const CONDITIONAL =
   /\b(?:if|when|whenever|once|unless|should|must|might|could|shall|agree|may(?! not be registered)|by (?:using|accessing|submitting|querying)|subject to|governed by|in accordance with|provided (?:for|by|as|to)|for more information|we (?:process|collect|log|store|limit|reserve|use|may))\b/;
 const ONE_NAME_SUBJECT =
   /@|\b(?:this|that|requested|queried|your|the) (?:domain|name|label|string)(?: name)?\b(?! (?:system|servers?)\b)/;
-/** Of many names at once, and of what is done with data. */
+/** Words about many names, or about the use of data. */
 const MANY_NAMES_SUBJECT =
   /\b(?:names|domains|labels|strings|codes|data|information|access|use|usage|users|quer(?:y|ies)|requests)\b|https?:|\bwww\./;
 const RESERVED_SUBJECT =
   /^(?:domain|name|label|string|reserved|blocked|restricted|withheld|not available|unavailable)\b/;
-/** What somebody would not write into rules: it happened. */
+/** Words that report an event, unlike general terms. */
 const EVENT_WORDS = /\b(?:exceeded|denied|refused|failed|offline|busy|down|unavailable|banned|too many|timed? ?out)\b/;
 
-/** Whether a sentence below a title of rules is one: on a condition, of names and data in general. */
+/** Whether a sentence states general terms: a condition, or something about names and data in general. */
 export function isGeneralTerms(sentence: string): boolean {
   if (CONDITIONAL.test(sentence)) return true;
   if (ONE_NAME_SUBJECT.test(sentence) || EVENT_WORDS.test(sentence)) return false;
@@ -25,7 +25,7 @@ export function isGeneralTerms(sentence: string): boolean {
 }
 
 const AUXILIARY = '(?:was|is|were|are|has|have|been|does|do|did|could|can)';
-/** `… was not found`, `no … found`; each with what is spoken of. */
+/** `… was not found`, `no … found`; the group is what was not found. */
 const DENIAL_PATTERNS = [
   new RegExp(
     `^(.*?)\\b(?:${AUXILIARY} ?)*(?:(?:not|never)[_ -]?|n[’']t )(?:be |been )?(?:found|exist|existing|located|registered)`,
@@ -33,7 +33,7 @@ const DENIAL_PATTERNS = [
   /^((?:.*\b)?no(?:ne|thing)?\b.*?)\b(?:found|exists?|located|registered)\b/,
 ];
 const UNKNOWN_WORDS = /\b(?:unknown|no such|non-?existent|missing)\b/;
-/** What an RDAP server may say is not there, when it was asked for a domain. */
+/** What an RDAP server may call the missing domain. */
 const OBJECT_WORDS = wordSet(
   '@ domain domains domainname name names object objects record records resource resources ressource entry entries match matches result results data information item items handle entity nothing none registration label',
 );
@@ -42,14 +42,14 @@ const NEUTRAL_WORDS = wordSet(
    http rdap whois 404 e404 status code message reason response you we have has asked for of with in to is was been which search lookup
    ldh ldhname fqdn idn not exact matching such it could can cannot did does do be and or by from currently there`,
 );
-/** A server, a path or a whole TLD that is not there, in languages whose grammar nobody here reads. */
+/** A missing server, path or TLD, in languages that the patterns above do not cover. */
 const SERVICE_NOT_FOUND_I18N =
   /conexi|conex[aã]o|connexion|verbindung|соединени|servi[dt]or|serveur|serwer|сервер|服务器|伺服器|サーバ|서버|datenbank|base de d|banco de dados|баз[аы] данных|数据库|\b(?:server|tld|zone|zona|mandant|route|pfad|seite|p[aá]gin[ae]|chemin|ruta)\b.{0,20}\b(?:nicht|niet|non|no|n[aã]o|ikke|inte|nie|introuvable|inconnue?|unbekannt|onbekend|sconosciuta?)(?!\p{L})/u;
 
 /**
- * False when a sentence denies something else than a name: `Tenant not found`, `Server not found`, or another name than
- * the one asked for.
- * @param sentence in lower case; the name asked for is `@`
+ * False when a sentence says that something else than the name is missing: `Tenant not found`, `Server not found`,
+ * or another name.
+ * @param sentence in lower case, with `@` for the queried name
  */
 export function mayConcernName(sentence: string): boolean {
   if (SERVICE_NOT_FOUND_I18N.test(sentence)) return false;
@@ -74,7 +74,7 @@ export function deniesExistence(sentence: string): boolean {
 const NO_RECORD =
   /\bno (?:\S+ ){0,2}(?:data|information|records?|entr(?:y|ies)|objects?|match(?:es)?|results?|domains?|registration)\b|\b(?:available|free|vacant|unregistered)\b|\b(?:can ?not|could not|unable to) (?:find|locate)\b/;
 
-/** What a sentence says is not there; null when it says nothing of the kind. */
+/** What a sentence says is missing; null when it says nothing of the kind. */
 function deniedSubject(sentence: string): string | null {
   const beginning = sentence.slice(0, MAX_DENIAL_POSITION);
   const [denial] = DENIAL_PATTERNS.flatMap((pattern) => pattern.exec(beginning) ?? []).slice(1);
@@ -89,7 +89,7 @@ function isNeutralToken(token: string): boolean {
   return NEUTRAL_WORDS.has(token) || OBJECT_WORDS.has(token);
 }
 
-/** Characters: a denial stands at the front, and the patterns take the square of what they read. */
+/** Characters. A denial is at the front, and the patterns take quadratic time. */
 const MAX_DENIAL_POSITION = 300;
-/** Words; more of them make a sentence with clauses of its own. */
+/** More tokens make a sentence with clauses of its own. */
 const MANY_TOKENS = 6;

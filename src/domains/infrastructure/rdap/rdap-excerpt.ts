@@ -5,8 +5,8 @@ const MAX_EXCERPT_LENGTH = 500;
 const MAX_NOTICE_LENGTH = 120;
 
 /**
- * What of an answer is kept as evidence. A JSON answer is rebuilt from the members that statuses are made of, so that
- * no contact can slip in; of anything else only its kind and the title of its page are told.
+ * The part of a response that is kept as evidence. JSON is rebuilt from the members that a status is derived from,
+ * so that no contact data is kept; of anything else only media type, size and page title.
  */
 export function rdapExcerpt(reply: HttpReply, json: Json): string {
   const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
@@ -22,7 +22,7 @@ function essentialMembers(json: Json): Record<string, unknown> {
     unicodeName: text('unicodeName'),
     status: listOrUndefined(toList(member(json, 'status')).map(truncatedText)),
     events: listOrUndefined(toList(member(json, 'events')).filter(isObject).map(formatEvent)),
-    // Only an error has these two of its own, see RFC 9083 §6.
+    // Only errors have these two at the top level (RFC 9083 §6).
     title: text('title'),
     description: listOrUndefined(toList(member(json, 'description')).map(truncatedText)),
     notices: listOrUndefined(toList(member(json, 'notices')).map(formatNotice)),
@@ -38,7 +38,7 @@ function formatNotice(notice: Json): string {
   return lines.map(truncatedText).join(': ').slice(0, MAX_NOTICE_LENGTH);
 }
 
-/** A text's beginning as it is: what cannot be printed is taken out of the whole. */
+/** Unprintable characters are removed later, from the whole excerpt. */
 function truncatedText(value: Json): string {
   return typeof value === 'string' ? value.slice(0, MAX_EXCERPT_LENGTH) : '';
 }

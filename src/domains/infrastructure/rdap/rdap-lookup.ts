@@ -19,22 +19,22 @@ import { type HttpReply, type HttpNoResponse, RegistryHttpClient } from './regis
 const MAX_RESPONSE_BYTES = 512 * 1_024;
 const MAX_REDIRECTS = 3;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-/** Some ban whole networks by these. */
+/** Some registries ban whole networks with these. */
 const REFUSAL_STATUSES = [401, 403];
-/** For a token for the next hop; milliseconds. */
+/** How long a redirected request waits for admission. */
 const REDIRECT_WAIT_TIMEOUT_MS = 3 * SECOND;
 
-/** One answer on the way: where it came from, and what it means. */
+/** One response on the way: its origin and its meaning. */
 interface Hop {
   readonly url: URL;
   readonly reply: HttpReply | HttpNoResponse;
   readonly parsed: ParsedRdapResponse;
   readonly observedAt: Date;
-  /** Where it leads, if it is a redirect that may be followed. */
+  /** The redirect target, if it may be followed. */
   readonly next: URL | null;
 }
 
-/** One RDAP query (RFC 7480, 9082, 9083) at the server that is authoritative for the name. */
+/** Sends one RDAP query (RFC 7480, 9082, 9083) to the authoritative server of the name. */
 @Injectable()
 export class RdapLookup {
   constructor(
@@ -43,7 +43,7 @@ export class RdapLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** @param timeoutMs milliseconds for all hops together, by the monotonic timer, from its turn on. */
+  /** @param timeoutMs for all hops together, from admission on */
   async lookUp(
     name: DomainName,
     server: RdapServer,
@@ -102,7 +102,7 @@ export class RdapLookup {
   }
 }
 
-/** The time that all hops have together; it begins with the first question, not with the waiting for it. */
+/** The time limit of all hops together; it starts with the first request, not with the wait for admission. */
 class HopDeadline {
   private startedDeadline: Deadline | null = null;
 
@@ -112,15 +112,15 @@ class HopDeadline {
     return (this.startedDeadline ??= new Deadline(Math.max(this.timeoutMs, 1)));
   }
 
-  /** Milliseconds. */
   get remainingMs(): number {
     return this.startedDeadline?.remainingMs ?? this.timeoutMs;
   }
 }
 
 /**
- * A registry that answers nonsense can be asked; one that is silent or says 5xx has enough to do, and one that refuses us
- * wants to be left alone. A redirect that is followed tells of the front only, which is well while all behind it is dead.
+ * Unusable answers do not count against the operator. Timeouts, failed connections and 5xx are failures; 401, 403
+ * and throttling block or count as failures. A followed redirect says nothing: the front end may be healthy while
+ * the server behind it is down.
  */
 function toRequestOutcome({ reply, parsed, next }: Hop, { ascii: domain }: DomainName): RequestOutcome {
   if (next) return { kind: 'ignored' };
@@ -137,7 +137,7 @@ function isRedirect(reply: HttpReply | HttpNoResponse): reply is HttpReply {
   return reply.kind === 'reply' && REDIRECT_STATUSES.includes(reply.status);
 }
 
-/** A redirect that is still one here led elsewhere, or round in circles. */
+/** A redirect that was not followed: it led elsewhere, or there were too many. */
 function parseReply(name: DomainName, reply: HttpReply, now: Date): ParsedRdapResponse {
   if (!isRedirect(reply)) return parseRdapResponse(name, reply, now);
   const excerpt = `redirect to ${toPrintable(reply.location ?? 'nowhere')}`.slice(0, 500);

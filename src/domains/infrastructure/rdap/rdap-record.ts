@@ -3,16 +3,16 @@ import { normalizeEppStatus } from '../../domain/lifecycle/epp-status.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
 
-/** The few members of a domain object (RFC 9083 §5.3) of which a status is made. */
+/** The members of a domain object (RFC 9083 §5.3) that a status is derived from. */
 export interface RdapRecord {
   readonly statuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
-  /** false: the answer says that the date was taken out (RFC 9537). */
+  /** false: the response says that the date is redacted (RFC 9537). */
   readonly publishesExpiry: false | null;
 }
 
-/** Members that only a name's own record has, for the few servers that leave out what kind of object it is. */
+/** Members that only domain objects have, for the few servers that omit `objectClassName`. */
 const DOMAIN_MEMBERS = ['events', 'nameservers', 'secureDNS', 'entities'];
 
 export function isDomainObject(json: Json): boolean {
@@ -21,13 +21,13 @@ export function isDomainObject(json: Json): boolean {
   return DOMAIN_MEMBERS.filter((key) => member(json, key) !== undefined).length > 1;
 }
 
-/** True when the object is about this very name: by `ldhName`, or by `unicodeName` where that one is missing. */
+/** By `ldhName`, or by `unicodeName` where that is missing. */
 export function isAboutName(json: Json, name: DomainName): boolean {
   const spelling = toText(member(json, 'ldhName')) || toText(member(json, 'unicodeName'));
   return name.matchesSpelling(spelling);
 }
 
-/** True when it names another one; an error that names none, as they are meant to be, is about what was asked. */
+/** True when it names another domain; errors usually name none. */
 export function isAboutOtherName(json: Json, name: DomainName): boolean {
   const spellings = ['ldhName', 'unicodeName']
     .map((key) => member(json, key))
@@ -53,7 +53,7 @@ const REGISTRATION_ACTIONS = ['registration'];
  */
 const EXPIRATION_ACTIONS = ['expiration', 'record expires'];
 
-/** As .au does, for every name. */
+/** .au redacts it for every name. */
 function isExpiryRedacted(json: Json): boolean {
   return toList(member(json, 'redacted')).some((redaction) => {
     const name = member(redaction, 'name');
@@ -78,7 +78,7 @@ function parseEvent(event: Json): RdapEvent {
   return { action, date: member(event, 'eventDate') };
 }
 
-/** The date of an event; null when it is missing, unreadable, or told twice and differently. */
+/** The date of an event; null when it is missing, unreadable, or given twice with different values. */
 function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Date | null {
   const [date, ...others] = events
     .filter(({ action }) => actions.includes(action))

@@ -1,25 +1,25 @@
 import { getDomain } from 'tldts';
 import type { DomainName } from '../../domain/name/domain-name.js';
 
-/** An RDAP server: where its paths begin, and whether the operator of this service named it. */
+/** An RDAP server's base URL, and whether the administrator configured it. */
 export interface RdapServer {
   readonly base: URL;
   readonly isOverride: boolean;
 }
 
-/** Where it listens, for its operator's budget. */
+/** Host and port, to find its operator's rate limit. */
 export function toServerAddress({ base, isOverride }: RdapServer) {
   return { host: base.hostname, port: Number(portOf(base)), isOverride };
 }
 
-/** Where RFC 9082 §3.1.3 puts a domain. */
+/** The path of a domain by RFC 9082 §3.1.3. */
 export function queryUrl(server: RdapServer, name: DomainName): URL {
   return new URL(`domain/${name.ascii}`, server.base);
 }
 
 /**
- * Where a redirect leads, or null when it may not be followed: another operator's server speaks for nobody here, a
- * plain connection could be anybody's, and another name's absence says nothing about this one.
+ * The target of a redirect, or null when it must not be followed: another operator's server is not authoritative,
+ * plain HTTP can be forged, and another name's absence says nothing about this one.
  */
 export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;
@@ -29,7 +29,7 @@ export function redirectTarget(location: string | null, from: URL, server: RdapS
   return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
 }
 
-/** An override is trusted with plain http as well, yet only as the `host:port` that was named. */
+/** An override may use plain HTTP, but only at the configured `host:port`. */
 function isSameServer(one: URL, other: URL): boolean {
   return /^https?:$/.test(one.protocol) && one.hostname === other.hostname && portOf(one) === portOf(other);
 }
@@ -38,7 +38,7 @@ function isSameOperator(one: URL, other: URL): boolean {
   return one.hostname === other.hostname || registrableHost(one) === registrableHost(other);
 }
 
-/** The registrable domain of a host; a bare address is an operator of its own. */
+/** The registrable domain of a host; an IP address stands for itself. */
 function registrableHost({ hostname }: URL): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
 }

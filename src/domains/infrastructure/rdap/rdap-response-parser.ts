@@ -16,7 +16,7 @@ import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from '.
 import type { HttpReply } from './registry-http-client.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** What one answer means, and the id of the rule that says so. */
+/** The meaning of one response, and the id of the rule that decided it. */
 export type ParsedRdapResponse = { readonly rule: string; readonly excerpt: string } & (
   | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
   | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
@@ -26,8 +26,8 @@ type Verdict =
   | { readonly rule: string; readonly code: LookupErrorCode };
 
 /**
- * Reads a registry's answer to a query for exactly this name. An absence is believed only where a rule allows it;
- * whatever no rule knows is a failure, never a status.
+ * Interprets a registry's response to a query for exactly this name. An absence needs a rule that allows it; a
+ * response that no rule knows is a failure, never a status.
  */
 export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedRdapResponse {
   const json = parseJson(reply.body);
@@ -70,7 +70,7 @@ function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
   return { rule: 'rdap.200', facts: found({ ...record, publishesExpiry, quarantine }) };
 }
 
-/** A record that says of itself that nobody has the name; whoever has one has servers, contacts, dates. */
+/** A record with status `free`; a registered name would have servers, contacts or dates. */
 function classifyUnregistered(name: DomainName, json: Json): Verdict {
   if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
   return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
@@ -82,7 +82,7 @@ function hasContent(value: Json): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Whole statuses: as a part of one, `available` would also be found in `unavailable`. */
+/** Compared as whole statuses: `unavailable` contains `available`. */
 const FREE_STATUSES = ['free', 'available'];
 const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
 
@@ -95,8 +95,8 @@ function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): bo
 }
 
 /**
- * A 404 is the registry's "no such name" (RFC 7480 §5.3) only if the answer shows that an RDAP server made it: by its
- * media type, or by a body in RDAP's form. An empty body proves nothing else, so it needs the media type.
+ * A 404 means "no such name" (RFC 7480 §5.3) only if an RDAP server sent it, which its media type or a body in RDAP
+ * form shows. An empty body has nothing else to show, so it needs the media type.
  */
 function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
   const isRdapMediaType = mediaType === 'application/rdap+json';
@@ -118,21 +118,27 @@ function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json
   return applyTextRules(name, json, 'rdap.404', { rule: 'rdap.404', facts: absent });
 }
 
-/** What no error has (RFC 9083 §6), and every record some of (§5.3): a record that came with a 404 is no absence. */
+/**
+ * Members that every record has some of (RFC 9083 §5.3) and errors never have (§6): a record sent with a 404 is no
+ * absence.
+ */
 const RECORD_MEMBERS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
 
-/** RFC 9083 §6 makes it a number; some write a string. Anything else is spelt as what it is, no code at all. */
+/**
+ * A number by RFC 9083 §6, a string at some registries. Other types are returned as their type name, which matches
+ * no code.
+ */
 function parseErrorCode(json: Json): string | null {
   const code = member(json, 'errorCode');
   if (code === undefined) return null;
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** What the words of an error are looked for in; a long notice is somebody's rules, and may be read in part. */
+/** Where text rules look; long notices are general terms and may be read in part. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 
-/** What was cut could say the opposite. */
+/** Truncated text could say the opposite at its end. */
 function isErrorWithinLimits(json: Json): boolean {
   const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
   const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
@@ -143,7 +149,7 @@ function isErrorWithinLimits(json: Json): boolean {
   ].every(isWithinLimits);
 }
 
-/** The words may take an absence away. */
+/** The text of a response may overrule its absence. */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
   const meaning = classifyErrorText(json, name);

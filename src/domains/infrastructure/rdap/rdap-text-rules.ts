@@ -6,18 +6,18 @@ import { deniesExistence, isGeneralTerms, mayConcernName } from './rdap-error-ph
 import { isReservedPhrase, impliesTaken, reportsError } from '../answer-text/error-phrases.js';
 
 /**
- * What the words beside a status code say: we asked too much, this is no answer, not for everybody, at a price, or not
- * for everybody yet.
+ * What the text of a response says beside its status code: rate limit exceeded, not a usable answer, reserved,
+ * premium, or in a release period.
  */
 export type ErrorTextMeaning = 'throttled' | 'refused' | 'reserved' | 'premium' | ReleasePeriod['id'];
 
-/** Notices that come with every answer; they speak of rules, but for a sentence now and then. */
+/** Titles of notices that come with every response; they state general terms, with rare exceptions. */
 const BOILERPLATE_TITLE =
   /terms|conditions|copyright|disclaimer|policy|privacy|redact|status codes|inaccuracy|complaint|about/;
-/** Words of terms that stand there without a title; one of them could be about a name, two cannot. */
+/** Legal words without a title; one of them may be about a name, two are general terms. */
 const LEGAL_WORDS =
   /\b(agree|lawful|purposes|guarantee|warrant(?:y|ies)|liab(?:le|ility)|as is|unsolicited|redistribut\w+|compilation)\b/g;
-/** A statement about one name is short; what is longer is somebody's rules. */
+/** Text about one name is short; longer text is general terms. */
 const MAX_STATEMENT_LENGTH = 1_000;
 
 const LIMIT_EXCEEDED = [
@@ -32,7 +32,7 @@ const REFUSED = [
   /\b(access|permission|request|query)( is| was| has been)? (denied|restricted|blocked|refused)\b/,
   /\b(maintenance|temporar(y|ily)|time[d -]?out|try again|internal (server )?error|error (has )?occurred)\b/,
   /\bservice (is )?(currently )?(unavailable|not available)\b/,
-  // The address was wrong, not the name.
+  // The URL was wrong, not the name.
   /\b(url|uri|path|page|route|endpoint|handler)\b.{0,40}\b(not found|not exist|unknown)\b|\bno (such )?(route|handler|endpoint)\b/,
 ];
 const RESERVED = [
@@ -51,8 +51,8 @@ const TEXT_RULES: readonly (readonly [ErrorTextMeaning, readonly RegExp[]])[] = 
 ];
 
 /**
- * Reads the words of an error answer: its own title and description, its notices and remarks. Limits are looked for
- * first: "not available, query limit exceeded" tells nothing about the name. Null when nothing is said.
+ * Classifies the text of an error response: its title and description, notices and remarks. Rate limits come first:
+ * "not available, query limit exceeded" says nothing about the name. Null when no rule matches.
  */
 export function classifyErrorText(json: Json, name: DomainName): ErrorTextMeaning | null {
   const texts = [noticeText(json), ...noticeTexts(json, 'notices'), ...noticeTexts(json, 'remarks')];
@@ -64,7 +64,7 @@ export function classifyErrorText(json: Json, name: DomainName): ErrorTextMeanin
   const [ownSentences = [], ...others] = normalized.map(splitSentences);
   const sentences = [...ownSentences, ...others.flat()];
   if (sentences.some(isReservedPhrase)) return 'reserved';
-  // Words of its own that no rule knows could mean anything.
+  // Unknown text of the registry's own could mean anything.
   if (ownSentences.length > 0 && !ownSentences.some(deniesExistence)) return 'refused';
   return sentences.some(
     (each) => reportsError(each) || impliesTaken(each) || TAKEN_PHRASE.test(each) || !mayConcernName(each),
@@ -76,8 +76,8 @@ export function classifyErrorText(json: Json, name: DomainName): ErrorTextMeanin
 const TAKEN_PHRASE = /(?<!\bnot )\b(?:is|already) registered\b/;
 
 /**
- * True when a notice beside a record says that our quota is used up (seen with data still following). A rule that
- * merely could apply ("if the limit is exceeded …") is no report.
+ * True when a notice in a record says that our quota is used up (seen with data still following). Conditional text
+ * ("if the limit is exceeded …") does not count.
  */
 export function reportsLimitExceeded(record: Json): boolean {
   const notices = member(record, 'notices');
@@ -93,11 +93,14 @@ export function reportsLimitExceeded(record: Json): boolean {
   return reports;
 }
 
-/** A registry says the same with every record, so it is read once. */
+/** Notices repeat with every record of a registry, so their verdict is cached. */
 const limitReportCache = new LRUCache<string, boolean>({ max: 1_000 });
 const MAX_CACHED_LENGTH = 8_192;
 
-/** null for what is no registry's boilerplate: very long, or nested so deep that writing it would exhaust the stack. */
+/**
+ * null when caching makes no sense: very long notices, or nested so deeply that serializing would overflow the
+ * stack.
+ */
 function cacheKey(notices: Json): string | null {
   try {
     const text = JSON.stringify(notices);
@@ -108,15 +111,16 @@ function cacheKey(notices: Json): string | null {
   }
 }
 
-/** True when a remark about the object itself says that it is kept back. */
+/** True when a remark about the object says that it is reserved. */
 export function hasReservationRemark(record: Json, name: DomainName): boolean {
   const remarks = noticeTexts(record, 'remarks').map((statement) => normalizeForRules(statement, name));
   return remarks.some((text) => RESERVED.some((pattern) => pattern.test(text)));
 }
 
 /**
- * Its notices or remarks (RFC 9083 §4.3), rules left out: what is long, what sounds like a lawyer, and beside a title
- * of rules every sentence that is one. The title alone decides nothing, "Reserved by registry policy" is a title too.
+ * The texts of notices or remarks (RFC 9083 §4.3) without general terms: long and legal texts are reduced to their
+ * titles, and below a title of terms only specific sentences are kept. A title alone decides nothing: "Reserved by
+ * registry policy" is a title too.
  */
 function noticeTexts(json: Json, memberName: 'notices' | 'remarks'): string[] {
   return toList(member(json, memberName)).flatMap((notice) => {
@@ -135,7 +139,7 @@ function withoutGeneralTerms(notice: Json): string {
   return [noticeTitle(notice), ...sentences].join('. ');
 }
 
-/** Norid's terms are set in narrow lines, a member of the list each; half a sentence can be misread. */
+/** Norid wraps its terms into narrow lines, one list member each; half a sentence could be misread. */
 function joinWrappedLines(lines: readonly string[]): string {
   return lines
     .join('\n')
@@ -151,18 +155,18 @@ function noticeTitle(notice: Json): string {
   return visibleText(member(notice, 'title')).toLowerCase();
 }
 
-/** The title and every line of the description, which some registries write without its list. */
+/** Title and description lines; some registries write the description without its list. */
 function noticeText(notice: Json): string {
   const lines = [member(notice, 'title'), ...toList(member(notice, 'description'))];
   return lines.map(visibleText).join('. ').toLowerCase();
 }
 
-/** Invisible characters must not hide a word that takes an absence away. */
+/** Invisible characters must not hide a word that overrules an absence. */
 function visibleText(value: Json): string {
   return toText(typeof value === 'string' ? value.replace(/\p{Cf}+/gu, '') : value);
 }
 
-/** `premium.example not found` is about a name, not a price; and everybody's rights are reserved. */
+/** Masks the name (`premium.example not found` is not about a price) and drops "all rights reserved". */
 function normalizeForRules(statement: string, name: DomainName): string {
   return statement
     .replaceAll(name.ascii, '@')

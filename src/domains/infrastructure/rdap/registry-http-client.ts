@@ -11,8 +11,8 @@ import {
 export type { HttpRequestOptions, HttpReply, HttpNoResponse };
 
 /**
- * GET to servers of strangers. Nothing is inflated (a compressed answer is refused, so no small bomb can grow here) and
- * no redirect is followed. What the network does wrong comes back as data.
+ * GET requests to untrusted servers. Compressed responses are refused, so that none can inflate, and redirects are
+ * not followed. Network errors are returned as data.
  */
 @Injectable()
 export class RegistryHttpClient implements OnApplicationShutdown {
@@ -22,7 +22,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
     const headers = {
       accept: options.accept,
       'accept-encoding': 'identity',
-      // An answer that a cache in between repeats would be the same witness twice.
+      // A cached response would confirm an earlier lookup with the same data.
       'cache-control': 'no-cache',
       'user-agent': USER_AGENT,
     };

@@ -1,13 +1,13 @@
 import { isTooDeep } from '../../../platform/http/validation/json-depth.js';
 import { MAX_JSON_DEPTH } from '../rdap/rdap-json.js';
 
-/** IANA's has 600; a document with fewer than this was cut short or is something else. */
+/** IANA's document has 600; one with fewer than this is truncated or something else. */
 const MIN_SERVICES = 100;
 
 /** The servers of an RFC 9224 document by the domain they serve, almost always a TLD. */
 export interface BootstrapServers {
   readonly servers: ReadonlyMap<string, URL>;
-  /** Domains whose servers speak plain http only; nobody could tell who answers there. */
+  /** Domains whose servers offer plain http only, where anybody could answer. */
   readonly insecure: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface InvalidDocument {
   readonly problem: string;
 }
 
-/** Reads a bootstrap document (RFC 9224 §3); a wrong shape anywhere spoils the whole. */
+/** Parses a bootstrap document (RFC 9224 §3); a wrong shape anywhere invalidates the whole. */
 export function parseBootstrapDocument(body: string): BootstrapServers | InvalidDocument {
   const services = parseServices(body);
   if (!services) return { problem: 'not a bootstrap document (RFC 9224)' };
@@ -33,7 +33,7 @@ export function parseBootstrapDocument(body: string): BootstrapServers | Invalid
   return { servers, insecure };
 }
 
-/** A base URL ends with a slash (RFC 9224 §3); without one, resolving a path would cut off its last segment. */
+/** Base URLs end with a slash (RFC 9224 §3); without it, resolving a path would drop the last segment. */
 export function baseUrl(text: string): URL {
   const url = new URL(text);
   url.pathname = url.pathname.replace(/\/?$/, '/');
@@ -52,7 +52,7 @@ function parseServices(body: string): readonly Service[] | null {
     const { services } = JSON.parse(body) as { services?: unknown };
     return Array.isArray(services) && services.every(isService) ? services : null;
   } catch {
-    return null; // No JSON, or `null`: as broken as any other wrong shape.
+    return null; // invalid JSON, or `null`
   }
 }
 

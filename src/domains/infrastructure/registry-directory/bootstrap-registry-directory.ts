@@ -9,7 +9,7 @@ import { formatServer, WhoisServerDirectory } from './whois-server-directory.js'
 
 const SANDBOX_TLD: SupportedTld = { tld: 'test', source: 'sandbox', server: 'sandbox', operator: SANDBOX_OPERATOR };
 
-/** The TLDs of the bootstrap, the tables and the overrides, each with the server that would be asked now. */
+/** Lists the TLDs of the RDAP bootstrap, the built-in tables and the overrides, each with its current server. */
 @Injectable()
 export class BootstrapRegistryDirectory extends RegistryDirectory {
   constructor(

@@ -9,8 +9,8 @@ const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectI
 const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
 
 /**
- * The ICANN section of the Public Suffix List, for the TLDs whose registry can be asked. A TLD that the list does not
- * know (an override's, one delegated since, the sandbox's `.test`) is one suffix.
+ * The ICANN section of the Public Suffix List, for TLDs with a known registry server. A TLD that the list lacks (an
+ * override's, a newly delegated one, the sandbox's `.test`) is one suffix.
  */
 @Injectable()
 export class PublicSuffixList extends PublicSuffixes {
@@ -25,10 +25,10 @@ export class PublicSuffixList extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
     const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
     const hasRegistryServer = this.hasRegistryServer(tld);
-    // The list's default rule makes the last label of an unlisted TLD the suffix: wanted for those that can be asked.
+    // For TLDs that the list lacks, its default rule makes the last label the suffix.
     const { domain, isIcann } = parse(ascii, ICANN_OPTIONS);
     if (!isIcann && !hasRegistryServer) return { kind: 'unknown_tld' };
-    if (!hasRegistryServer) void this.whoisServers.discover(tld); // delegated, so somebody may be found for the next who asks
+    if (!hasRegistryServer) void this.whoisServers.discover(tld); // delegated: a server may be known for the next request
     if (domain === null) return { kind: 'public_suffix' };
     if (domain === ascii) return hasRegistryServer ? { kind: 'registrable' } : { kind: 'unknown_tld' };
     const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);

@@ -13,15 +13,15 @@ import { OutageLog } from '../../../platform/logging/outage-log.js';
 const DOCUMENT_KIND = 'rdap-bootstrap';
 const MAX_DOCUMENT_BYTES = 4 * 1_024 * 1_024;
 const FETCH_TIMEOUT_MS = 30 * SECOND;
-/** How often to see whether it is time; also how soon a failed fetch is tried again. */
+/** How often to check whether a refresh is due; also the retry delay after a failed fetch. */
 const REFRESH_CHECK_INTERVAL_MS = 15 * MINUTE;
 
 type ServersByTld = ReadonlyMap<string, URL>;
 
 /**
- * Which RDAP server is authoritative for a name: an override of the operator's, else IANA's bootstrap (RFC 9224),
- * which is fetched daily, shared through the database and used stale when IANA cannot be reached; the built-in table
- * stands in until the first fetch.
+ * Finds the authoritative RDAP server of a name: the administrator's override, else IANA's bootstrap document (RFC
+ * 9224). The document is fetched daily, shared through the database and used stale when IANA is unreachable; the
+ * built-in table is used until the first fetch.
  */
 @Injectable()
 export class RdapBootstrap implements OnModuleInit {
@@ -32,7 +32,10 @@ export class RdapBootstrap implements OnModuleInit {
   private servers: ServersByTld;
   private fetchedAt: Date | null = null;
   private refreshing: Promise<void> | null = null;
-  /** Processes that started together do not fetch together: the first one's document serves the others. */
+  /**
+   * Jitter, so that processes that started together do not fetch together: the first one's document serves the
+   * others.
+   */
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(
@@ -47,7 +50,7 @@ export class RdapBootstrap implements OnModuleInit {
     this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
   }
 
-  /** The stored document is adopted before the first question; fetching a newer one keeps nobody waiting. */
+  /** Loads the stored document before the first lookup; fetching a newer one does not delay the start. */
   async onModuleInit(): Promise<void> {
     if (!this.sourceUrl) return;
     await this.loadStored();
@@ -63,7 +66,7 @@ export class RdapBootstrap implements OnModuleInit {
     return base ? { base, isOverride: false } : null;
   }
 
-  /** Every domain that has a server now, almost all of them TLDs. */
+  /** Every domain with a server, almost all of them TLDs. */
   allServers(): ReadonlyMap<string, RdapServer> {
     const allServers = new Map<string, RdapServer>();
     for (const [tld, base] of this.servers) allServers.set(tld, { base, isOverride: false });
@@ -75,7 +78,7 @@ export class RdapBootstrap implements OnModuleInit {
     return this.overrides.has(tld) || this.servers.has(tld);
   }
 
-  /** Looks into the database first, where another process may have put a newer document. Never rejects. */
+  /** Reads the database first, where another process may have stored a newer document. Never rejects. */
   @Interval(REFRESH_CHECK_INTERVAL_MS)
   refreshIfStale(): Promise<void> {
     if (!this.sourceUrl) return Promise.resolve();
@@ -98,7 +101,7 @@ export class RdapBootstrap implements OnModuleInit {
       const document = await this.store.load(DOCUMENT_KIND);
       if (document && (!this.fetchedAt || document.fetchedAt > this.fetchedAt)) this.adopt(document);
     } catch (error) {
-      this.log.warn(`the stored RDAP bootstrap could not be read: ${String(error)}`);
+      this.log.warn(`stored RDAP bootstrap could not be read: ${String(error)}`);
     }
   }
 
@@ -121,7 +124,7 @@ export class RdapBootstrap implements OnModuleInit {
     }
   }
 
-  /** A broken document replaces nothing. */
+  /** An invalid document replaces nothing. */
   private adopt({ body, fetchedAt }: RegistryDocument): boolean {
     const document = parseBootstrapDocument(body);
     if ('problem' in document) {
@@ -136,7 +139,7 @@ export class RdapBootstrap implements OnModuleInit {
   }
 
   private logNotRefreshed(reason: string): void {
-    const kept = this.fetchedAt ? `the one of ${this.fetchedAt.toISOString()} stays` : 'the built-in table stays';
+    const kept = this.fetchedAt ? `using the one of ${this.fetchedAt.toISOString()}` : 'using the built-in table';
     this.outageLog.reportDown(`not refreshed, ${kept}: ${reason}`);
   }
 }
@@ -152,5 +155,5 @@ function withUnlistedServers(servers: ServersByTld): ServersByTld {
 }
 
 function insecureNote(insecure: readonly string[]): string {
-  return insecure.length === 0 ? '' : `; plain http only, hence left out: ${insecure.join(', ')}`;
+  return insecure.length === 0 ? '' : `; left out (plain http only): ${insecure.join(', ')}`;
 }

@@ -3,8 +3,8 @@ import { baseUrl } from './bootstrap-document.js';
 type Row = readonly [base: string, domains: string];
 
 /**
- * The most used TLDs by their operator's server, for the time until the bootstrap document was fetched once.
- * Source: IANA's RDAP bootstrap service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
+ * RDAP servers of the most used TLDs, until the bootstrap document has been fetched once. Source: IANA's RDAP
+ * bootstrap service registry for domain names (RFC 9224), publication 2026-02-13T23:00:01Z.
  */
 const IN_BOOTSTRAP: readonly Row[] = [
   [
@@ -77,10 +77,10 @@ const IN_BOOTSTRAP: readonly Row[] = [
 ];
 
 /**
- * Servers that registries run without being in IANA's registry; it wins as soon as it names one. Only those that
- * several clients agree on: a server asked for a TLD that is not its own says 404 to everything. So `.co` is missing
- * (three lists name three servers, and one answers 404 for names that exist).
- * Sources: overrides of meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list (2026-05).
+ * Registries' servers that IANA's registry does not list; its entry wins as soon as there is one. Only servers on
+ * which several clients agree: a server that is asked for a foreign TLD answers 404 to everything. So `.co` is
+ * missing (three lists name three servers, and one answers 404 for names that exist). Sources: overrides of
+ * meeb/whoisit (2026-01-05), zonedb (2026-07-01), domain-watchdog's example list (2026-05).
  */
 const OUTSIDE_BOOTSTRAP: readonly Row[] = [
   ['https://rdap.identitydigital.services/rdap/', 'ac ag bz io lc me mn pr sc sh vc'],
@@ -91,7 +91,7 @@ const OUTSIDE_BOOTSTRAP: readonly Row[] = [
 export const BUILT_IN_RDAP_SERVERS: ReadonlyMap<string, URL> = toServerMap(IN_BOOTSTRAP);
 export const RDAP_SERVERS_OUTSIDE_BOOTSTRAP: ReadonlyMap<string, URL> = toServerMap(OUTSIDE_BOOTSTRAP);
 
-/** `{tld}` in a base stands for the TLD itself. */
+/** `{tld}` in a base URL stands for the TLD. */
 function toServerMap(rows: readonly Row[]): ReadonlyMap<string, URL> {
   return new Map(
     rows.flatMap(([base, domains]) =>

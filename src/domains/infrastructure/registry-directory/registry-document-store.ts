@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 
-/** A document about registries as it was fetched. */
+/** A document about registries (RDAP bootstrap, WHOIS referral) as it was fetched. */
 export interface RegistryDocument {
   readonly body: string;
   readonly fetchedAt: Date;
 }
 
-/** The documents that every process shares, by kind, as a port. */
+/** Stores documents that all processes share, by kind. */
 export abstract class RegistryDocumentStore {
   abstract load(kind: string): Promise<RegistryDocument | null>;
   abstract save(kind: string, document: RegistryDocument): Promise<void>;
@@ -17,7 +17,7 @@ const LOAD = {
   name: 'registry_document_load',
   text: 'select body, fetched_at as "fetchedAt" from registry_documents where kind = $1',
 };
-/** Two processes may fetch at once; the later of their documents stays. */
+/** When two processes fetch at once, the later document stays. */
 const SAVE = {
   name: 'registry_document_save',
   text: `insert into registry_documents (kind, body, fetched_at) values ($1, $2, $3)

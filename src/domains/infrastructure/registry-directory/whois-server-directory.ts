@@ -8,23 +8,23 @@ import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { type WhoisAddress, WhoisClient } from '../whois/whois-client.js';
 import { findTextFlaw } from '../whois/parsing/whois-text.js';
 
-/** A registry's WHOIS server, and whether the operator of this service named it. */
+/** A registry's WHOIS server, and whether the administrator configured it. */
 export interface WhoisServer extends WhoisAddress {
   readonly isOverride: boolean;
 }
 
-/** RFC 3912's port. */
+/** RFC 3912 */
 const WHOIS_PORT = 43;
 const IANA: WhoisAddress = { host: 'whois.iana.org', port: WHOIS_PORT };
 const REFERRAL_TIMEOUT_MS = 10 * SECOND;
 const REFERRAL_TTL_MS = 7 * DAY;
-/** How soon IANA is asked again when it gave no answer. */
+/** When to query IANA again after it gave no answer. */
 const RETRY_AFTER_MS = HOUR;
 
 /**
- * Which WHOIS server speaks for a TLD: an override of the operator's, else the one to which IANA refers, else the
- * built-in table's. Referrals are shared through the database and used stale; asking for one keeps nobody waiting, so
- * that a TLD which no table knows has its server soon after it was asked about first.
+ * Finds the WHOIS server of a TLD: the administrator's override, else IANA's referral, else the built-in table.
+ * Referrals are shared through the database and used stale. Fetching one delays no lookup: a TLD that no table lists
+ * has its server soon after its first lookup.
  */
 @Injectable()
 export class WhoisServerDirectory {
@@ -34,7 +34,7 @@ export class WhoisServerDirectory {
   private readonly isIanaAllowed: boolean;
   private readonly referrals = new Map<string, RegistryDocument>();
   private readonly loadedTlds = new Set<string>();
-  /** When a TLD's referral was last looked for, in milliseconds. */
+  /** When a TLD's referral was last requested; epoch milliseconds. */
   private readonly lastAttemptAt = new Map<string, number>();
 
   constructor(
@@ -50,7 +50,7 @@ export class WhoisServerDirectory {
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));
   }
 
-  /** Every TLD that has a server now. */
+  /** Every TLD with a known server. */
   allServers(): ReadonlyMap<string, WhoisServer> {
     const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(
@@ -65,12 +65,12 @@ export class WhoisServerDirectory {
     return this.overrides.has(tld) || this.builtInServers.has(tld) || this.referrals.has(tld);
   }
 
-  /** For a TLD that is delegated, and for which nobody is known. Never rejects. */
+  /** Requests the referral of a delegated TLD without a known server. Never rejects. */
   async discover(tld: string): Promise<void> {
     if (this.isIanaAllowed) await this.refreshIfStale(tld);
   }
 
-  /** Takes over what other processes were referred to. Never rejects. */
+  /** Loads the referrals that other processes stored. Never rejects. */
   async loadStoredReferrals(tlds: Iterable<string>): Promise<void> {
     if (!this.isIanaAllowed) return;
     for (const tld of tlds) await this.loadStored(tld);
@@ -85,7 +85,7 @@ export class WhoisServerDirectory {
     return this.knownServerFor(name);
   }
 
-  /** The same, as far as it is known without asking anybody. */
+  /** The server known to this process, without asking the database or IANA. */
   knownServerFor({ tld }: DomainName): WhoisServer | null {
     return this.serverForTld(tld);
   }
@@ -102,7 +102,7 @@ export class WhoisServerDirectory {
     const now = this.clock.now().getTime();
     if (this.isFresh(tld) || now - (this.lastAttemptAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
     this.lastAttemptAt.set(tld, now);
-    await this.loadStored(tld); // Another process may have asked meanwhile.
+    await this.loadStored(tld); // another process may have stored it meanwhile
     if (this.isFresh(tld)) return;
     try {
       const host = await this.fetchReferral(tld);
@@ -111,7 +111,7 @@ export class WhoisServerDirectory {
       this.referrals.set(tld, referral);
       await this.store.save(documentKind(tld), referral);
     } catch (error) {
-      this.log.warn(`the WHOIS referral for .${tld} was not kept: ${String(error)}`);
+      this.log.warn(`WHOIS referral for .${tld} not stored: ${String(error)}`);
     }
   }
 
@@ -131,7 +131,7 @@ export class WhoisServerDirectory {
       const referral = await this.store.load(documentKind(tld));
       if (referral && isHostname(referral.body)) this.referrals.set(tld, referral);
     } catch (error) {
-      this.log.warn(`the stored WHOIS referral for .${tld} could not be read: ${String(error)}`);
+      this.log.warn(`stored WHOIS referral for .${tld} could not be read: ${String(error)}`);
     }
   }
 
@@ -142,17 +142,17 @@ export class WhoisServerDirectory {
     );
     if (isRejection(reply)) return null;
     if (reply.kind === 'reply') return parseReferral(reply.body.toString('latin1'), tld);
-    this.log.warn(`no WHOIS referral for .${tld}, the known server stays: ${reply.detail}`);
+    this.log.warn(`no WHOIS referral for .${tld}, keeping the known server: ${reply.detail}`);
     return null;
   }
 }
 
-/** Its host, and its port unless it is the usual one. */
+/** The host, with the port unless it is 43. */
 export function formatServer({ host, port }: WhoisAddress): string {
   return port === WHOIS_PORT ? host : `${host}:${port}`;
 }
 
-/** The server that IANA's record of a TLD names; null when it is another record, or names none. */
+/** The WHOIS server in IANA's record of a TLD; null when the record is another TLD's, or names none. */
 export function parseReferral(record: string, tld: string): string | null {
   if (findTextFlaw(record)) return null;
   const isAboutTld = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);

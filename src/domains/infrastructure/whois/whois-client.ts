@@ -3,31 +3,31 @@ import type { Socket } from 'node:net';
 import { createGuardedConnector, type ConnectorOptions } from '../../../platform/outbound/guarded-connector.js';
 import { OutboundError, type OutboundFailure, toOutboundError } from '../../../platform/outbound/outbound-error.js';
 
-/** Where a WHOIS server listens. */
+/** Host and port of a WHOIS server. */
 export interface WhoisAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** A whole answer: the server said all it wanted and closed. */
+/** A complete answer: the server closed the connection. */
 export interface WhoisReply {
   readonly kind: 'reply';
   readonly body: Buffer;
 }
 
-/** No answer, or one that was not read to its end. */
+/** No answer, or an incomplete one. */
 export interface WhoisNoResponse {
   readonly kind: 'no_response';
   readonly failure: OutboundFailure | 'too_large';
   readonly detail: string;
 }
 
-/** Bytes that are read; one more and the connection is closed. A record has a few thousand. */
+/** One byte more closes the connection. Records have a few thousand bytes. */
 const MAX_RESPONSE_BYTES = 128 * 1_024;
 
 /**
- * RFC 3912: one line out, everything in, until the server closes. The address is judged as it is connected to. What the
- * network does wrong comes back as data.
+ * RFC 3912: sends one line and reads until the server closes. The address is checked when connecting. Network errors
+ * are returned as data.
  */
 @Injectable()
 export class WhoisClient {
@@ -37,7 +37,7 @@ export class WhoisClient {
     this.connector = createGuardedConnector(options);
   }
 
-  /** @param signal bounds the whole exchange, however slowly the server drips. */
+  /** @param signal bounds the whole exchange, however slowly the server sends */
   async query(server: WhoisAddress, line: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
     try {
       const socket = await this.connect(server, signal);
@@ -49,7 +49,7 @@ export class WhoisClient {
     }
   }
 
-  /** A connection that comes after the deadline is closed unused. */
+  /** A connection that opens after the deadline is closed unused. */
   private connect({ host, port }: WhoisAddress, signal: AbortSignal): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const abort = () => reject(timeoutError(signal));
@@ -60,7 +60,7 @@ export class WhoisClient {
         signal.removeEventListener('abort', abort);
         if (error) return reject(error);
         if (!signal.aborted) return resolve(socket);
-        socket.on('error', () => undefined).destroy(); // Nobody waits for it any more, nor for its errors.
+        socket.on('error', () => undefined).destroy(); // too late: neither the socket nor its errors matter
       });
     });
   }
@@ -88,7 +88,7 @@ function exchange(socket: Socket, line: string, signal: AbortSignal): Promise<Wh
         resolve(size > MAX_RESPONSE_BYTES ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
       });
     signal.addEventListener('abort', abort, { once: true });
-    // Half-closing at once would make some servers hang up before they answer.
+    // Half-closing now would make some servers disconnect before they answer.
     socket.write(`${line}\r\n`);
   });
 }

@@ -12,7 +12,7 @@ import { whoisRulesFor } from './parsing/whois-tld-rules.js';
 import { parseWhoisResponse, type ParsedWhoisResponse } from './parsing/whois-response-parser.js';
 import { formatServer, type WhoisServer } from '../registry-directory/whois-server-directory.js';
 
-/** One WHOIS query (RFC 3912) at the server that is authoritative for the name. Only its A-label form is sent. */
+/** Sends one WHOIS query (RFC 3912) for the A-label form to the authoritative server of the name. */
 @Injectable()
 export class WhoisLookup {
   constructor(
@@ -21,7 +21,7 @@ export class WhoisLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** @param timeoutMs milliseconds, by the monotonic timer, from its turn on. */
+  /** @param timeoutMs from admission on */
   async lookUp(
     name: DomainName,
     server: WhoisServer,
@@ -51,7 +51,7 @@ function toRequestOutcome(parsed: ParsedWhoisResponse, { ascii: domain }: Domain
   return isUnreachable ? { kind: 'failed', domain } : { kind: 'answered' };
 }
 
-/** A registry's own form goes to its own server only; whoever else was named in its place may not know it. */
+/** A registry's own query syntax is sent to its own server only; an override may not know it. */
 function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: WhoisServer): string {
   const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(tld);
   return isOwn ? whoisRulesFor(tld).query.replace('{name}', ascii) : ascii;

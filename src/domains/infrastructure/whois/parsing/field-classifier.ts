@@ -1,6 +1,6 @@
 import type { WhoisField } from './whois-fields.js';
 
-/** What a field tells of a registration; null for all that no status is made of. */
+/** What a field says about a registration; null when no status depends on it. */
 export type FieldKind =
   'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
 
@@ -16,19 +16,19 @@ const STATUS_LABELS = labelSet(
    |epp status|holdstatus|current status|status flag|status flags|lifecycle|estatus|estado|estatus del dominio
    |estado del dominio|statut|stav|stan|staða|durum|durumu|状態|상태|域名状态`,
 );
-/** In an address it is a place. */
+/** In an address, `state` is a place. */
 const DOMAIN_STATE =
   /\b(?:registered|active|delegated|reserved|connected|deactivated|free|available|system|blocked|hold|suspended|deleted|expired|published|ok)\b/;
 
-/** A label with one of these words tells an expiry, when a date follows. */
+/** Labels of expiry dates. */
 const EXPIRY_LABEL =
   /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
-/** The next one at most registries, beside an expiry the last one (.th). */
+/** The next renewal at most registries; beside an expiry it is the last one (.th). */
 const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
 const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
 const CREATION_LABEL =
   /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;
-/** Somebody's dates, or another event's. */
+/** Dates of contacts or of other events. */
 const OTHER_DATE =
   /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service)\b/;
 
@@ -43,7 +43,7 @@ const HOLDER_LABELS = labelSet(
 const SERVER_LABEL =
   /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
 
-/** Reads a label; a date, a name or a word behind it is for the caller to see. */
+/** Classifies by label; callers check the value. */
 export function classifyField({ label, value }: WhoisField): FieldKind {
   if (DOMAIN_LABELS.has(label)) return 'domain';
   if (STATUS_LABELS.has(label))

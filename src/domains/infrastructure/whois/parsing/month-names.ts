@@ -1,4 +1,4 @@
-/** Beginnings of the months' names; left out are those that are different months in two languages (`listopad`, `srpna`). */
+/** Prefixes of month names, without those that mean different months in two languages (`listopad`, `srpna`). */
 const MONTHS = [
   ['jan', 'ene', 'janv', 'gen', 'led', 'янв', 'oca'],
   ['feb', 'fev', 'fév', 'févr', 'úno', 'фев', 'şub'],
@@ -15,7 +15,7 @@ const MONTHS = [
 ];
 const MONTH_BY_NAME = new Map(MONTHS.flatMap((names, at) => names.map((name) => [name, at + 1] as const)));
 
-/** 1 to 12; undefined for a word that is no month. */
+/** 1 to 12; undefined when it is no month. */
 export function monthNumber(name: string): number | undefined {
   const lower = name.toLocaleLowerCase('en').replace(/\.$/, '');
   return MONTH_BY_NAME.get(lower.slice(0, 4)) ?? MONTH_BY_NAME.get(lower.slice(0, 3));

@@ -5,20 +5,20 @@ import type { Sentence } from './sentences.js';
 
 const wordSet = (words: string) => new Set(words.split(/\s+/));
 
-/** What is spoken of; never what is said of it. */
+/** Words of the subject. */
 const SUBJECT_WORDS = wordSet(
   `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
    domains name names domainname object objects entry record key search string whois result response message error info
    information data about for code is are was were has have had been does do did currently there it still you a system systems server @`,
 );
-/** What may follow without changing the meaning. */
+/** Words that may follow without changing the meaning. */
 const TAIL_WORDS = wordSet(
   `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
    matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
    data domain domains name names tld zone selected source query queried requested request object objects record
    records entry entries result results found exist exists yet currently information available consulted given @`,
 );
-/** A register has a name of its own, which may stand in front of these words or behind these prepositions. */
+/** The name of a register may precede these words or follow these prepositions. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
 const PREPOSITIONS = wordSet('in to by at with');
 
@@ -44,7 +44,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
   ],
 ];
-/** Said of a name, these grant it; said of anything else ("information is available"), they mean nothing. */
+/** About a name these mean available; about anything else ("information is available") they mean nothing. */
 const AVAILABLE_PHRASES =
   `free|available|available for registration|available for purchase|available to register|available to be registered
   |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
@@ -57,14 +57,14 @@ const AVAILABLE_TAIL_WORDS = wordSet(
   'yes now yet currently in at by the for registration anyone register with any accredited registrar tld @',
 );
 
-/** Words that take away what a sentence seems to say. */
+/** Words that overrule the rest of the sentence. */
 const DISQUALIFYING =
   /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
-/** Labels of contacts: somebody without a name is no domain without a registration. */
+/** Labels of contacts: a contact without a name is no domain without a registration. */
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
-/** The first sentence that says the name is not in the register, with the id of its rule. */
+/** The first sentence that says that the name is not registered, with the id of its rule. */
 export function findNotFound(sentences: readonly Sentence[]): readonly [id: string, Sentence] | null {
   for (const sentence of sentences) {
     const id = sentence.isFragment || isContactField(sentence) ? null : matchNotFound(sentence.words);
@@ -78,7 +78,7 @@ function isContactField({ text }: Sentence): boolean {
   return field !== null && CONTACT_LABEL.test(field.label);
 }
 
-/** `No match for`: of whom is missing. */
+/** `No match for`: the name is missing. */
 const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
 function matchNotFound(words: string): string | null {
@@ -103,10 +103,10 @@ function matchDenial(tokens: readonly string[]): string | null {
   return null;
 }
 
-/** CentralNic on a name that dropped: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
+/** CentralNic on a dropped name: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
 const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
 
-/** Nothing may follow but the search itself, the register's name, or the same said twice. */
+/** Only the search itself, the register's name, or a repetition may follow. */
 function isNeutralRest(rest: string): boolean {
   if (PURGED.test(rest)) return true;
   const tokens = rest === '' ? [] : rest.split(' ');
@@ -115,7 +115,7 @@ function isNeutralRest(rest: string): boolean {
   return isRegisterName(tokens, foreign) || matchDenial(tokens) !== null;
 }
 
-/** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: a few words in a row, next to what they name. */
+/** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: up to three words in a row, next to a register word. */
 function isRegisterName(tokens: readonly string[], foreign: readonly number[]): boolean {
   const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
   if (foreign.length > 3 || last - first !== foreign.length - 1) return false;
@@ -150,7 +150,7 @@ function startsWithPhrase(text: string, phrase: string): boolean {
   return text === phrase || text.startsWith(`${phrase} `);
 }
 
-/** A status that says so by itself: `free`, `No Object Found`, `220 Available`. */
+/** A status that alone means available: `free`, `No Object Found`, `220 Available`. */
 export function isFreeStatus(status: string): boolean {
   return FREE_STATUS.test(status);
 }

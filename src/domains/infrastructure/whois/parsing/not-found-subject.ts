@@ -1,36 +1,36 @@
-/** A sentence that denies something, taken apart. */
+/** The parts of a "not found" sentence. */
 export interface Denial {
-  /** What stands before the denial. */
+  /** The words before the phrase. */
   readonly subject: readonly string[];
   readonly phrase: string;
-  /** What follows it. */
+  /** The words after the phrase. */
   readonly rest: string;
 }
 
 const SERVICE_WORDS =
   'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
-/** In a register names are found; "not found in the database" is said of one, "unknown database" is not. */
+/** "Not found in the database" is about a name, "unknown database" is not. */
 const REGISTER_WORDS = 'databases?|db|register|@other';
 const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
-/** `Domain server not found`: these words name a domain only where they are not another noun's. */
+/** `Domain server not found`: these words name a domain only if no noun of a service follows. */
 const NAME_SUBJECT = new RegExp(
   `(?:@(?!other)|\\b(?:domain ?names?|domains?|names?))(?!\\w)(?! (?:@ )?(?:names? )?(?:${SERVICE_WORDS}|${REGISTER_WORDS})\\b)`,
 );
-/** What a register has of names; "no entries" are none whatever they were looked for in. */
+/** Entries of a register: "no entries" means not found, whatever was searched. */
 const ENTRY_WORDS = /\b(?:objects?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
 const FOUND_WORDS = /\b(?:found|match|matching|matched|matches)\b/;
 const BEGINS_WITH_SERVICE = new RegExp(`^(?:${SERVICE_WORDS}|${REGISTER_WORDS})\\b(?! @)`);
-/** `You are not registered`: we, or what we asked. */
+/** `You are not registered`: about the client or its query. */
 const CLIENT_WORDS = /\b(?:you|your|search|response|message)\b/;
 /** `nothing found for this query` */
 const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) )?(?:query|request)\b/;
-/** Somebody looked and has nothing, as against somebody who is not there. */
+/** The register has nothing, as against something that does not exist. */
 const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
 
 /**
- * A registry denies that a name is in its register. What sounds the same said of itself, of its query or of a whole TLD
- * ("Server not found", "Unknown database", "No whois information is available for this TLD") is no absence, so that
- * where such a thing is spoken of, the name must be as well.
+ * Whether a "not found" sentence is about a name. The same phrase about the server, the query or a whole TLD
+ * ("Server not found", "Unknown database", "No whois information is available for this TLD") is no absence, so a
+ * sentence that mentions those must mention the name as well.
  */
 export function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
   const before = subject.join(' ');

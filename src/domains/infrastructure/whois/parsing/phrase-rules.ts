@@ -1,13 +1,13 @@
 import { HYPOTHETICAL } from '../../answer-text/error-phrases.js';
 import type { Sentence } from './sentences.js';
 
-/** A kind of sentence, and the id under which it is cited. */
+/** A phrase, and the id under which evidence cites it. */
 export interface PhraseRule {
   readonly id: string;
   readonly pattern: RegExp;
 }
 
-/** A rule that could apply one day, told to everybody; a report says that it did. */
+/** General terms that could apply one day, as against a report that they do. */
 const CONDITIONAL =
   /\b(ll|do not|if|when|whenever|once|should|may|might|could|would|will|unless|without|prohibited|limits? on|limited to|maximum of|agree|terms|policy|or volume)\b/;
 
@@ -130,7 +130,7 @@ function isReported(words: string): boolean {
   return REPORTED.test(words) && !HYPOTHETICAL.test(words);
 }
 
-/** What is said before anything else is believed: limits, refusals, errors. Rules in general terms are no report. */
+/** Rate limits are checked before anything else. General terms do not count. */
 export function findThrottling(sentences: readonly Sentence[]): readonly [PhraseRule, Sentence] | null {
   return findMatch(
     sentences,

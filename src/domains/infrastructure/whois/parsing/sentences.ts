@@ -2,26 +2,26 @@ import type { DomainName } from '../../../domain/name/domain-name.js';
 import { parseField } from './whois-fields.js';
 import type { WhoisLine } from './whois-text.js';
 
-/** Longer lines are prose about rules, not a sentence about one name. */
+/** Longer lines are general terms, not a sentence about one name. */
 const MAX_SENTENCE_LENGTH = 160;
-/** A line that runs on into the next one; lists of rules are set about this wide. */
+/** Lines of general terms are wrapped at about this width or more. */
 const WRAP_WIDTH = 45;
-/** What is shorter is a word or two, set in a line of its own on purpose. */
+/** Shorter lines are a word or two, on a line of their own on purpose. */
 const MAX_SHORT_LINE = 12;
 
-/** Something that the server says in a line of its own. */
+/** A sentence of the server. */
 export interface Sentence {
-  /** As sent, for people. */
+  /** As sent, for evidence. */
   readonly text: string;
-  /** Lower case; the name asked for is `@`, any other name `@other`; quotes and end marks are gone. */
+  /** Lower case, with `@` for the queried name and `@other` for other names, without quotes and punctuation. */
   readonly words: string;
-  /** It stands among lines of prose, where rules are told in general terms. */
+  /** It is part of a paragraph, which usually states general terms. */
   readonly isProse: boolean;
-  /** The sentence goes on in another line, which may turn it round; the whole one is a statement of its own. */
+  /** The sentence continues on another line, which may reverse it; the whole sentence is listed as well. */
   readonly isFragment: boolean;
 }
 
-/** The sentences that can be statements: short ones, none that carries on the sentence of the line before. */
+/** The sentences that rules may match: short ones that do not continue the line before. */
 export function extractSentences(lines: readonly WhoisLine[], name: DomainName): Sentence[] {
   const queriedName = namePattern(name);
   return groupPassages(lines).flatMap(({ from, to }) => {
@@ -56,7 +56,10 @@ interface Passage {
   readonly to: number;
 }
 
-/** Lines that one sentence runs through: `The domain … \n is not registered.` */
+/**
+ * Groups lines that one sentence spans: `The domain …
+ *  is not registered.`
+ */
 function groupPassages(lines: readonly WhoisLine[]): Passage[] {
   const passages: Passage[] = [];
   for (let from = 0; from < lines.length; from = passages.at(-1)?.to ?? lines.length) {
@@ -67,7 +70,7 @@ function groupPassages(lines: readonly WhoisLine[]): Passage[] {
   return passages.filter(({ from }) => lines[from]?.text !== '');
 }
 
-/** The line has no end, and the next begins with a small word that is neither a name nor a label. */
+/** The line is unfinished, and the next begins with a lower-case word that is neither a name nor a label. */
 function continuesInNext(line: string, next: string): boolean {
   return (
     line.length > MAX_SHORT_LINE &&
@@ -81,7 +84,7 @@ function splitLine(text: string): string[] {
   return text.split(/(?<=[\p{L}\d)][.!?;])\s+(?=\p{Lu})/u).filter((sentence) => /[\p{L}\d]/u.test(sentence));
 }
 
-/** A wide line before that has no end, and a small letter to begin with: the middle of somebody's terms. */
+/** After a wide unfinished line, a lower-case beginning is the middle of general terms. */
 function continuesPrevious(lines: readonly WhoisLine[], at: number): boolean {
   const before = lines[at - 1]?.text ?? '';
   return before.length > WRAP_WIDTH && !/[.!?:;)]$/.test(before) && /^\p{Ll}/u.test(lines[at]?.text ?? '');
@@ -94,7 +97,7 @@ function isInParagraph(lines: readonly WhoisLine[], at: number): boolean {
 
 function normalizeWords(text: string, queriedName: RegExp): string {
   const lower = text.toLowerCase().replace(queriedName, ' @ ');
-  // Only what has a dot can be a name; most lines have none.
+  // Only text with a dot can contain a name; most lines have none.
   const named = lower.includes('.') ? lower.replace(OTHER_NAME, ' @other ').replace(SUFFIX, ' ') : lower;
   return (/['’]|\bcant\b/.test(named) ? named.replace(CANNOT, 'can not').replace(SHORT_NOT, ' not') : named)
     .replace(/["“”„«»'`‘’()[\]<>_]+/g, ' ')
@@ -107,7 +110,10 @@ const CANNOT = /\bcan['’]?n?['’]?t\b/g;
 const SHORT_NOT = /n['’]t\b/g;
 const OTHER_NAME = /(?<![\p{L}\d@./-])(?:[\p{L}\d-]{1,63}\.){1,5}\p{L}[\p{L}\d-]{1,62}(?![\p{L}\d-])/gu;
 
-/** The name in all its spellings; some servers repeat only the label in front of their TLD, one glued to its answer. */
+/**
+ * Matches every spelling of the name; some servers repeat only the label before their TLD, one joins it to its
+ * answer.
+ */
 function namePattern(name: DomainName): RegExp {
   const label = escapeDots(name.ascii.slice(0, name.ascii.lastIndexOf('.')));
   const whole = [...new Set([name.unicode, name.ascii])].map(escapeDots).join('|');
@@ -115,7 +121,7 @@ function namePattern(name: DomainName): RegExp {
   return new RegExp(`${named}|(?<=\\bfor ["']?)${label}(?=["']?[.!]?$)|^${label}(?=not found)`, 'gu');
 }
 
-/** A name holds letters, digits, hyphens and dots; only the last mean something in a pattern. */
+/** Of a name's characters only dots have a meaning in a pattern. */
 function escapeDots(name: string): string {
   return name.replaceAll('.', '\\.');
 }

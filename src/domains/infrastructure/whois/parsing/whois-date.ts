@@ -1,10 +1,10 @@
 import { isInCalendar } from '../../answer-text/registry-date.js';
 import { monthNumber } from './month-names.js';
 
-/** Which of two small numbers is the day. */
+/** Whether the day or the month comes first. */
 export type DateOrder = 'day-first' | 'month-first';
 
-/** Zones that are one thing only; of the others (BST, IST, CST) nobody can say which is meant, so they count as UTC. */
+/** Unambiguous zones; others (BST, IST, CST) count as UTC. */
 const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
   wat: 60,
   eat: 180,
@@ -30,18 +30,18 @@ const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
 const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s?([ap])\.?m\b\.?)?/i;
 const OFFSET = /(?:UTC|GMT)?\s?([+-])(\d{1,2}):?(\d{2})?\)?$/i;
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
-/** Also behind a handle: `EXAMPLE-UANIC 20270601102030`. */
+/** Also after a handle: `EXAMPLE-UANIC 20270601102030`. */
 const COMPACT = /^(?:[A-Z\d-]*[A-Z][A-Z\d-]*\s+)?(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
 const NUMBERS = /(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
 const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(?:de |of )?(\p{L}{3,10})\.?[-/., ]*(?:de )?(\d{4})(?!\d)/u;
-/** Oracle's default form, `01-JUN-27`; in numbers alone nobody could say which of them is the year. */
+/** Oracle's default form, `01-JUN-27`; with numbers only, the year would be ambiguous. */
 const SHORT_YEAR = /^(\d{1,2})-(\p{L}{3})-(\d{2})(?![-\d])/u;
 const NAME_DAY =
   /(?<!\p{L})(\p{L}{3,10})\.?[- ]+(\d{1,2})(?:st|nd|rd|th)?,?[- ]+(?:\d{1,2}:\d{2}(?::\d{2})?\s*[A-Z+:\d-]{0,9}\s+)?(\d{4})(?!\d)/u;
 
 /**
- * An instant as WHOIS servers write it, in their many layouts; without a zone it counts as UTC. Null for what is no
- * date, a 30th of February included, and for 03/04/2027 where the order is not known: a wrong date is worse than none.
+ * Parses the many date formats of WHOIS servers; without a zone they count as UTC. Null for anything else, a 30th of
+ * February included, and for 03/04/2027 with an unknown order: a wrong date is worse than none.
  * @param order for dates such as 03/04/2027
  */
 export function parseWhoisDate(text: string, order: DateOrder | null): Date | null {
@@ -61,7 +61,7 @@ function toHour24(hour: string, half: string | undefined): number {
   return half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** The order that a date like 27/05/1999 gives away, or that the text states outright. */
+/** The order that a date like 27/05/1999 reveals, or that the text states. */
 export function detectDateOrder(texts: readonly string[]): DateOrder | null {
   for (const text of texts) {
     if (/\b(dd|jj)[-/.]mm[-/.](yyyy|aaaa)\b/i.test(text)) return 'day-first';
@@ -77,7 +77,7 @@ interface Day {
   readonly year: number;
   readonly month: number;
   readonly date: number;
-  /** What stands beside the day: perhaps a time and a zone. */
+  /** The text around the day: perhaps a time and a zone. */
   readonly rest: string;
 }
 
@@ -100,7 +100,7 @@ function parseDay(text: string, order: DateOrder | null): Day | null {
   return null;
 }
 
-/** Dots and hyphens part a day from its month everywhere; slashes are written in both orders. */
+/** Dots and hyphens mean day first everywhere; slashes are used in both orders. */
 function parseNumericDay(
   [, one, mark, other, year]: RegExpExecArray,
   order: DateOrder | null,

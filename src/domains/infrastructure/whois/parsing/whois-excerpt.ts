@@ -3,12 +3,12 @@ import type { WhoisRecord } from './whois-record.js';
 import type { Sentence } from './sentences.js';
 
 const MAX_EXCERPT_LENGTH = 500;
-/** An answer this short is one sentence of the server's own. */
+/** Answers with up to this many sentences are quoted. */
 const BRIEF_SENTENCES = 3;
 
 /**
- * What of an answer is kept as evidence: the sentence that a rule matched and the fields of which facts are made, so
- * that no contact can slip in. Of an answer that nothing matched only a brief one is quoted.
+ * The part of an answer that is kept as evidence: the matched sentence and the fields used, so that no contact data
+ * is kept. Without a match, only a brief answer is quoted.
  */
 export function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
   const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);
@@ -18,7 +18,7 @@ export function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sent
   return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
 }
 
-/** Any other label could be a contact's. */
+/** Other labels may be those of contacts. */
 function isServerMessage({ text }: Sentence): boolean {
   const field = parseField(text);
   return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);

@@ -1,29 +1,29 @@
 import type { WhoisLine } from './whois-text.js';
 
-/** A labelled value of an answer, whatever its layout. */
+/** A labelled value, whatever the layout of the answer. */
 export interface WhoisField {
   /** Lower case, one space between words, no dots, brackets or numbering. */
   readonly label: string;
   readonly value: string;
-  /** Which run of lines without a blank line it stands in. */
+  /** The index of its block of lines; blank lines separate blocks. */
   readonly block: number;
 }
 
-/** `a. [Domain Name]   NAME`, as JPRS and MYNIC write. */
+/** `a. [Domain Name]   NAME` (JPRS, MYNIC). */
 const BRACKETS = /^(?:[a-z0-9]{1,2}\.?\s+)?\[([^\]]{2,60})\]\s*(.*)$/i;
 /** `Label: value`, `label......: value`, `1a.  Label : value`. */
 const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.]*(.*)$/u;
 /** `Label.....# value`. */
 const HASH = /^(\p{L}[^#.]{1,60}?)\s*\.{3,}\s*#\s*(.*)$/u;
-/** `Label      value`, where columns do without a colon. */
+/** `Label      value` in columns without a colon. */
 const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
 /** `domain:Domain-Name;I:value`, RFC 2167's attributes of a class. */
 const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
 const MAX_LABEL_WORDS = 7;
-/** Lines below a label that stands alone. */
+/** Lines that may follow a label on its own line. */
 const MAX_LINES_BELOW = 12;
 
-/** Every field of an answer. A label alone on its line takes the lines below it, up to a blank one or the next label. */
+/** All fields of an answer. A label on its own line takes the lines below it, up to a blank line or the next label. */
 export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   const fields: WhoisField[] = [];
   let block = 0;
@@ -38,7 +38,7 @@ export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
   return fields;
 }
 
-/** The label and value of one line, or null when it is none. */
+/** The label and value of one line, or null when it has none. */
 export function parseField(line: string): { readonly label: string; readonly value: string } | null {
   const text = line.startsWith('domain:') ? line.replace(RWHOIS, '$1: ') : line;
   const [, label, value] = BRACKETS.exec(text) ?? matchDotted(text) ?? matchColumns(text) ?? COLON.exec(text) ?? [];
@@ -48,12 +48,12 @@ export function parseField(line: string): { readonly label: string; readonly val
   return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
 }
 
-/** Looking for the mark first spares most lines the pattern. */
+/** Searching for the mark first saves the pattern on most lines. */
 function matchDotted(text: string): RegExpExecArray | null {
   return text.includes('#') ? HASH.exec(text) : null;
 }
 
-/** A colon in the second column belongs to a time. */
+/** A colon at the start of the second column belongs to a time. */
 function matchColumns(text: string): RegExpExecArray | null {
   const columns = COLUMNS.exec(text);
   return columns && !/^[:：]/.test(columns[2] ?? '') ? columns : null;

@@ -8,24 +8,24 @@ import type { WhoisField } from './whois-fields.js';
 import type { WhoisTldRules } from './whois-tld-rules.js';
 import type { Sentence } from './sentences.js';
 
-/** What an answer holds about a name, before anybody judges it. */
+/** The facts in an answer, before any verdict. */
 export interface WhoisRecord {
-  /** Whose record it is: this name's, another one's, or it does not say. */
+  /** Which name the record is for: the queried one, another one, or not stated. */
   readonly about: 'asked' | 'other' | 'unnamed';
-  /** How many kinds of facts it has that only a registration has. */
+  /** How many kinds of facts only a registration has: expiry, creation, holder, server. */
   readonly factCount: number;
   /** How many different labels have a value, known or not. */
   readonly labelCount: number;
   readonly statuses: readonly string[];
-  /** Those of contacts and hosts as well: a free name has none. */
+  /** Including statuses of contacts and hosts: an available name has none. */
   readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
-  /** The fields used, for evidence. */
+  /** The fields that facts were taken from, for evidence. */
   readonly usedFields: readonly WhoisField[];
 }
 
-/** What is longer is no value but a sentence of somebody's terms. */
+/** Longer values are sentences of general terms. */
 const MAX_VALUE_LENGTH = 80;
 export function parseWhoisRecord(
   fields: readonly WhoisField[],
@@ -40,7 +40,7 @@ export function parseWhoisRecord(
   const nameFields = fieldsOfKind('domain').filter(({ value }) => leadingName(value) !== '');
   const block = nameFields.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
   const statusFields = statusFieldsOfName(fieldsOfKind('status'), block);
-  // In ICANN's format this one is the registrar's; some registries give their only date this label.
+  // In ICANN's format the registrar's own expiry; some registries give their only date this label.
   const expiryFields =
     [
       fieldsOfKind('expiry'),
@@ -73,7 +73,7 @@ export function parseWhoisRecord(
   };
 }
 
-/** Reads each label once: an answer has dozens, and every meaning has its patterns. */
+/** Classifies each field once: answers have dozens, and each kind has its patterns. */
 function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readonly WhoisField[] {
   const groups = new Map<FieldKind, WhoisField[]>();
   for (const field of fields) {
@@ -85,7 +85,7 @@ function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readon
   return (kind) => groups.get(kind) ?? [];
 }
 
-/** A date, perhaps in a form that nobody here can read: it tells of a registration all the same. */
+/** A date, even in an unknown format, shows a registration. */
 function hasYear({ value }: WhoisField): boolean {
   return (
     value.length <= MAX_VALUE_LENGTH &&
@@ -93,7 +93,7 @@ function hasYear({ value }: WhoisField): boolean {
   );
 }
 
-/** Labels with nothing behind them, and words that stand for nothing. */
+/** Empty and placeholder values have no content. */
 function hasContent(value: string): boolean {
   return value !== '' && !/^(?:n\/?a|null|none|-+|\.+|not (?:set|available|applicable))$/i.test(value);
 }
@@ -114,13 +114,13 @@ function identifySubject(
   return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
 }
 
-/** `Information about @`, or the name on a line of its own. */
+/** `Information about @`, or the name alone on a line. */
 function isMention(words: string): boolean {
   const tokens = words.split(' ');
   return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
 }
 
-/** Contacts and hosts have statuses of their own; the name's stand with the name where blank lines part the objects. */
+/** Contacts and hosts have statuses too; the name's own are in its block. */
 function statusFieldsOfName(fields: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
   const own = fields.filter((field) => field.block === block);
   return own.length > 0 ? own : fields;
@@ -138,7 +138,7 @@ function parseStatuses(value: string): string[] {
     .filter((status) => status !== '');
 }
 
-/** Spellings of EPP's statuses that leave out who set them. */
+/** WHOIS spellings of EPP statuses that omit who set them. */
 const EPP_SHORTHANDS = new Map([
   ['hold', 'server hold'],
   ['deleteprohibited', 'server delete prohibited'],
@@ -147,7 +147,7 @@ const EPP_SHORTHANDS = new Map([
   ['renewprohibited', 'server renew prohibited'],
 ]);
 
-/** The first; where the same day is told again with its time, that one. */
+/** The first date; if another one has the same day and a time, that one. */
 function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
   const dated = fields.flatMap((field) => {
     const date = parseWhoisDate(field.value, order);

@@ -20,7 +20,7 @@ import { type Sentence, extractSentences } from './sentences.js';
 import { findTextFlaw, parseLines, decodeBody } from './whois-text.js';
 import { mentionsPremium, findRefusal, findReservation, findThrottling } from './phrase-rules.js';
 
-/** What one answer means, and the id of the rule that says so. */
+/** The meaning of one answer, and the id of the rule that decided it. */
 export type ParsedWhoisResponse = { readonly rule: string; readonly excerpt: string } & (
   | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
   | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
@@ -38,9 +38,9 @@ interface Answer {
 }
 
 /**
- * Reads a registry's answer to a query for exactly this name: limits, refusals and errors first, then reservation,
- * then absence, then the record. An absence is believed only where a rule allows it and no fact of a registration
- * contradicts; whatever no rule knows is a failure, never a status.
+ * Interprets a registry's answer to a query for exactly this name: rate limits, refusals and errors first, then
+ * reservation, absence, and the record. An absence needs a rule that allows it and no contradicting fact; an answer
+ * that no rule knows is a failure, never a status.
  */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedWhoisResponse {
   const rules = whoisRulesFor(name.tld);
@@ -80,7 +80,7 @@ function classify(answer: Answer): Verdict {
   return classifyText(answer) ?? classifyRecord(answer);
 }
 
-/** A record with two kinds of facts is a registration, whatever its remarks say of other things. */
+/** Two kinds of facts make a registration, whatever its remarks say. */
 const CERTAIN_STRENGTH = 2;
 
 function classifyText({ sentences, record, rules }: Answer): Verdict | null {
@@ -118,12 +118,12 @@ function classifyNotFound(record: WhoisRecord, sentences: readonly Sentence[]): 
   const notFound = findNotFound(sentences);
   if (!isFree && !notFound) return null;
   if (contradicts(record, isFree) || raisesDoubt(sentences)) return unusable('whois.contradiction', notFound?.[1]);
-  // A status of nobody named could be that of the service.
+  // Without the name, `free` could be the status of the service.
   if (isFree && !notFound && record.about !== 'asked') return unusable('whois.unclassified');
   return isFree ? toNotFound('status', sentences) : toNotFound(notFound?.[0] ?? '', sentences, notFound?.[1]);
 }
 
-/** Answers for free names have six labels at most; a record whose words nobody here knows has more. */
+/** Answers for available names have at most six labels; a record in an unknown language has more. */
 const MIN_RECORD_LABELS = 10;
 
 function contradicts(
@@ -158,14 +158,14 @@ function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts
   return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
 }
 
-/** Some leave the name out; a record with dates and more, given for this one name, can be about no other. */
+/** Some servers omit the name; a record with dates and more in answer to this query can only be about it. */
 function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
   return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
 }
 
 const RESERVED_STATUS =
   /^(?:\d{3} )?(?:reserved|blocked|prohibited|forbidden|restricted|unassignable|not allowed|unavailable|ineligible|banned|not for registration|registry reserved|reserved (?:name|domain)|prohibited string)\b/;
-/** Statuses that say by themselves that somebody has the name. */
+/** Statuses that only registered names have. */
 const TAKEN_STATUS =
   /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;
 

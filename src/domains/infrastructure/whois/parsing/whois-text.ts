@@ -1,37 +1,40 @@
 import { isUtf8 } from 'node:buffer';
 
-/** More than any registry writes about one name. */
+/** More than any registry sends about one name. */
 const MAX_LINES = 2_000;
-/** A longer line is somebody's rules. */
+/** Longer lines are general terms. */
 const MAX_LINE_LENGTH = 600;
 
-/** One line of an answer, with its comment mark taken off. */
+/** One line of an answer, without its comment mark. */
 export interface WhoisLine {
   /** Without comment mark, control characters and outer white space; inner white space as sent, tabs included. */
   readonly text: string;
-  /** It was behind `%`, `#`, `;`, `*`, `>>>` or inside JPRS's brackets: the server speaks, not the register. */
+  /**
+   * It had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets): a message of the server, not of the
+   * register.
+   */
   readonly isComment: boolean;
-  /** Columns of white space before it. */
+  /** Leading white space in columns. */
   readonly indent: number;
-  /** Its end was not read, so that it may say anything. */
+  /** It is truncated, so its meaning is unknown. */
   readonly isCut: boolean;
 }
 
-/** Why a text cannot be read as what it seems to say. */
+/** Why a text cannot be trusted. */
 export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
 
 /**
- * The text of an answer: UTF-8 wherever it is valid UTF-8, which no other charset is by chance, else in the registry's
- * own charset, Latin-1 by default. Every byte has a meaning there, so that nothing can fail.
+ * Decodes an answer: as UTF-8 where it is valid UTF-8, which no other charset is by chance, else in the registry's
+ * charset, Latin-1 by default. There every byte has a meaning, so decoding cannot fail.
  */
 export function decodeBody(body: Buffer, charset = 'latin1'): string {
   return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
 }
 
 /**
- * No registry sends control characters but tabs and line ends: none does in some two thousand collected answers, and EPP
- * (XML) could not carry them. With them taken out, a damaged or UTF-16 text would say what nobody wrote. Windows-1252
- * taken for Latin-1 makes C1 controls, which do occur in contacts.
+ * No registry sends control characters but tabs and line ends: none in some two thousand collected answers does, and
+ * EPP (XML) cannot carry them. Removing them from a damaged or UTF-16 text would make up words. C1 controls are
+ * allowed: they are Windows-1252 read as Latin-1 and occur in contacts.
  */
 export function findTextFlaw(text: string): WhoisTextFlaw | null {
   // eslint-disable-next-line no-control-regex -- they are what is looked for
@@ -39,7 +42,7 @@ export function findTextFlaw(text: string): WhoisTextFlaw | null {
   return text.split(LINE_END, MAX_LINES + 1).length > MAX_LINES ? 'too_many_lines' : null;
 }
 
-/** The registry's own lines of an answer. */
+/** The lines of the registry's own answer. */
 export function parseLines(text: string): WhoisLine[] {
   const lines = text.split(LINE_END, MAX_LINES).map(collapsePadding);
   return registryPart(lines.map(sanitizeLine)).map(toWhoisLine);
@@ -48,12 +51,12 @@ export function parseLines(text: string): WhoisLine[] {
 const LINE_END = /\r\n|\n|\r/;
 const PADDING = /([^\p{L}\p{N}]{20})[^\p{L}\p{N}]+([^\p{L}\p{N}]{20})/gu;
 
-/** Padding must not push the words behind it out of sight. */
+/** Padding must not hide the words behind it. */
 function collapsePadding(line: string): string {
   return line.length > MAX_LINE_LENGTH ? line.replace(PADDING, '$1$2') : line;
 }
 
-/** What cannot be seen or stored is marked, and not taken out: it must not join what it parts. */
+/** Invisible characters are replaced, not removed, so that they do not join the words they separate. */
 function sanitizeLine(line: string): string {
   return line
     .slice(0, MAX_LINE_LENGTH + 1)
@@ -64,8 +67,8 @@ function sanitizeLine(line: string): string {
 }
 
 /**
- * Command-line clients print IANA's record first, and a registrar's answer last. Who decides is the registry between
- * them: a registrar's "not found" once made a name in redemption look free (weppos/whois#295).
+ * Command-line clients print IANA's record first and a registrar's answer last. The registry's answer between them
+ * decides: a registrar's "not found" once made a name in redemption look available (weppos/whois#295).
  */
 function registryPart(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');

@@ -1,28 +1,28 @@
 import { TLDS_WITHOUT_EXPIRY } from '../../../domain/lifecycle/expiry-publication.js';
 import type { DateOrder } from './whois-date.js';
 
-/** What is known about one registry's WHOIS beyond what all of them share. */
+/** What is special about the WHOIS of one TLD's registry. */
 export interface WhoisTldRules {
-  /** What goes on the wire for a name; `{name}` stands for its A-label form. */
+  /** The query; `{name}` stands for the A-label form. */
   readonly query: string;
-  /** Charset of the answers where it is not UTF-8. */
+  /** The charset of answers that are not UTF-8. */
   readonly charset?: string;
-  /** null: not known; then only an answer that gives its order away has dates such as 03/04/2027. */
+  /** null: unknown; then dates such as 03/04/2027 need another date in the answer that reveals the order. */
   readonly dateOrder: DateOrder | null;
-  /** A whole sentence, in lower case, by which this registry alone says that a name is free. */
+  /** A whole sentence, in lower case, that means "available" at this registry only. */
   readonly notFoundSentence?: RegExp;
-  /** That sentence stands below records too, and means something only where it is all there is. */
+  /** That sentence is also sent with records, and counts only when it is the only one. */
   readonly isNotFoundOnlyAlone?: true;
-  /** false: it never tells an expiry; null: not known. */
+  /** false: it never publishes an expiry; null: unknown. */
   readonly publishesExpiry: false | null;
-  /** Its own words for a name on its way out. */
+  /** Its own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
 }
 
 export interface Quarantine {
-  /** Matches a status (lower case), or a statement. */
+  /** Matches a status (lower case) or a sentence. */
   readonly words: RegExp;
-  /** `redemption` while the holder can still get it back. */
+  /** `redemption` while the holder can still restore the name. */
   readonly phase: 'redemption' | 'pending_delete';
 }
 
@@ -30,10 +30,10 @@ type PartialRules = Partial<Omit<WhoisTldRules, 'publishesExpiry'>>;
 const rulesForTlds = (tlds: string, rules: PartialRules): (readonly [string, PartialRules])[] =>
   tlds.split(' ').map((tld) => [tld, rules]);
 
-/** Query forms; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
+/** Query syntax; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
 const QUERIES = [
   ...rulesForTlds('de', { query: '-T dn,ace {name}' }),
-  // Without it Verisign answers with every object, hosts included, whose name begins so.
+  // Without it Verisign returns every object, hosts included, whose name starts with the query.
   ...rulesForTlds('com net cc tv jobs bz name', { query: '={name}' }),
   ...rulesForTlds('jp', { query: '{name}/e' }),
   ...rulesForTlds('dk', { query: '--charset=utf-8 {name}' }),
@@ -49,21 +49,21 @@ const DATE_ORDERS = [
   ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
-/** Sentences that mean the opposite, or nothing, anywhere else; seen in answers for names known to be free. */
+/** Sentences with another meaning, or none, at other registries; seen in answers for names known to be available. */
 const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('tk cf ga gq ml', {
     notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
   }),
   ...rulesForTlds('lk', { notFoundSentence: /^this domain is not available in our whois database$/ }),
-  // Its server leaves the name out (weppos/whois-parser's fixture of whois.nic.md).
+  // Its server omits the name (weppos/whois-parser's fixture of whois.nic.md).
   ...rulesForTlds('md', { notFoundSentence: /^no match for$/, isNotFoundOnlyAlone: true }),
-  // Below every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
+  // Sent with every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
   ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
 ] satisfies (readonly [string, PartialRules])[];
 /**
- * Words for names on their way out. Sources: SIDN and EURid, 40 days of quarantine in which the holder can have the
- * name back; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's
- * registration statuses; .nz: 90 days pending release.
+ * Words for names that are being deleted. Sources: SIDN and EURid, 40 days of quarantine in which the holder can
+ * restore the name; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's registration statuses; .nz: 90 days
+ * pending release.
  */
 const QUARANTINE_WORDS = [
   ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
