@@ -7,8 +7,7 @@ import { WhoAmI } from './application/who-am-i.js';
 import { KeysController } from './http/keys.controller.js';
 import { MeController } from './http/me.controller.js';
 import { SharedRateLimitStore } from './infrastructure/shared-rate-limit-store.js';
-import { PruneKeysTick } from './jobs/prune-keys-tick.js';
-import { PruneRateLimitsTick } from './jobs/prune-rate-limits-tick.js';
+import { API_TASKS } from './jobs/auth-tasks.js';
 
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({
@@ -18,8 +17,7 @@ import { PruneRateLimitsTick } from './jobs/prune-rate-limits-tick.js';
     AuthFailureLimiter,
     WhoAmI,
     RequestLimiter,
-    PruneRateLimitsTick,
-    PruneKeysTick,
+    ...API_TASKS,
     { provide: RateLimitStore, useClass: SharedRateLimitStore },
   ],
 })

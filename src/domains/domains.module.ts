@@ -26,6 +26,7 @@ import { RegistryLookup } from './application/ports/registry-lookup.js';
 import { OperatorQuotaService } from './application/ports/operator-quota-service.js';
 import { RegistryDirectory } from './application/ports/registry-directory.js';
 import { LookupCoordinator } from './application/ports/lookup-coordinator.js';
+import { DOMAIN_TASKS } from './domain-tasks.js';
 import { BulkChecksController } from './http/bulk-checks.controller.js';
 import { CheckResultPresenter } from './http/check-result-presenter.js';
 import { ChecksController } from './http/checks.controller.js';
@@ -136,7 +137,9 @@ export class DomainsModule {
         { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
         { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
         { provide: RegistryLookup, useClass: LookupRouter },
-        { provide: LookupCoordinator, useClass: PostgresLookupCoordinator },
+        PostgresLookupCoordinator,
+        { provide: LookupCoordinator, useExisting: PostgresLookupCoordinator },
+        ...DOMAIN_TASKS,
       ],
       exports: [
         AccountLookupCache,

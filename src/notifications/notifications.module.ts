@@ -72,12 +72,10 @@ import { PostgresMailQuotaWindowRepository } from './infrastructure/email/postgr
 import { WebhookGuard } from './infrastructure/channels/webhook-guard.js';
 import { WebhookSender } from './infrastructure/channels/webhook-sender.js';
 import { DeliveryDispatcher } from './jobs/delivery-dispatcher.js';
-import { DeliveryTick } from './jobs/delivery-tick.js';
+import { DeliveryClaims } from './jobs/delivery-claims.js';
 import { DeliveryProcessor } from './jobs/delivery.processor.js';
 import { DELIVERIES } from './jobs/delivery.queue.js';
-import { MailTick } from './jobs/mail-tick.js';
-import { RetentionTick } from './jobs/retention-tick.js';
-import { SuspensionTick } from './jobs/suspension-tick.js';
+import { CLAIM_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './jobs/notification-tasks.js';
 
 const secretBox = {
   provide: SecretBox,
@@ -163,9 +161,9 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         { provide: AddressConfirmationRepository, useClass: PostgresAddressConfirmationRepository },
         { provide: MailLinks, useClass: SecretBoxMailLinks },
         { provide: SecretCipher, useClass: SecretBoxCipher },
-        ...(includesRole(role, 'scheduler') ? [RetentionTick, SuspensionTick] : []),
-        ...(includesRole(role, 'worker') ? [MailTick] : []),
-        ...(sending && includesRole(role, 'scheduler') ? [DeliveryTick] : []),
+        ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
+        ...(includesRole(role, 'worker') ? WORKER_TASKS : []),
+        ...(sending && includesRole(role, 'scheduler') ? [DeliveryClaims, ...CLAIM_TASKS] : []),
         ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, DeliveryDispatcher] : []),
       ],
       exports: [ChannelSenderRegistry],

@@ -32,10 +32,8 @@ import { WorkerProgress } from './application/checks/worker-progress.js';
 import { ScheduleLagReader } from './application/ports/schedule-lag-reader.js';
 import { PostgresScheduleLag } from './infrastructure/queries/postgres-schedule-lag.js';
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
-import { WatchdogTick } from './jobs/watchdog-tick.js';
 import { ReleaseDropBrakes } from './application/maintenance/release-drop-brakes.js';
 import { DropBrakeRepository } from './application/ports/drop-brake-repository.js';
-import { BrakeTick } from './jobs/brake-tick.js';
 import { PostgresDropBrakeRepository } from './infrastructure/repositories/postgres-drop-brake-repository.js';
 import { BulkEntryRepository } from './application/ports/bulk-entry-repository.js';
 import { CheckSchedule } from './domain/policies/check-schedule.js';
@@ -69,14 +67,11 @@ import { PostgresPlanMinimums } from './infrastructure/repositories/postgres-pla
 import { PostgresRoutineUpdates } from './infrastructure/repositories/postgres-routine-updates.js';
 import { PostgresWatchlistExport } from './infrastructure/queries/postgres-watchlist-export.js';
 import { PostgresWatchlistPages } from './infrastructure/queries/postgres-watchlist-pages.js';
-import { CheckTick } from './jobs/check-tick.js';
+import { CheckClaims } from './jobs/check-claims.js';
 import { CheckProcessor } from './jobs/check.processor.js';
-import { HistoryTick } from './jobs/history-tick.js';
-import { LoadTick } from './jobs/load-tick.js';
-import { OperatorTick } from './jobs/operator-tick.js';
-import { PlanTick } from './jobs/plan-tick.js';
-import { SuspensionTick } from './jobs/suspension-tick.js';
 import { CHECK_QUEUE } from './jobs/check.queue.js';
+import { StopStalledWorker } from './jobs/stop-stalled-worker.js';
+import { SCHEDULER_TASKS, WORKER_TASKS } from './jobs/watchlist-tasks.js';
 
 const cadence = {
   provide: CheckSchedule,
@@ -151,10 +146,8 @@ export class WatchlistModule implements OnModuleInit {
         { provide: SuspensionRepository, useClass: PostgresSuspensions },
         { provide: WatchlistPageReader, useClass: PostgresWatchlistPages },
         { provide: WatchlistExportReader, useClass: PostgresWatchlistExport },
-        ...(includesRole(role, 'scheduler')
-          ? [CheckTick, HistoryTick, BrakeTick, LoadTick, OperatorTick, PlanTick, SuspensionTick]
-          : []),
-        ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, WatchdogTick] : []),
+        ...(includesRole(role, 'scheduler') ? [CheckClaims, ...SCHEDULER_TASKS] : []),
+        ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, StopStalledWorker, ...WORKER_TASKS] : []),
       ],
     };
   }

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type { QueueProducer, WakeUpJob } from './queue-producer.js';
 
 /** How due work is claimed under a lease, and how a claim becomes a job. */
@@ -15,34 +14,14 @@ export interface ClaimSource<Claim> {
  * lost job costs one lease time, after which the work is due again.
  */
 export class ClaimDispatcher<Claim> {
-  private readonly log = new Logger(ClaimDispatcher.name);
-  private running: Promise<void> | null = null;
-  private stopped = false;
-
   constructor(
     private readonly producer: QueueProducer,
     private readonly source: ClaimSource<Claim>,
   ) {}
 
-  /** Claims all that is due. Ticks do not overlap; a failed tick leaves the rest to the next. */
-  tick(): Promise<void> {
-    if (this.stopped) return Promise.resolve();
-    this.running ??= this.claimAll().finally(() => (this.running = null));
-    return this.running;
-  }
-
-  /** Stops claiming before shutdown, so that other processes take the work. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.running;
-  }
-
-  private async claimAll(): Promise<void> {
-    try {
-      while (!this.stopped && (await this.claimAndEnqueue()) === this.source.batchSize);
-    } catch (error) {
-      this.log.warn(`claiming failed, the next tick continues:  ${(error as Error).message}`);
-    }
+  /** Claims all that is due now. After the signal it claims no more: other processes can take it sooner. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.claimAndEnqueue()) === this.source.batchSize);
   }
 
   private async claimAndEnqueue(): Promise<number> {

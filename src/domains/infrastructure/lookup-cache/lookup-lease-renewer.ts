@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
 import type { SqlClient } from '../../../platform/database/sql-client.js';
 import { LOOKUP_LEASE_MS, MAX_LOOKUP_MS } from '../../application/ports/lookup-coordinator.js';
@@ -15,9 +14,7 @@ const RENEW_AFTER_MS = SECOND;
 
 /** Renews the leases of this process's long lookups, all with one statement. */
 export class LookupLeaseRenewer {
-  private readonly log = new Logger(LookupLeaseRenewer.name);
   private readonly leases = new Map<string, TrackedLease>();
-  private renewing: Promise<void> | null = null;
 
   constructor(private readonly statements: SqlClient) {}
 
@@ -29,23 +26,13 @@ export class LookupLeaseRenewer {
     this.leases.delete(leaseId);
   }
 
-  /** Never rejects and never runs concurrently. */
-  renew(): Promise<void> {
-    this.renewing ??= this.renewDue().finally(() => (this.renewing = null));
-    return this.renewing;
-  }
-
-  private async renewDue(): Promise<void> {
+  async renew(): Promise<void> {
     const now = performance.now();
     const due = [...this.leases].filter(
       ([, { startedAt }]) => now - startedAt >= RENEW_AFTER_MS && now - startedAt < MAX_LOOKUP_MS,
     );
     if (due.length === 0) return;
     const domains = due.map(([, { domain }]) => domain);
-    try {
-      await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
-    } catch (error) {
-      this.log.warn(`lookup leases not renewed, other processes may repeat our lookups: ${(error as Error).message}`);
-    }
+    await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
   }
 }

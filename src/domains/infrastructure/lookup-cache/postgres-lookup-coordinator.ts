@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
-import { Clock, MINUTE, SECOND } from '../../../kernel/clock.js';
+import { Clock, SECOND } from '../../../kernel/clock.js';
 import { Batcher } from '../../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
@@ -44,8 +43,6 @@ interface PublicationRow {
   readonly observedAt: Date | null;
   readonly freshUntil: Date | null;
 }
-
-const PRUNE_INTERVAL_MS = 5 * MINUTE;
 
 /**
  * Coordinates the lookups of all processes through one table of PostgreSQL. No transaction is open while a registry
@@ -92,9 +89,8 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     await this.statements.run(RELEASE_LEASE, [ascii, leaseId]);
   }
 
-  @Interval(SECOND)
-  async renew(): Promise<void> {
-    await this.leases.renew();
+  renew(): Promise<void> {
+    return this.leases.renew();
   }
 
   findChanges(lookbackSeconds: number): Promise<readonly ChangedName[]> {
@@ -106,13 +102,8 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     return rows.map(({ domain }) => domain);
   }
 
-  @Interval(PRUNE_INTERVAL_MS)
   async prune(): Promise<void> {
-    try {
-      await this.statements.run(DELETE_STALE, [this.clock.now()]);
-    } catch (error) {
-      this.log.warn(`stale lookups not deleted: ${(error as Error).message}`);
-    }
+    await this.statements.run(DELETE_STALE, [this.clock.now()]);
   }
 
   /** Other processes may be waiting for results that are not written yet. */

@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
 import { type OpenBreaker, trip, ConsecutiveFailures } from '../../domain/lookup/circuit-breaker.js';
 import type { RequestOutcome } from './registry-admission.js';
@@ -42,7 +41,6 @@ export class OperatorHealthTracker implements OnModuleInit {
   }
 
   /** Never rejects. One read at a time: an older one that ends later would restore outdated state. */
-  @Interval(SECOND)
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => (this.refreshing = null));
     return this.refreshing;

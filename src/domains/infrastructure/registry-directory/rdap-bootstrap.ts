@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Config } from '../../../config/config.js';
-import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
+import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { baseUrl, parseBootstrapDocument } from './bootstrap-document.js';
 import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from './rdap-built-in-servers.js';
@@ -13,8 +12,6 @@ import { OutageLog } from '../../../platform/logging/outage-log.js';
 const DOCUMENT_KIND = 'rdap-bootstrap';
 const MAX_DOCUMENT_BYTES = 4 * 1_024 * 1_024;
 const FETCH_TIMEOUT_MS = 30 * SECOND;
-/** How often to check whether a refresh is due; also the retry delay after a failed fetch. */
-const REFRESH_CHECK_INTERVAL_MS = 15 * MINUTE;
 
 type ServersByTld = ReadonlyMap<string, URL>;
 
@@ -79,7 +76,6 @@ export class RdapBootstrap implements OnModuleInit {
   }
 
   /** Reads the database first, where another process may have stored a newer document. Never rejects. */
-  @Interval(REFRESH_CHECK_INTERVAL_MS)
   refreshIfStale(): Promise<void> {
     if (!this.sourceUrl) return Promise.resolve();
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));

@@ -13,9 +13,9 @@ export class SyncSuspendedDeliveries {
   ) {}
 
   /** Safe to run in several processes at once. */
-  async run(): Promise<void> {
+  async run(signal?: AbortSignal): Promise<void> {
     await this.deliveries.holdMail(this.clock.now());
-    while ((await this.deliveries.pauseBatch(BATCH_SIZE)) > 0);
-    while ((await this.deliveries.resumeBatch(this.clock.now(), BATCH_SIZE)) > 0);
+    while (!signal?.aborted && (await this.deliveries.pauseBatch(BATCH_SIZE)) > 0);
+    while (!signal?.aborted && (await this.deliveries.resumeBatch(this.clock.now(), BATCH_SIZE)) > 0);
   }
 }

@@ -20,8 +20,8 @@ export class PurgeEvents {
   }
 
   /** Safe to run in several processes at once. */
-  async run(): Promise<void> {
+  async run(signal?: AbortSignal): Promise<void> {
     const before = after(this.clock.now(), -this.retentionMs);
-    while ((await this.events.purge(before, BATCH_SIZE)) === BATCH_SIZE);
+    while (!signal?.aborted && (await this.events.purge(before, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -29,12 +29,12 @@ export class EnforcePlanIntervals {
   ) {}
 
   /** Harmless to repeat, by several processes at once too; begun again it goes on where it was cut off. */
-  async run(): Promise<number> {
+  async run(signal?: AbortSignal): Promise<number> {
     const floors = this.allowed();
     const failures: Error[] = [];
     let held = 0;
     let page = await this.floors.unheld(floors, null);
-    for (; page.length > 0; page = await this.floors.unheld(floors, page.at(-1) ?? null))
+    for (; page.length > 0 && !signal?.aborted; page = await this.floors.unheld(floors, page.at(-1) ?? null))
       for (const entry of page) {
         const failure = await this.hold(entry);
         if (failure === null) held += 1;

@@ -22,14 +22,18 @@ export class SyncSuspensions {
   ) {}
 
   /** Harmless to repeat, by several processes at once too. */
-  async run(): Promise<void> {
-    await this.follow(() => this.suspensions.toPause(BATCH), true);
-    await this.follow(() => this.suspensions.toResume(BATCH), false);
+  async run(signal?: AbortSignal): Promise<void> {
+    await this.follow(() => this.suspensions.toPause(BATCH), true, signal);
+    await this.follow(() => this.suspensions.toResume(BATCH), false, signal);
   }
 
   /** A batch in which nothing could be done ends it until the next run. */
-  private async follow(next: () => Promise<readonly SuspendedEntry[]>, paused: boolean): Promise<void> {
-    for (let entries = await next(); entries.length > 0; entries = await next()) {
+  private async follow(
+    next: () => Promise<readonly SuspendedEntry[]>,
+    paused: boolean,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    for (let entries = await next(); entries.length > 0 && !signal?.aborted; entries = await next()) {
       let done = 0;
       for (const entry of entries) if (await this.followOne(entry, paused)) done += 1;
       if (done === 0) return;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
-import { MailTick } from '../../../../src/notifications/jobs/mail-tick.js';
+import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
 import { type QueueProducer, queueProducerToken } from '../../../../src/platform/queue/queue-producer.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
@@ -78,8 +78,8 @@ describe('with SENDING=off', () => {
     const { id } = (await add('email', 'grace@example.com')).body;
     const digest = `insert into mail_digests (id, channel_id, due_at, failures) values ('digest', $1, now(), 0)`;
     await silent.rows(digest, [id]);
-    await silent.of(MailTick).sendConfirmationMails();
-    await silent.of(MailTick).sendDigests();
+    for (const name of ['send-confirmation-mails', 'send-digests'])
+      await silent.service.app.get<PeriodicTask>(name, { strict: false }).trigger();
     expect(await silent.rows('select 1 from mail_confirmations where next_attempt_at is not null')).toHaveLength(1);
     expect(await silent.rows('select lease_token, failures from mail_digests')).toEqual([
       { lease_token: null, failures: 0 },

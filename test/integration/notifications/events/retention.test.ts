@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { PurgeEvents } from '../../../../src/notifications/application/events/purge-events.js';
 import { failed } from '../../../../src/notifications/index.js';
-import { RetentionTick } from '../../../../src/notifications/jobs/retention-tick.js';
 import { eventually } from '../../../support/eventually.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
-let retention: RetentionTick;
+let retention: PurgeEvents;
 beforeAll(async () => {
   notifications = await NotificationService.start({ EVENT_RETENTION_DAYS: '2' });
-  retention = new RetentionTick(notifications.of(PurgeEvents));
+  retention = notifications.of(PurgeEvents);
   await notifications.openChannel('receiver');
 });
 afterAll(() => notifications.close());
@@ -37,7 +36,7 @@ describe('events past their retention', () => {
       ({ body }) => (body['data'] as unknown[]).length > 0,
     );
     notifications.advance(DAY + HOUR);
-    await retention.tick();
+    await retention.run();
     expect(await kept()).toEqual([young]);
     expect(await notifications.rows('select 1 from deliveries where event_id = any($1)', [old])).toEqual([]);
     expect((await read(start)).status).toBe(410);
@@ -52,10 +51,10 @@ describe('events past their retention', () => {
     const [pending] = await happens(1);
     await notifications.deliverDue();
     notifications.advance(30 * DAY);
-    await retention.tick();
+    await retention.run();
     expect(await kept()).toContain(pending);
     await notifications.rows(`update deliveries set state = 'failed', next_attempt_at = null`);
-    await retention.tick();
+    await retention.run();
     expect(await kept()).toEqual([]);
   });
 });

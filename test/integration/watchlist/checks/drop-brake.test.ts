@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BrakeTick } from '../../../../src/watchlist/jobs/brake-tick.js';
+import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
@@ -18,9 +18,9 @@ describe('a registry that answers 404 for all its names at once', () => {
       ...{ TIME_SCALE: '600', BRAKE_DROPS_PER_HOUR: '2', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
       RDAP_OVERRIDES: `broken=${broken.url},honest=${honest.url}`,
     });
-    // The scheduler's own beat, sooner: ticks do not overlap.
-    const brakes = service.app.get(BrakeTick, { strict: false });
-    beat = setInterval(() => void brakes.tick(), 50);
+    // More often than the scheduler does: runs do not overlap.
+    const release = service.app.get<PeriodicTask>('release-drop-brakes', { strict: false });
+    beat = setInterval(() => void release.trigger(), 50);
   });
   afterAll(async () => {
     clearInterval(beat);
