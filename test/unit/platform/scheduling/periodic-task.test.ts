@@ -102,6 +102,6 @@ describe('a periodic task in a Nest application', () => {
     expect(app.get(TASK.name)).toBeInstanceOf(PeriodicTask);
     cleaner.finish();
     await app.close();
-    expect(jest.getTimerCount()).toBe(0);
+    expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
   });
 });
