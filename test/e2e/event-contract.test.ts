@@ -125,7 +125,7 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
   },
 };
 
-describe('the contract of events', () => {
+describe('the event contract', () => {
   it('has a webhook for every type of event, and no other', () => {
     expect(contract.types).toEqual([...EVENT_TYPES]);
     for (const type of EVENT_TYPES)
@@ -140,7 +140,7 @@ describe('the contract of events', () => {
     if (webhook.path === '/all') expect(verified(webhook, secret)).toEqual(eventOf(webhook));
   });
 
-  it('names every header that a webhook has', () => {
+  it('documents every header of a webhook', () => {
     const usual = ['host', 'connection', 'content-length', 'content-type'];
     const described = contract.headers('watchlist.available').map(({ name }) => name);
     for (const { headers } of webhooks())
@@ -178,7 +178,7 @@ describe('the contract of events', () => {
     expect([...seen.values()].flat()).toEqual([]);
   });
 
-  it.each(EVENT_TYPES)('has an example of %s that a receiver would take', (type) => {
+  it.each(EVENT_TYPES)('has an example of %s that a receiver accepts', (type) => {
     const { example } = contract.webhook(type).requestBody.content['application/json'];
     const examples = contract.headers(type).map((one) => [one.name, one.example ?? one.examples?.[type]?.value]);
     const headers = Object.fromEntries(examples) as Record<string, string>;
@@ -189,7 +189,7 @@ describe('the contract of events', () => {
     expect(headers['webhook-signature']).toBe(new Webhook(exampleSecret).sign(id, new Date(sentAt), body));
   });
 
-  it('would notice a field that is missing, of another type, or in no schema', () => {
+  it('detects a field that is missing, of another type, or in no schema', () => {
     const good = contract.webhook('watchlist.available').requestBody.content['application/json']
       .example as never as Event;
     const breaches = (data: object) => contract.breachesOfEvent({ ...good, data: { ...good.data, ...data } } as Event);

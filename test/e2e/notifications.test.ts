@@ -47,7 +47,7 @@ const anotherTransaction = async () => {
 };
 
 describe('reading the events', () => {
-  it('shows them as receivers get them, oldest first, and where to go on', async () => {
+  it('returns them as receivers get them, oldest first, with the next cursor', async () => {
     const before = await page();
     expect(before).toMatchObject({ data: [], meta: { has_more: false, next: expect.any(String) } });
     const ids = await happens(3);
@@ -64,7 +64,7 @@ describe('reading the events', () => {
     expect(third).toEqual({ data: [], meta: { next: second.meta.next, has_more: false } });
   });
 
-  it('shows nobody else’s', async () => {
+  it('returns none of other accounts', async () => {
     await happens();
     const stranger = await notifications.service.openAccount();
     expect(idsOf(await page('', stranger.key))).toEqual([]);
@@ -78,7 +78,7 @@ describe('reading the events', () => {
     expect(idsOf(await page(`?entry_id=${entry_id}&type=watchlist.expiring`))).toEqual([]);
   });
 
-  it('skips nothing that commits late: what follows an open transaction waits for it', async () => {
+  it('skips nothing that commits late: events after an open transaction wait for it', async () => {
     const { next } = (await page('?limit=1000')).meta;
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -98,7 +98,7 @@ describe('reading the events', () => {
     expect(idsOf(await pageOf(2, `?after=${next}`))).toEqual([slow.id, quick.id]);
   });
 
-  it('gives each reader all of them once, whoever commits when', async () => {
+  it('returns each event once to each reader, whatever the order of commits', async () => {
     let { next } = (await page('?limit=1000')).meta;
     const seen: string[] = [];
     const read = async () => {
@@ -124,7 +124,7 @@ describe('reading the events', () => {
     },
   );
 
-  it('tells a reader that comes back too late', async () => {
+  it('rejects a cursor that is too old', async () => {
     const late = await notifications.service.openAccount();
     const start = (await page('', late.key)).meta.next;
     await happens(1, late.id);
@@ -136,8 +136,8 @@ describe('reading the events', () => {
     await notifications.rows('delete from events where account_id = $1', [late.id]);
     expect(await answer(`?after=${start}`, late.key)).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
     expect((await answer(`?after=${read}`, late.key)).status).toBe(200);
-    const anew = (await page('', late.key)).meta.next;
-    expect((await answer(`?after=${anew}`, late.key)).status).toBe(200);
+    const fresh = (await page('', late.key)).meta.next;
+    expect((await answer(`?after=${fresh}`, late.key)).status).toBe(200);
   });
 });
 

@@ -95,7 +95,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     return reply.statusCode;
   };
 
-  it('takes real deliveries, and knows their types', async () => {
+  it('accepts real deliveries, and knows their types', async () => {
     const test = await post(`/v1/notifications/${channel['id']}/test`);
     await printed(`${test['event_id']}: This is a test`);
     await delivered(test['id']);
@@ -104,7 +104,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     await printed(`${name} can be registered now`);
   });
 
-  it('handles an event once, though it comes again', async () => {
+  it('handles a repeated event once', async () => {
     const test = await post(`/v1/notifications/${channel['id']}/test`);
     await delivered(test['id']);
     await post(`/v1/deliveries/${test['id']}/redeliver`);
@@ -114,7 +114,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     expect(await printed(String(test['event_id']))).toHaveLength(1);
   });
 
-  it('takes a message that one of several signatures fits', async () => {
+  it('accepts a message when one of several signatures matches', async () => {
     const other = new Webhook(`whsec_${Buffer.alloc(32, 1).toString('base64')}`).sign('evt_both', new Date(), 'x');
     expect(await sends('evt_both', { more: `v1a,unknown ${other} ` })).toBe(204);
     await printed('the text of evt_both');
@@ -131,7 +131,7 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     expect(lines.filter((line) => line.includes(id))).toEqual([]);
   });
 
-  it('refuses a message without a signature, and one that is none', async () => {
+  it('rejects a message without a signature, or with an invalid one', async () => {
     for (const headers of [{}, { 'webhook-id': 'x', 'webhook-timestamp': 'now', 'webhook-signature': 'v1,' }]) {
       const reply = await request(target, { method: 'POST', headers, body: '{"', dispatcher });
       await reply.body.dump();

@@ -20,7 +20,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
   describe(`secrets, with the queue on ${queue}`, () => {
     const key = generateApiKey().text;
     const [password, header, repeatedKey] = [canary('smtp'), canary('header'), canary('idempotency-key')];
-    /** The token in a webhook's URL: the account may read it, and nobody else. */
+    /** The token in a webhook's URL: only the account may read it. */
     const target = canary('target');
     const secrets: Record<string, string> = { key, password, header, repeatedKey };
     const logs: string[] = [];
@@ -124,7 +124,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       await call('GET', `/u/${confirm}`);
     };
 
-    it('were all in use', () => {
+    it('are all used by this run', () => {
       expect(Object.values(secrets).filter((secret) => secret.length < 20 || secret === 'undefined')).toEqual([]);
       expect(receiver.received.all[0]?.headers).toMatchObject({ 'x-token': header });
       expect(refusals.length).toBeGreaterThanOrEqual(12);
@@ -142,7 +142,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       expect(leaksIn(text, secrets)).toEqual([]);
     });
 
-    it('in the URL of a webhook are in no log, no refusal, and no statement that PostgreSQL could log', async () => {
+    it('in a webhook’s URL are in no log, no error, and no statement that PostgreSQL could log', async () => {
       const database = new pg.Client(databaseUrl);
       await database.connect();
       await database.query('create table statements (text text)');
@@ -174,17 +174,17 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       expect(leaksIn(text, secrets)).toEqual([]);
     });
 
-    it('are not in what is refused', () => {
+    it('are not in errors', () => {
       expect(leaksIn(refusals.join('\n'), secrets)).toEqual([]);
     });
 
-    it('never went to Redis, where there is one', () => {
+    it('are never sent to Redis, if any', () => {
       const text = redis?.text() ?? 'evalsha';
       expect(text.toLowerCase()).toContain('evalsha');
       expect(leaksIn(text, secrets)).toEqual([]);
     });
 
-    it('would be noticed', () => {
+    it('are found by this search when planted', () => {
       for (const [name, secret] of Object.entries(secrets))
         for (const spelling of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
           expect(leaksIn(`"x": "${spelling}"`, secrets)).toContain(name);

@@ -4,7 +4,7 @@ import { MailCatcher } from '../fakes/mail-catcher.js';
 import { anEvent } from '../builders/notification-events.js';
 import { NotificationService } from './notification-service.js';
 
-/** A service with a relay, and for each test an account whose one email channel hears too much. */
+/** A service with a relay, and for each test an account whose one email channel exceeds its quota. */
 export class FloodedMailbox {
   account = { id: '', key: '' };
   channel = '';
@@ -42,8 +42,8 @@ export class FloodedMailbox {
     await this.notifications.happens(...names.map((name) => anEvent({ domain: name, domain_unicode: name }, about)));
   }
 
-  /** The same, and all that may goes out. */
-  async hears(from: number, to: number): Promise<void> {
+  /** Publishes the same and delivers what is due. */
+  async publishAndDeliver(from: number, to: number): Promise<void> {
     await this.happens(from, to);
     await this.notifications.deliverDue();
   }
@@ -52,7 +52,7 @@ export class FloodedMailbox {
     return this.notifications.of(SendDigests).run();
   }
 
-  /** Those of this test so far. */
+  /** The mails of this test so far. */
   get mails() {
     return this.relay.caught.all.slice(this.before).map(({ parsed }) => parsed);
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => notifications.close());
 
-const toldAbout = async (accountId: string) => {
+const deliveriesAbout = async (accountId: string) => {
   const rows = await notifications.rows(
     `select d.channel_id, e.body from events e left join deliveries d on d.event_id = e.id
      where e.account_id = $1 and e.type = 'channel.disabled'`,
@@ -22,16 +22,16 @@ const toldAbout = async (accountId: string) => {
   }));
 };
 
-/** An account with a channel that fails, another that works, and one that wants no such news. */
+/** An account with a channel that fails, another that works, and one whose filters reject such events. */
 const anAccount = async () => {
   const { id, key } = await notifications.service.openAccount();
-  const [failing, working, deaf] = [
+  const [failing, working, filtered] = [
     await notifications.openChannel('failing', key),
     await notifications.openChannel('working', key),
-    await notifications.openChannel('deaf', key),
+    await notifications.openChannel('filtered', key),
   ];
   await notifications.rows(`update notification_channels set tags = '{brand}' where id = $1`, [working]);
-  await notifications.rows(`update notification_channels set event_types = '{watchlist.*}' where id = $1`, [deaf]);
+  await notifications.rows(`update notification_channels set event_types = '{watchlist.*}' where id = $1`, [filtered]);
   return { id, failing, working };
 };
 const happens = (accountId: string) =>
@@ -39,8 +39,8 @@ const happens = (accountId: string) =>
 const activeOf = async (channel: string) =>
   (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
 
-describe('a channel that is made inactive', () => {
-  it('by five days of failures is told to the account’s other channels', async () => {
+describe('a channel that becomes inactive', () => {
+  it('by five days of failures is announced to the account’s other channels', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
     for (let day = 0; day <= 5; day += 1) {
@@ -51,17 +51,17 @@ describe('a channel that is made inactive', () => {
     }
     expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
     const data = { channel_id: failing, type: 'scripted', reason: 'failing' };
-    expect(await toldAbout(id)).toEqual([{ channel: working, data }]);
+    expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
     const states = await notifications.rows('select distinct state from deliveries where channel_id = $1', [failing]);
     expect(states.map(({ state }) => state)).not.toContain('pending');
   });
 
-  it('by five days of failures is not one whose first failure was written down beside a success', async () => {
+  it('is not one whose first failure was stored at the same time as a success', async () => {
     const { id, failing } = await anAccount();
     notifications.sender.receive = () => accepted(200, null);
     await happens(id);
     await notifications.deliverDue();
-    // Two attempts ended at once: that which arrived could not see what the other was about to write.
+    // Two attempts ended at once: the success did not see the failure that was about to be stored.
     await notifications.rows(
       `update notification_channels c set first_failure_at = a.started_at
        from deliveries d join delivery_attempts a on a.delivery_id = d.id where d.channel_id = c.id and c.id = $1`,
@@ -78,17 +78,17 @@ describe('a channel that is made inactive', () => {
     expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
   });
 
-  it('by 410 is told once, however many attempts meet it', async () => {
+  it('by 410 is announced once, however many attempts got it', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = ({ channel }) =>
       channel.id === failing ? failed('http_error', { responseStatus: 410, final: true }) : accepted(200, null);
     for (let n = 0; n < 5; n += 1) await happens(id);
     await notifications.deliverDue();
     const data = { channel_id: failing, type: 'scripted', reason: 'gone' };
-    expect(await toldAbout(id)).toEqual([{ channel: working, data }]);
+    expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
   });
 
-  it('is not made so by news of other channels that it does not take', async () => {
+  it('is not one that only rejects events about other channels', async () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await happens(id);

@@ -30,8 +30,8 @@ const add = async (account: Account, body: object = HOOK): Promise<string> =>
 const statesOf = async (channel: string) =>
   (await notifications.rows('select state from deliveries where channel_id = $1', [channel])).map(({ state }) => state);
 
-describe('a channel by itself', () => {
-  it('shows what it is told, the names of its headers, and when it was made', async () => {
+describe('a channel', () => {
+  it('shows its filters, the names of its headers, and when it was created', async () => {
     const account = await anAccount();
     const wishes = { event_types: ['watchlist.*'], tags: ['brand'], headers: { 'X-Token': 's3cret', 'x-a': 'b' } };
     const id = await add(account, { ...HOOK, ...wishes });
@@ -44,7 +44,7 @@ describe('a channel by itself', () => {
     expect(body['created_at']).toMatch(/^2\d{3}-.*\.\d{3}Z$/);
   });
 
-  it('is made with exactly the fields of its creation, whatever was wished for', async () => {
+  it('is created with exactly the documented fields, whatever the settings', async () => {
     const { body } = await call(await anAccount(), 'POST', '', { ...HOOK, tags: ['brand'], headers: { 'x-a': 'b' } });
     expect(Object.keys(body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
   });
@@ -84,7 +84,7 @@ describe('a channel by itself', () => {
 });
 
 describe('changing a channel', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes the given fields and leaves the rest', async () => {
     const account = await anAccount();
     const id = await add(account, { ...HOOK, tags: ['brand'], headers: { 'x-a': '1', 'x-b': '2' } });
     const change = { event_types: ['watchlist.available'], headers: { 'X-B': null, 'x-c': '3' } };
@@ -109,7 +109,7 @@ describe('changing a channel', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('off pauses what is pending and hears of nothing; on hears again', async () => {
+  it('disables: pauses what is pending, and gets events again once enabled', async () => {
     const account = await anAccount();
     const id = await add(account, { type: 'scripted', target: 'switched' });
     const happens = () => notifications.happens(anEvent({}, { accountId: account.id }));
@@ -124,7 +124,7 @@ describe('changing a channel', () => {
     expect((await statesOf(id)).sort()).toEqual(['paused', 'pending']);
   });
 
-  it('that its receiver called gone switches it on again', async () => {
+  it('enables a channel again that 410 disabled', async () => {
     const account = await anAccount();
     const id = await add(account);
     await notifications.rows(`update notification_channels set active = false, reason = 'gone' where id = $1`, [id]);
@@ -134,7 +134,7 @@ describe('changing a channel', () => {
 });
 
 describe('removing a channel', () => {
-  it('ends it, and its deliveries with it', async () => {
+  it('deletes its deliveries too', async () => {
     const account = await anAccount();
     const id = await add(account, { type: 'scripted', target: 'removed' });
     await notifications.happens(anEvent({}, { accountId: account.id, at: notifications.of(Clock).now() }));
@@ -151,7 +151,7 @@ describe('removing a channel', () => {
 });
 
 describe('a webhook', () => {
-  it('carries the headers of its channel, and ours are not theirs to change', async () => {
+  it('has the headers of its channel, which cannot override those of the service', async () => {
     const sending = await WebhookSending.prepare();
     const receiver = await sending.aReceiver();
     const headers = { 'x-token': 's3cret', 'webhook-id': 'forged', 'content-type': 'text/plain' };

@@ -24,7 +24,7 @@ const channelsOf = (account: Account) =>
   notifications.rows('select * from notification_channels where account_id = $1', [account.id]);
 
 describe('adding a channel', () => {
-  it('answers a webhook with exactly its fields, its secret and where it is', async () => {
+  it('returns exactly the fields of a webhook, its secret and its Location', async () => {
     const { status, headers, body } = await post(await anAccount(), HOOK);
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
@@ -34,13 +34,13 @@ describe('adding a channel', () => {
     expect(headers['location']).toBe(`/v1/notifications/${String(body['id'])}`);
   });
 
-  it('answers an email channel without a secret, and not as active where there is no mail relay', async () => {
+  it('returns an email channel without a secret, inactive without a mail relay', async () => {
     const { status, body } = await post(await anAccount(), { type: 'email', target: ' Ada@Example.COM ' });
     expect(status).toBe(201);
     expect(body).toEqual({ id: body['id'], type: 'email', target: 'Ada@Example.COM', active: false });
   });
 
-  it('keeps the secret sealed for this channel, and shows it never again', async () => {
+  it('seals the secret for this channel, and never shows it again', async () => {
     const account = await anAccount();
     const { id, secret } = (await post(account, HOOK)).body as { id: string; secret: string };
     const [row] = await channelsOf(account);
@@ -90,7 +90,7 @@ describe('adding a channel', () => {
     expect(await channelsOf(account)).toEqual([]);
   });
 
-  it('refuses a second channel for the same target in any spelling, and names the first', async () => {
+  it('rejects a second channel for the same target in any spelling, with the id of the first', async () => {
     const account = await anAccount();
     const { id } = (await post(account, HOOK)).body;
     const again = await post(account, { type: 'webhook', target: 'HTTPS://HOOKS.example.test:443/namewatch#x' });
@@ -98,7 +98,7 @@ describe('adding a channel', () => {
     expect((await post(await anAccount(), HOOK)).status).toBe(201); // another account may
   });
 
-  it('ends at the plan’s limit; a duplicate is told first', async () => {
+  it('stops at the plan’s limit; a duplicate is reported first', async () => {
     const account = await anAccount('free');
     for (const path of ['a', 'b']) await post(account, { ...HOOK, target: `${HOOK.target}/${path}` });
     const third = await post(account, { ...HOOK, target: `${HOOK.target}/c` });
@@ -107,7 +107,7 @@ describe('adding a channel', () => {
     expect(await channelsOf(account)).toHaveLength(2);
   });
 
-  it('ends at the plan’s limit for requests at once, too', async () => {
+  it('stops at the plan’s limit for concurrent requests too', async () => {
     const account = await anAccount('free');
     const at = (n: number) => post(account, { ...HOOK, target: `${HOOK.target}/${n}` });
     const statuses = (await Promise.all(Array.from({ length: 12 }, (_, n) => at(n)))).map(({ status }) => status);
@@ -115,7 +115,7 @@ describe('adding a channel', () => {
     expect(statuses.filter((status) => status === 403)).toHaveLength(10);
   });
 
-  it('makes one channel of a target asked for many times at once', async () => {
+  it('creates one channel for concurrent requests with the same target', async () => {
     const account = await anAccount();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(account, HOOK)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);

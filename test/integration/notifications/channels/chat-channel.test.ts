@@ -41,14 +41,14 @@ const open = (target: string) =>
   notifications.service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'chat', target } });
 const state = async () => (await notifications.rows('select state from deliveries'))[0]?.['state'];
 
-describe('a type of channel from outside the module', () => {
-  it('judges its own targets', async () => {
+describe('a type of channel from an extension', () => {
+  it('parses its own targets', async () => {
     expect(await open('no room')).toMatchObject({ status: 422, body: { code: 'target_invalid' } });
     expect(await open('#Domains')).toMatchObject({ status: 201, body: { type: 'chat', target: '#Domains' } });
     expect(await open('#domains')).toMatchObject({ status: 409, body: { code: 'already_notified' } });
   });
 
-  it('is delivered to, and tried again, like the others', async () => {
+  it('is delivered and retried like the others', async () => {
     status = 503;
     const event = notifications.event();
     await notifications.happens(event);
@@ -64,7 +64,7 @@ describe('a type of channel from outside the module', () => {
     expect(second).toEqual(first);
   });
 
-  it('is named among the types when another is asked for', async () => {
+  it('is listed in the error for an unknown type', async () => {
     const { body } = await notifications.service.call({
       ...{ method: 'POST', path: '/v1/notifications' },
       body: { type: 'fax', target: '1' },

@@ -46,7 +46,7 @@ const signers = async (): Promise<string[]> => {
 };
 
 describe('rotating a secret', () => {
-  it('gives a new one, beside which the old one signs for a day', async () => {
+  it('returns a new one; the old one signs too for a day', async () => {
     await open('a');
     const { status, body } = await rotate();
     expect(status).toBe(200);
@@ -59,20 +59,20 @@ describe('rotating a secret', () => {
     expect(await signers()).toEqual([body['secret']]);
   });
 
-  it('keeps three at most: a fourth drops the oldest', async () => {
+  it('keeps at most three: a fourth drops the oldest', async () => {
     await open('b');
     const [second, third, fourth] = [await rotated(), await rotated(), await rotated({ grace_seconds: 604_800 })];
     expect(await signers()).toEqual([fourth, third, second]);
   });
 
-  it('without grace ends every older one at once', async () => {
+  it('without a grace period ends all older ones at once', async () => {
     await open('c');
     await rotated();
     const last = await rotated({ grace_seconds: 0 });
     expect(await signers()).toEqual([last]);
   });
 
-  it('keeps every secret sealed', async () => {
+  it('seals every secret', async () => {
     await open('d');
     const next = await rotated();
     const [row] = await notifications.rows('select * from notification_channels where id = $1', [channel]);
@@ -92,7 +92,7 @@ describe('rotating a secret', () => {
     expect(await signers()).toEqual([secret]);
   });
 
-  it('is nothing for channels without a secret, nor for strangers', async () => {
+  it('is rejected for channels without a secret, and for other accounts', async () => {
     const email = await notifications.openChannel('email without secret');
     expect((await rotate({}, email)).status).toBe(400);
     await open('e');
@@ -102,8 +102,8 @@ describe('rotating a secret', () => {
   });
 });
 
-describe('a webhook between two secrets', () => {
-  it('is signed with both: a receiver with either takes it', async () => {
+describe('a webhook during the grace period', () => {
+  it('is signed with both: a receiver with either accepts it', async () => {
     const sending = await WebhookSending.prepare();
     const receiver = await sending.aReceiver();
     const message = aMessage(receiver.url());

@@ -7,8 +7,8 @@ import { NotificationService } from '../../../support/servers/notification-servi
 
 const aKey = () => randomBytes(32).toString('base64');
 
-describe('a service whose webhooks were sealed with an earlier key', () => {
-  it('starts with that key among the previous ones, and says in one line which one is missing without it', async () => {
+describe('a service with secrets sealed by an earlier key', () => {
+  it('starts with that key among the previous ones; without it, one line names the missing key', async () => {
     const [DATABASE_URL, earlier, current] = [await freshDatabase(), aKey(), aKey()];
     const before = await NotificationService.start({ DATABASE_URL, MASTER_KEY: earlier });
     const body = { type: 'webhook', target: 'https://hooks.example.test/' };
@@ -27,7 +27,7 @@ describe('a service whose webhooks were sealed with an earlier key', () => {
     await expect(missing).rejects.toThrow(/^MASTER_KEY_PREVIOUS lacks the key [0-9a-f]{8}: 1 webhook secrets need it$/);
   });
 
-  it('needs it no more once what it sealed signs nothing, and keeps that no longer than the next change', async () => {
+  it('does not need it once its secrets have expired, which the next change removes', async () => {
     const [DATABASE_URL, earlier, current] = [await freshDatabase(), aKey(), aKey()];
     const before = await NotificationService.start({ DATABASE_URL, MASTER_KEY: earlier });
     const body = { type: 'webhook', target: 'https://hooks.example.test/' };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => sending.close());
 
 describe('a certificate', () => {
-  it('of an authority that nobody named is refused, and nothing is sent', async () => {
+  it('of an unknown authority is rejected, and nothing is sent', async () => {
     const receiver = await sending.aReceiver();
     expect(await sending.aSender({ trusting: false }).send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
     expect(receiver.received.all).toEqual([]);
@@ -28,14 +28,14 @@ describe('a certificate', () => {
     expect(receiver.received.all).toEqual([]);
   });
 
-  it('that signed itself is refused', async () => {
+  it('that is self-signed is rejected', async () => {
     const stranger = await CertificateAuthority.create('127.0.0.1');
     const receiver = await sending.aReceiver(await stranger.issue(['127.0.0.1']));
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('tls'));
   });
 });
 
-describe('a receiver that speaks TLS 1.1 at best', () => {
+describe('a receiver that speaks TLS 1.1', () => {
   it('is refused', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const receiver = await sending.aReceiver(old);
@@ -46,7 +46,7 @@ describe('a receiver that speaks TLS 1.1 at best', () => {
 describe('an address that is not for webhooks', () => {
   const blocked = unanswered('blocked');
 
-  it('is blocked though something listens there, in any spelling', async () => {
+  it('is blocked although a server listens there, in any spelling', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { WEBHOOK_ALLOW_NETWORKS: '' } });
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
@@ -54,7 +54,7 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('says the same whether its port is open or closed', async () => {
+  it('has the same outcome whether its port is open or closed', async () => {
     const receiver = await sending.aReceiver();
     const closed = await sending.aReceiver();
     const closedUrl = closed.url();
@@ -63,7 +63,7 @@ describe('an address that is not for webhooks', () => {
     expect(await sender.send(aMessage(receiver.url()))).toEqual(await sender.send(aMessage(closedUrl)));
   });
 
-  it('is one of WEBHOOK_DENY_NETWORKS, though it is let through, by number and by name', async () => {
+  it('is in WEBHOOK_DENY_NETWORKS although allowed, by address and by name', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { WEBHOOK_DENY_NETWORKS: '127.0.0.1,::1' } });
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])
@@ -72,7 +72,7 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is one behind a NAT64 prefix that leads to a private one', async () => {
+  it('is a private one behind a NAT64 prefix', async () => {
     const sender = sending.aSender({ env: { NAT64_PREFIXES: '2a05:64::/96' } });
     expect(await sender.send(aMessage('https://[2a05:64::10.0.0.1]/'))).toMatchObject(blocked);
     expect(() => sender.parseTarget('https://[2a05:64::a9fe:a9fe]/')).toThrow(
@@ -80,7 +80,7 @@ describe('an address that is not for webhooks', () => {
     );
   });
 
-  it('is the port of the own metrics, though the network is let through', async () => {
+  it('is the metrics port of this service, although the network is allowed', async () => {
     const receiver = await sending.aReceiver();
     const listening = createServer();
     await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
@@ -90,14 +90,14 @@ describe('an address that is not for webhooks', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is one whose port the operator does not allow', async () => {
+  it('has a port that is not allowed', async () => {
     const receiver = await sending.aReceiver();
     expect(await sending.aSender({ env: { WEBHOOK_PORTS: '443' } }).send(aMessage(receiver.url()))).toMatchObject(
       blocked,
     );
   });
 
-  it('is the host of PUBLIC_URL and the own listener, though the network is let through', async () => {
+  it('is the host of PUBLIC_URL or the listener of this service, although the network is allowed', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { PUBLIC_URL: 'https://namewatch.example' } });
     expect(await sender.send(aMessage('https://namewatch.example/'))).toMatchObject(blocked);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => sending.close());
 
 describe('a webhook', () => {
-  it('arrives as one signed POST with the event’s bytes, and 204 takes it', async () => {
+  it('is one signed POST with the event’s bytes, accepted with 204', async () => {
     const receiver = await sending.aReceiver();
     const message = aMessage(receiver.url(), { event: anEvent({ domain_unicode: 'münchen.example' }), attempt: 3 });
     expect(await sending.aSender().send(message)).toMatchObject({
@@ -36,7 +36,7 @@ describe('a webhook', () => {
       expect(verified(received, message.channel.secrets[0]?.text ?? '')).toMatchObject({ id: message.event.id });
   });
 
-  it('is the same bytes under the same id at each attempt, signed anew', async () => {
+  it('has the same bytes and id at each attempt, with a new signature', async () => {
     const receiver = await sending.aReceiver();
     const [sender, message] = [sending.aSender(), aMessage(receiver.url())];
     await sender.send(message);
@@ -47,14 +47,14 @@ describe('a webhook', () => {
     expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
   });
 
-  it.each([200, 201, 202, 299])('is taken by %i', async (status) => {
+  it.each([200, 201, 202, 299])('is accepted with %i', async (status) => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(status, {}, 'thank you');
     const taken = { outcome: 'ok', responseStatus: status, responseExcerpt: 'thank you' };
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(taken);
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow %i', async (status) => {
     const [receiver, elsewhere] = [await sending.aReceiver(), await sending.aReceiver()];
     receiver.answersWith(status, { location: elsewhere.url() });
     const outcome = { outcome: 'http_error', responseStatus: status, final: false };
@@ -62,14 +62,14 @@ describe('a webhook', () => {
     expect(elsewhere.connections).toBe(0);
   });
 
-  it.each([400, 401, 404, 429, 500, 503])('is not taken by %i, and may be later', async (status) => {
+  it.each([400, 401, 404, 429, 500, 503])('is rejected with %i, and retryable', async (status) => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(status, {}, 'no');
     const outcome = { outcome: 'http_error', responseStatus: status, responseExcerpt: 'no', final: false };
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ ...outcome, retryAfterMs: null });
   });
 
-  it('is finally refused by 410, and hears a Retry-After', async () => {
+  it('is rejected for good with 410; Retry-After is honoured', async () => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(410);
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ responseStatus: 410, final: true });
@@ -81,8 +81,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('a receiver that misbehaves', () => {
-  it('is a timeout when it says nothing, at the deadline', async () => {
+describe('a faulty receiver', () => {
+  it('times out when it does not answer', async () => {
     const receiver = await sending.aReceiver();
     receiver.answers(() => undefined);
     const began = performance.now();
@@ -92,7 +92,7 @@ describe('a receiver that misbehaves', () => {
     expect(performance.now() - began).toBeLessThan(1_500);
   });
 
-  it('is left at the deadline when it drips its answer, and its status has decided', async () => {
+  it('counts by its status when its body drips beyond the timeout', async () => {
     const receiver = await sending.aReceiver();
     let drips: NodeJS.Timeout | undefined;
     receiver.answers((reply) => {
@@ -105,7 +105,7 @@ describe('a receiver that misbehaves', () => {
     expect(outcome.responseExcerpt).toMatch(/^x+$/);
   });
 
-  it('is a timeout when it drips its headers', async () => {
+  it('times out when its headers drip', async () => {
     const receiver = await sending.aReceiver();
     let drips: NodeJS.Timeout | undefined;
     receiver.answers((reply) => {
@@ -118,7 +118,7 @@ describe('a receiver that misbehaves', () => {
     clearInterval(drips);
   });
 
-  it('may stream a gigabyte: 16 kB are read, and the connection is closed', async () => {
+  it('may stream a gigabyte: 16 kB are read, then the connection is closed', async () => {
     const receiver = await sending.aReceiver();
     const chunk = Buffer.alloc(64 * 1_024, 'x');
     let sent = 0;
@@ -141,7 +141,7 @@ describe('a receiver that misbehaves', () => {
     expect(sent).toBeLessThan(64 * 1_024 ** 2);
   });
 
-  it('is a connect failure when it hangs up before a status, or speaks no HTTP', async () => {
+  it('is a connect failure when it closes before a status, or does not speak HTTP', async () => {
     const receiver = await sending.aReceiver();
     receiver.answers((reply) => reply.socket?.destroy());
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('connect'));
@@ -149,7 +149,7 @@ describe('a receiver that misbehaves', () => {
     expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('connect'));
   });
 
-  it('is a connect failure when nobody listens', async () => {
+  it('is a connect failure when the port is closed', async () => {
     const receiver = await sending.aReceiver();
     const url = receiver.url();
     await sending.close();
@@ -165,12 +165,12 @@ describe('a receiver that misbehaves', () => {
   });
 
   it('is dns when its name does not exist', async () => {
-    expect(await sending.aSender().send(aMessage('https://nobody.invalid/'))).toMatchObject(unanswered('dns'));
+    expect(await sending.aSender().send(aMessage('https://unknown.invalid/'))).toMatchObject(unanswered('dns'));
   });
 });
 
 describe('the connections of a channel', () => {
-  it('are used again within ten seconds, and are its own', async () => {
+  it('are reused within ten seconds, and not shared', async () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender();
     const message: Message = aMessage(receiver.url());

@@ -28,8 +28,8 @@ const statesAbout = async (entryId: string) => {
   return states.map(({ state }) => state);
 };
 
-describe('an entry that is taken off the watchlist', () => {
-  it('is not told of any more: what was pending is disabled, and other entries are not touched', async () => {
+describe('a deleted entry', () => {
+  it('has its pending deliveries disabled; those of other entries stay', async () => {
     const [gone, kept] = [newId('wl'), newId('wl')];
     await notifications.happens(aboutEntry(gone), aboutEntry(gone), aboutEntry(kept));
     await remove(gone);
@@ -47,7 +47,7 @@ describe('an entry that is taken off the watchlist', () => {
     expect(await statesAbout(entry)).toEqual(['delivered']);
   });
 
-  it('is not told of by a job that rang before, nor tried again after an attempt under way', async () => {
+  it('is not delivered by an earlier job, nor retried after an attempt in progress', async () => {
     const [before, during] = [newId('wl'), newId('wl')];
     await notifications.happens(aboutEntry(before));
     const [claim] = await notifications.claim();
@@ -65,7 +65,7 @@ describe('an entry that is taken off the watchlist', () => {
     expect(await statesAbout(during)).toEqual(['disabled']);
   });
 
-  it('may meet a receiver that is gone at the same moment', async () => {
+  it('may be deleted while its receiver answers 410', async () => {
     const entries = Array.from({ length: 12 }, () => newId('wl'));
     await notifications.happens(...entries.map(aboutEntry));
     let n = 0;

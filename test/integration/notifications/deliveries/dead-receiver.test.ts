@@ -36,7 +36,7 @@ const attempts = async () =>
   }));
 
 describe('a receiver that failed', () => {
-  it('is well again once it takes anything, though that attempt began before the failure', async () => {
+  it('recovers with any success, though that attempt started before the failure', async () => {
     await notifications.openChannel('receiver');
     await notifications.happens(notifications.event(), notifications.event());
     const [failing, arriving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -59,8 +59,8 @@ describe('a receiver that failed', () => {
   });
 });
 
-describe('a receiver that is dead', () => {
-  it('for three days meets ten attempts by the schedule, give or take a fifth, and then the delivery has failed', async () => {
+describe('a dead receiver', () => {
+  it('gets ten attempts in three days by the schedule, ± a fifth; then the delivery fails', async () => {
     await call('POST', '', { type: 'jittering', target: 'three-days' });
     sender.receive = () => failed('connect');
     await notifications.happens(notifications.event());
@@ -84,7 +84,7 @@ describe('a receiver that is dead', () => {
     await notifications.rows('delete from notification_channels');
   });
 
-  it('for five days, with an event a day, is disabled; once enabled again, a replay brings all of it once', async () => {
+  it('is disabled after five days; once enabled, a replay delivers each event once', async () => {
     const { body } = await call('POST', '', { type: 'jittering', target: 'five-days' });
     const id = String(body['id']);
     await call('POST', '', { type: 'scripted', target: 'elsewhere' });

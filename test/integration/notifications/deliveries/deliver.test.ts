@@ -26,7 +26,7 @@ const leases = () => notifications.rows('select * from delivery_leases');
 const outcomes = async () => (await attempts()).map((attempt) => attempt['outcome']);
 
 describe('a delivery', () => {
-  it('goes out once, in the event’s own bytes, and its attempt is written down', async () => {
+  it('is sent once, with the event’s own bytes, and its attempt is stored', async () => {
     await notifications.happens(notifications.event());
     expect(await notifications.deliverDue()).toBe(1);
     const [message] = await notifications.sender.sent.waitFor(1);
@@ -39,7 +39,7 @@ describe('a delivery', () => {
     expect(await notifications.deliverDue()).toBe(0);
   });
 
-  it('is written down as begun before it is made', async () => {
+  it('is stored before it is sent', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = async () => {
       expect(await attempts()).toMatchObject([{ number: 1, outcome: null, duration_ms: null }]);
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['ok']);
   });
 
-  it('waits while no process knows its type, and goes out once one does', async () => {
+  it('waits while no process has a sender for its type', async () => {
     await notifications.happens(notifications.event());
     await notifications.rows(`update notification_channels set type = 'elsewhere'`);
     expect(await notifications.deliverDue()).toBe(1);
@@ -61,7 +61,7 @@ describe('a delivery', () => {
     expect(await theDelivery()).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
-  it('is tried again by the schedule until it is taken', async () => {
+  it('is retried by the schedule until it is accepted', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => failed('http_error', { responseStatus: 500, responseExcerpt: 'no' });
     await notifications.deliverDue();
@@ -96,13 +96,13 @@ describe('a delivery', () => {
 });
 
 describe('a lease', () => {
-  it('lets one of many claim a delivery', async () => {
+  it('is given to one of many concurrent claims', async () => {
     await happen(1);
     const claims = (await Promise.all(Array.from({ length: 8 }, () => notifications.claim()))).flat();
     expect(claims).toHaveLength(1);
   });
 
-  it('is spent by the first run of a job: the same job again makes no second attempt', async () => {
+  it('has its token replaced by the first run of a job: the same job again makes no second attempt', async () => {
     await notifications.happens(notifications.event());
     const [claim] = await notifications.claim();
     if (!claim) throw new Error('nothing was due');
@@ -110,9 +110,9 @@ describe('a lease', () => {
     expect(await outcomes()).toEqual(['ok']);
   });
 
-  it('that ends with an attempt under way makes it lost, which repeats it without advancing the schedule', async () => {
+  it('that expires during an attempt makes it lost, which repeats it without advancing the schedule', async () => {
     await notifications.happens(notifications.event());
-    // The process that makes this attempt is never heard of again.
+    // The process of this attempt dies.
     notifications.sender.receive = () => new Promise<never>(() => undefined);
     const sent = notifications.sender.sent.all.length;
     void notifications.deliverDue();
@@ -125,7 +125,7 @@ describe('a lease', () => {
     expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 2, failures: 1 });
   });
 
-  it('whose sender has a bug takes its place in the schedule, and is no fault of the receiver', async () => {
+  it('with a bug in the sender counts as a failure in the schedule, but not against the receiver', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => {
       throw new TypeError('a bug');
@@ -137,7 +137,7 @@ describe('a lease', () => {
     expect(await notifications.deliverDue()).toBe(0);
   });
 
-  it('that somebody else has taken over silences the first: it writes nothing', async () => {
+  it('that another process has taken over keeps the first from storing anything', async () => {
     await notifications.happens(notifications.event());
     const [zombie] = await notifications.claim();
     if (!zombie) throw new Error('nothing was due');
@@ -156,7 +156,7 @@ describe('a lease', () => {
     expect(await theChannel()).toMatchObject({ first_failure_at: null });
   });
 
-  it('that ended long ago makes the attempt lost, though nobody will take the delivery again', async () => {
+  it('that expired long ago makes the attempt lost, even if the delivery is not claimed again', async () => {
     await happen(1);
     const release = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -176,7 +176,7 @@ describe('a lease', () => {
     expect(await outcomes()).toEqual(['lost']);
   });
 
-  it('leaves the attempt no more time than is left of it, however long the beginning took', async () => {
+  it('limits the attempt to its remaining time, however long starting took', async () => {
     await happen(1);
     const [claim] = await notifications.claim();
     const [before] = notifications.sender.sent.all.slice(-1);
@@ -191,7 +191,7 @@ describe('a lease', () => {
     expect((before?.timeoutMs ?? 0) - (after?.timeoutMs ?? 0)).toBeGreaterThan(300);
   });
 
-  it('is not moved by business time, nor is a claim given back waited for', async () => {
+  it('does not depend on business time; a released claim is available at once', async () => {
     await notifications.happens(notifications.event());
     const claims = await notifications.claim();
     notifications.advance(30 * DAY);
@@ -201,10 +201,10 @@ describe('a lease', () => {
   });
 });
 
-describe('a receiver that is gone', () => {
+describe('a receiver that answers 410', () => {
   const gone = () => failed('http_error', { responseStatus: 410, final: true });
 
-  it('ends its delivery, makes the channel inactive with a reason, and pauses what else is pending', async () => {
+  it('fails the delivery, disables the channel with a reason, and pauses its pending deliveries', async () => {
     await happen(4);
     const [claim] = await notifications.claim();
     if (!claim) throw new Error('nothing was due');
@@ -220,7 +220,7 @@ describe('a receiver that is gone', () => {
     expect(after).toEqual({ n: 0 });
   });
 
-  it('may answer many attempts at once: none is stuck, and what arrived meanwhile counts as delivered', async () => {
+  it('may answer many attempts at once: none is stuck, and concurrent successes count as delivered', async () => {
     await happen(20);
     let n = 0;
     notifications.sender.receive = () => ((n += 1) % 2 === 0 ? accepted(200, null) : gone());
@@ -233,7 +233,7 @@ describe('a receiver that is gone', () => {
     expect(held).toEqual([]);
   });
 
-  it('is told nothing that was claimed before: such a delivery is paused without an attempt', async () => {
+  it('gets nothing that was claimed before: such a delivery is paused without an attempt', async () => {
     await notifications.happens(notifications.event());
     const [claim] = await notifications.claim();
     if (!claim) throw new Error('nothing was due');

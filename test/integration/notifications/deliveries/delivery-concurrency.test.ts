@@ -31,8 +31,8 @@ const shares = async (of: 'target' | 'host', claims: readonly Claim[]) => {
   return Object.fromEntries(rows.map(({ name, n }) => [name, n])) as Record<string, number>;
 };
 
-describe('attempts under way', () => {
-  it('are at most two of a channel, and the oldest first', async () => {
+describe('attempts in progress', () => {
+  it('are at most two per channel, the oldest first', async () => {
     await open('a.example', 1);
     await happen(3);
     notifications.advance(1);
@@ -46,7 +46,7 @@ describe('attempts under way', () => {
     expect(await notifications.claim()).toEqual([]);
   });
 
-  it('are at most five at a host, however many claim at the same moment', async () => {
+  it('are at most five per host, with concurrent claims too', async () => {
     await open('a.example', 6);
     await open('b.example', 1);
     await happen(4);
@@ -55,7 +55,7 @@ describe('attempts under way', () => {
     expect(new Set(claims.map(({ id }) => id)).size).toBe(7);
   });
 
-  it('are at most as many as asked for', async () => {
+  it('are at most as many as the limit of the claim', async () => {
     for (const host of ['a', 'b', 'c', 'd']) await open(`${host}.example`, 1);
     await happen(2);
     expect(await claimUpTo(3)).toHaveLength(3);
@@ -63,7 +63,7 @@ describe('attempts under way', () => {
     expect(await claimUpTo(5)).toHaveLength(0);
   });
 
-  it('leave their places when they end, are given back, or their holder is gone', async () => {
+  it('free their slots when they end, are released, or their lease expires', async () => {
     await open('a.example', 1);
     await happen(6);
     const [first, second] = await notifications.claim();
@@ -76,7 +76,7 @@ describe('attempts under way', () => {
     expect(await notifications.claim()).toHaveLength(2);
   });
 
-  it('of somebody who stopped while changing them keep nobody else waiting', async () => {
+  it('with a lease locked by a stalled transaction do not block other claims', async () => {
     await open('a.example', 1);
     await happen(2);
     const [first, second] = await notifications.claim();
@@ -90,12 +90,12 @@ describe('attempts under way', () => {
     expect((await notifications.claim()).map(({ id }) => id)).toEqual([first.id]);
   });
 
-  it('at one host are shared by all its channels, whatever waits longest', async () => {
+  it('at one host are shared by all its channels, whatever the age of their deliveries', async () => {
     await open('a.example', 8);
     await happen(50);
-    const told = new Map<string, number>();
+    const claimsByTarget = new Map<string, number>();
     notifications.sender.receive = ({ channel }) => {
-      told.set(channel.target, (told.get(channel.target) ?? 0) + 1);
+      claimsByTarget.set(channel.target, (claimsByTarget.get(channel.target) ?? 0) + 1);
       return accepted(200, null);
     };
     // The first channel has waited longest, for all of its fifty.
@@ -105,23 +105,23 @@ describe('attempts under way', () => {
     );
     for (let round = 0; round < 20; round += 1)
       for (const claim of await notifications.claim()) await notifications.deliver(claim);
-    expect([...told.values()].reduce((sum, n) => sum + n)).toBe(100);
-    for (const n of told.values()) expect(n).toBeLessThan(30);
-    expect(told.size).toBe(8);
+    expect([...claimsByTarget.values()].reduce((sum, n) => sum + n)).toBe(100);
+    for (const n of claimsByTarget.values()) expect(n).toBeLessThan(30);
+    expect(claimsByTarget.size).toBe(8);
   });
 
-  it('are claimed at the hosts that are named, and at no others', async () => {
+  it('are claimed for the given hosts only', async () => {
     await open('a.example', 2);
     await open('b.example', 2);
     await happen(3);
     const at = notifications.of(Clock).now();
-    const claims = await notifications.of(DeliveryRepository).claimDueAtHosts(['b.example', 'nobody.example'], at, 100);
+    const claims = await notifications.of(DeliveryRepository).claimDueAtHosts(['b.example', 'unused.example'], at, 100);
     expect(await shares('target', claims)).toEqual({ 'b.example/1': 2, 'b.example/2': 2 });
   });
 });
 
 describe('a claim', () => {
-  it('takes no longer for thousands of channels whose deliveries wait for tomorrow, and finds the one that is due', async () => {
+  it('stays fast with thousands of channels whose deliveries are not due, and finds the due one', async () => {
     await open('a.example', 1);
     await happen(1);
     const quickest = async () => {
@@ -148,7 +148,7 @@ describe('a claim', () => {
     expect(await quickest()).toBeLessThan(8 * Math.max(alone, 3));
   });
 
-  it('shares the places among hosts when more is due than is looked at one by one', async () => {
+  it('shares the slots among hosts in a backlog', async () => {
     await open('a.example', 2);
     await open('b.example', 1);
     await happen(900);
@@ -161,7 +161,7 @@ describe('a claim', () => {
 });
 
 describe('a batch of attempts', () => {
-  it('does not wait for a delivery that somebody else has locked', async () => {
+  it('does not wait for a locked delivery', async () => {
     await open('a.example', 2);
     await happen(1);
     const claims = await notifications.claim();
@@ -176,7 +176,7 @@ describe('a batch of attempts', () => {
     expect(await notifications.rows(`select 1 from deliveries where state <> 'delivered'`)).toEqual([]);
   });
 
-  it('is not taken along by one of them that cannot be written down', async () => {
+  it('does not fail as a whole when one of them cannot be stored', async () => {
     await open('a.example', 2);
     await open('b.example', 2);
     await happen(1);
@@ -192,10 +192,10 @@ describe('a batch of attempts', () => {
   });
 });
 
-describe('claims of one delivery', () => {
+describe('several claims of one delivery', () => {
   beforeEach(() => open('a.example', 1));
 
-  it('lead to one attempt, however many piled up and come at once', async () => {
+  it('make one attempt, even in one batch', async () => {
     await happen(1);
     const claims = await notifications.claim();
     for (let unheard = 0; unheard < 3; unheard += 1) {
@@ -211,7 +211,7 @@ describe('claims of one delivery', () => {
     ]);
   });
 
-  it('count once, though an attempt that was outlived ends together with the one that followed', async () => {
+  it('count once, though an outdated attempt ends together with its successor', async () => {
     await happen(1);
     const release = Promise.withResolvers<void>();
     const before = notifications.sender.sent.all.length;

@@ -51,12 +51,12 @@ describe.each([
     notifications.advance(1_000);
   });
 
-  it('go round by account, however many channels one has and however long its deliveries wait', async () => {
+  it('take turns by account, whatever the number of channels and the age of deliveries', async () => {
     await happen(quiet, 2);
     expect(await shares(await claim())).toEqual({ busy: 3, quiet: 2 });
   });
 
-  it('go to the account with the fewest attempts under way when one becomes free', async () => {
+  it('go to the account with the fewest attempts in progress', async () => {
     const [first] = await claim();
     await happen(quiet, 1);
     expect(await claim()).toEqual([]);
@@ -64,13 +64,13 @@ describe.each([
     expect(await shares(await claim())).toEqual({ busy: 0, quiet: 1 });
   });
 
-  it('are all there for one account while the other has nothing due', async () => {
+  it('are all available to one account while the other has nothing due', async () => {
     expect(await shares(await claim())).toEqual({ busy: 5, quiet: 0 });
   });
 });
 
-describe('places in all', () => {
-  it('go round by account, however many hosts one delivers to', async () => {
+describe('all slots', () => {
+  it('take turns by account, whatever the number of hosts', async () => {
     for (let n = 0; n < 12; n += 1) await open(busy, `${n}.example`, 1);
     await happen(busy, 2);
     await open(quiet, 'quiet.example', 1);

@@ -51,7 +51,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
   const add = async (type: string, target: string) =>
     (await notifications.service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } })).body;
 
-  it('brings an event to a webhook and a mailbox', async () => {
+  it('delivers an event to a webhook and a mailbox', async () => {
     const { secret } = await add('webhook', receiver.url());
     await add('email', 'ada@example.com');
     const event = notifications.event();
@@ -62,7 +62,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     await notifications.until(`select 1 from deliveries where event_id = $1 and state <> 'delivered'`, [event.id], 0);
   });
 
-  it('brings each of many events once', async () => {
+  it('delivers each of many events once', async () => {
     for (let n = 0; n < 10; n += 1) await notifications.openChannel(`many-${n}`);
     const events = Array.from({ length: 20 }, () => notifications.event());
     await notifications.happens(...events);
@@ -72,7 +72,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     expect(notifications.sender.sent.all).toHaveLength(200);
   });
 
-  it('comes late, but comes, when every job is lost', async () => {
+  it('is only delayed when every job is lost', async () => {
     await notifications.openChannel('lost');
     await queue.pause();
     const event = notifications.event();
@@ -86,7 +86,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
   });
 
-  it('survives junk in the queue', async () => {
+  it('survives invalid jobs in the queue', async () => {
     await notifications.openChannel('junk');
     const claims = [{ id: 'dl_1', token: 'x' }];
     const junk = [null, 'x', 7, [], {}, { deliveries: 'all' }, { deliveries: [] }, { deliveries: [null] }];
@@ -101,7 +101,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     );
   });
 
-  it('carries ids alone in its jobs', async () => {
+  it('has ids only in its jobs', async () => {
     await notifications.openChannel('ids');
     await queue.pause();
     await notifications.happens(notifications.event());
@@ -115,7 +115,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     await notifications.until(`select 1 from deliveries where state <> 'delivered'`, [], 0);
   });
 
-  it('does not let a receiver that hangs hold up the others', async () => {
+  it('is not delayed by another receiver that hangs', async () => {
     const [hanging, quick] = [await notifications.openChannel('hanging'), await notifications.openChannel('quick')];
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

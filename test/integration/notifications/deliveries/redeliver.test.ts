@@ -61,7 +61,7 @@ describe('the deliveries of a channel', () => {
     ]);
   });
 
-  it('come in pages; past the end there is nothing, and the true total', async () => {
+  it('are paged; past the end the page is empty, with the true total', async () => {
     await happens(3);
     const pages = [await list('?per_page=2'), await list('?per_page=2&page=2'), await list('?per_page=2&page=9')];
     expect(pages.map(({ data }) => (data as unknown[]).length)).toEqual([2, 1, 0]);
@@ -73,15 +73,18 @@ describe('the deliveries of a channel', () => {
 describe('a test', () => {
   const test = () => call('POST', `notifications/${channel}/test`);
 
-  it('goes to this channel only, whatever it wants to hear of', async () => {
+  it('goes to this channel only, whatever its filters', async () => {
     await notifications.openChannel('another');
     await call('PATCH', `notifications/${channel}`, { body: { event_types: ['watchlist.expiring'], tags: ['x'] } });
     const { status, body } = await test();
     expect(status).toBe(202);
     expect(body).toMatchObject({ event_type: 'channel.test', channel_id: channel, state: 'pending', attempts: [] });
     expect(await notifications.deliverDue()).toBe(1);
-    const told = JSON.parse(notifications.sender.sent.all.at(-1)?.event.body ?? '') as object;
-    expect(told).toMatchObject({ type: 'channel.test', data: { channel_id: channel, message: expect.any(String) } });
+    const sentBody = JSON.parse(notifications.sender.sent.all.at(-1)?.event.body ?? '') as object;
+    expect(sentBody).toMatchObject({
+      type: 'channel.test',
+      data: { channel_id: channel, message: expect.any(String) },
+    });
     expect(await listed()).toMatchObject([{ state: 'delivered', attempts: [{ outcome: 'ok' }] }]);
   });
 
@@ -93,7 +96,7 @@ describe('a test', () => {
     expect((await call('POST', path, { body: {} })).status).toBe(202);
   });
 
-  it('is tried once, and blames nobody', async () => {
+  it('is not retried, and does not count against the channel', async () => {
     notifications.sender.receive = () => failed('http_error', { responseStatus: 410, final: true });
     await test();
     await notifications.deliverDue();
@@ -112,7 +115,7 @@ describe('a redelivery', () => {
   const redeliver = (id: unknown, key?: string) =>
     call('POST', `deliveries/${String(id)}/redeliver`, key === undefined ? {} : { key });
 
-  it('adds an attempt to the delivery, in the same bytes under the same id', async () => {
+  it('adds an attempt with the same bytes and id', async () => {
     const [event] = await happens();
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
@@ -131,7 +134,7 @@ describe('a redelivery', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('a thousand times over shows the last fifty attempts', async () => {
+  it('shows the last fifty attempts after a thousand', async () => {
     await happens();
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
@@ -146,7 +149,7 @@ describe('a redelivery', () => {
     );
   });
 
-  it('of a failed one has the whole schedule before it again', async () => {
+  it('of a failed one starts the whole schedule again', async () => {
     notifications.sender.receive = () => failed('connect', { final: true });
     await happens();
     await notifications.deliverDue();
@@ -167,13 +170,13 @@ describe('a redelivery', () => {
     expect((await call('POST', path, { body: {} })).status).toBe(202);
   });
 
-  it('of one that is still pending is refused', async () => {
+  it('of a pending one is rejected', async () => {
     await happens();
     const [{ id } = {}] = await listed();
     expect(await redeliver(id)).toMatchObject({ status: 409, body: { code: 'delivery_pending' } });
   });
 
-  it('of another account’s, or of nothing, is not there', async () => {
+  it('of a foreign or unknown one is not found', async () => {
     await happens();
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
@@ -185,7 +188,7 @@ describe('a redelivery', () => {
 });
 
 describe('a replay', () => {
-  it('sends again, once each, what happened in the range and is not pending', async () => {
+  it('sends each event of the range once that is not pending', async () => {
     const early = await happens(2);
     await notifications.deliverDue();
     notifications.advance(HOUR);
@@ -202,7 +205,7 @@ describe('a replay', () => {
     expect(early).toHaveLength(2);
   });
 
-  it('brings what was paused while the channel was off', async () => {
+  it('sends what was paused while the channel was disabled', async () => {
     await happens(2);
     await call('PATCH', `notifications/${channel}`, { body: { active: false } });
     await call('PATCH', `notifications/${channel}`, { body: { active: true } });
@@ -224,7 +227,7 @@ describe('a replay', () => {
     expect(await replay(range)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('of more than ten thousand is refused, and nothing is sent', async () => {
+  it('of more than ten thousand is rejected, and nothing is sent', async () => {
     await happens(10_001);
     await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
     const answer = await replay({ from: after(now(), -DAY).toISOString(), to: now().toISOString() });

@@ -56,7 +56,7 @@ async function expectNothingSent(): Promise<void> {
 }
 
 describe('with SENDING=off', () => {
-  it('an event is written and its delivery stays pending', async () => {
+  it('an event is stored and its delivery stays pending', async () => {
     await add('webhook', receiver.url());
     for (const n of [1, 2, 3]) await watchUntil(`n${n}--available.test`, n);
     expect(await silent.rows(PENDING)).toHaveLength(3);
@@ -64,7 +64,7 @@ describe('with SENDING=off', () => {
     await expectNothingSent();
   });
 
-  it('a job that came with a copied queue is not carried either', async () => {
+  it('a job of a copied queue is not delivered either', async () => {
     const deliveries = await silent.claim();
     expect(deliveries).not.toEqual([]);
     const doorbell = silent.service.app.get<QueueProducer>(queueProducerToken(DELIVERIES), { strict: false });
@@ -74,7 +74,7 @@ describe('with SENDING=off', () => {
     await silent.endLeases();
   });
 
-  it('neither a confirmation mail nor a digest goes out', async () => {
+  it('neither confirmation mails nor digests are sent', async () => {
     const { id } = (await add('email', 'grace@example.com')).body;
     const digest = `insert into mail_digests (id, channel_id, due_at, failures) values ('digest', $1, now(), 0)`;
     await silent.rows(digest, [id]);
@@ -87,7 +87,7 @@ describe('with SENDING=off', () => {
     expect(subjects()).toEqual([]);
   });
 
-  it('all of it goes out once a process sends again', async () => {
+  it('all is sent once a process sends again', async () => {
     const sending = await NotificationService.start({ ...settings, DATABASE_URL: silent.service.databaseUrl });
     try {
       const received = await receiver.received.waitFor(4, 30_000);

@@ -19,7 +19,7 @@ const DRIVERS = [...new Set<typeof pg.Client>([pg.Client, (ormRequire('pg') as t
 /** Others are at work in the same process, on tables of theirs. */
 const OURS = /\b(events|deliver(y|ies)\w*|notification_channels|pg_advisory_xact_lock)\b/;
 
-/** What is sent to PostgreSQL while `work` runs, whoever sends it. */
+/** What is sent to PostgreSQL while `work` runs, by any client. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const restore = DRIVERS.map(({ prototype }) => {
@@ -45,7 +45,7 @@ const open = async (many: number) => {
 const events = (many: number) => Array.from({ length: many }, () => notifications.event());
 
 describe('the statements', () => {
-  it('of an announcement are two, whatever the number of events and channels', async () => {
+  it('of a publication are two, whatever the number of events and channels', async () => {
     await open(1);
     const few = await statementsOf(() => notifications.happens(...events(1)));
     await open(20);
@@ -55,7 +55,7 @@ describe('the statements', () => {
     expect(await notifications.rows('select count(*)::int as n from deliveries')).toEqual([{ n: 1 + 200 * 20 }]);
   });
 
-  it('of a claim are two, its turn and itself, however many are claimed', async () => {
+  it('of a claim are two, lock and claim, whatever the number of claims', async () => {
     await open(2);
     await notifications.happens(...events(1));
     expect(await statementsOf(() => notifications.claim())).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('the statements', () => {
     expect(await statementsOf(() => notifications.claim())).toHaveLength(2);
   });
 
-  it('of a batch of attempts are four to begin and one to end, however many they are', async () => {
+  it('of a batch of attempts are four to start and one to finish, whatever its size', async () => {
     await open(50);
     await notifications.happens(...events(2));
     const claims = await notifications.claim();

@@ -30,7 +30,7 @@ const call = (key: string, method: string, id: string, body?: object) =>
 const add = async (key: string, target: string) => (await call(key, 'POST', '', { type: 'email', target })).body;
 
 describe('an address', () => {
-  it('is asked three times a day at most, however many accounts ask and however they spell it', async () => {
+  it('gets at most three confirmation mails a day, whatever the accounts and its spelling', async () => {
     const [local, domain] = aPerson().split('@');
     const spellings = [`${local}@${domain}`, `${local}+1@${domain}`, `${local?.toUpperCase()}@${domain}`];
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await anAccount()).key));
@@ -46,7 +46,7 @@ describe('an address', () => {
     expect(sent()).toHaveLength(4);
   });
 
-  it('is not asked by a change that is refused', async () => {
+  it('gets none for a rejected change', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     const { id } = await add(key, address);
     await notifications.of(SendConfirmationMails).run();
@@ -56,7 +56,7 @@ describe('an address', () => {
     expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
-  it('is asked no more than that by a thousand channels', async () => {
+  it('gets no more than that from a thousand channels', async () => {
     const accounts = await Promise.all(Array.from({ length: 20 }, anAccount));
     const [local, domain] = aPerson().split('@');
     const addFifty = async ({ key }: { key: string }) => {
@@ -67,7 +67,7 @@ describe('an address', () => {
     expect(relay.caught.all.filter(({ to }) => to[0]?.startsWith(`${local}+`))).toHaveLength(3);
   }, 180_000);
 
-  it('is asked no more often when its channel is removed and added, or switched on, again and again', async () => {
+  it('gets no more than that when its channel is added again or enabled repeatedly', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     for (let n = 0; n < 10; n += 1) {
       const { id } = await add(key, address);
@@ -81,7 +81,7 @@ describe('an address', () => {
 });
 
 describe('an account', () => {
-  it('asks ten addresses an hour and twenty a day; the others wait for their turn', async () => {
+  it('sends ten confirmation mails an hour and twenty a day; the others wait', async () => {
     const { key } = await anAccount();
     const before = relay.caught.all.length;
     const addresses = Array.from({ length: 48 }, aPerson);
@@ -103,8 +103,8 @@ describe('an account', () => {
   });
 });
 
-describe('an address that the operator trusts', () => {
-  it('need not confirm for the first account, in any case of its letters, and has to for all others', async () => {
+describe('a trusted address', () => {
+  it('need not confirm for the first account, in upper or lower case, but for all others', async () => {
     const first = notifications.service.account.key;
     expect(await add(first, 'Operator@Example.com')).toMatchObject({ active: true });
     expect(await add(first, 'operator+tag@example.com')).toMatchObject({ active: false });
@@ -113,7 +113,7 @@ describe('an address that the operator trusts', () => {
 });
 
 describe('the mails of an account', () => {
-  it('go out one by one two hundred an hour, whatever the number of mailboxes; the rest waits for its digest', async () => {
+  it('are single up to two hundred an hour, whatever the number of mailboxes; the rest waits for a digest', async () => {
     const { key, id } = await anAccount();
     for (let n = 0; n < 15; n += 1) await add(key, aPerson());
     await notifications.rows(

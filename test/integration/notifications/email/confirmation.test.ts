@@ -54,7 +54,7 @@ const anUnconfirmed = async () => {
 };
 
 describe('a new email channel', () => {
-  it('is inactive and asks its address, in words that the account did not choose', async () => {
+  it('is inactive and sends a confirmation mail without text of the account', async () => {
     const { key, id, address, mail, path } = await anUnconfirmed();
     expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
     expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: [address] });
@@ -65,7 +65,7 @@ describe('a new email channel', () => {
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
-  it('is told nothing, not even a test, before its address agrees', async () => {
+  it('gets nothing, not even a test, before its address confirms', async () => {
     const { key, accountId, id, address } = await anUnconfirmed();
     await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
     await notifications.service.call({ method: 'POST', path: `/v1/notifications/${id}/test`, key });
@@ -75,7 +75,7 @@ describe('a new email channel', () => {
     expect(rows).toEqual([{ state: 'paused' }]);
   });
 
-  it('is active at once when it is no email channel', async () => {
+  it('is active at once for other types', async () => {
     const { key } = await anAccount();
     const body = { type: 'webhook', target: 'https://hooks.example.test/' };
     const opened = await notifications.service.call({ method: 'POST', path: '/v1/notifications', body, key });
@@ -83,8 +83,8 @@ describe('a new email channel', () => {
   });
 });
 
-describe('the link of the question', () => {
-  it('opened by whoever scans mails, agrees to nothing', async () => {
+describe('the confirmation link', () => {
+  it('confirms nothing when a mail scanner opens it', async () => {
     const { key, id, path } = await anUnconfirmed();
     const page = await visit('GET', path);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -92,7 +92,7 @@ describe('the link of the question', () => {
     expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
   });
 
-  it('agrees by its button, and news come from then on', async () => {
+  it('confirms with its button, and events are sent from then on', async () => {
     const { key, accountId, id, address, path } = await anUnconfirmed();
     for (const _time of [1, 2]) {
       const agreed = await visit('POST', path, { 'content-type': 'application/x-www-form-urlencoded' });
@@ -107,7 +107,7 @@ describe('the link of the question', () => {
     expect((await mailsTo(address)).at(-1)?.parsed.subject).toBe('[Namewatch] lapsed.example is now available');
   });
 
-  it('is good for a day', async () => {
+  it('is valid for a day', async () => {
     const { key, id, path } = await anUnconfirmed();
     notifications.advance(DAY);
     const late = await visit('POST', path);
@@ -117,7 +117,7 @@ describe('the link of the question', () => {
     expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
   });
 
-  it('does not undo that its reader unsubscribed since', async () => {
+  it('does not undo a later unsubscription', async () => {
     const { key, id, path, mail } = await anUnconfirmed();
     await visit('POST', path);
     const [, unsubscribe = ''] = /https:\/\/namewatch\.example(\/u\/\S+)/.exec(mail?.parsed.text ?? '') ?? [];
@@ -126,7 +126,7 @@ describe('the link of the question', () => {
     expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('of one channel says nothing for another, nor is it a link to unsubscribe', async () => {
+  it('is valid for one channel only, and not for unsubscribing', async () => {
     const [one, other] = [await anUnconfirmed(), await anUnconfirmed()];
     await visit('POST', one.path);
     expect(await reasonOf(other.key, other.id)).toEqual({ active: false, reason: 'unconfirmed' });
@@ -134,7 +134,7 @@ describe('the link of the question', () => {
     expect((await visit('POST', `${one.path.slice(0, -1)}`)).status).toBe(404);
   });
 
-  it('of a channel that is gone, or of a question that was forgotten, is no longer good', async () => {
+  it('is invalid once the channel or the confirmation is deleted', async () => {
     const { key, id, path } = await anUnconfirmed();
     await call(key, 'DELETE', id);
     expect((await visit('POST', path)).status).toBe(410);
@@ -145,8 +145,8 @@ describe('the link of the question', () => {
   });
 });
 
-describe('switching an unconfirmed channel on', () => {
-  it('is refused, changes nothing else, and asks once more', async () => {
+describe('enabling an unconfirmed channel', () => {
+  it('is rejected, changes nothing else, and sends another confirmation mail', async () => {
     const { key, id, address } = await anUnconfirmed();
     const { status, body } = await call(key, 'PATCH', id, { active: true, tags: ['brand'] });
     expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'channel_unconfirmed' });
@@ -158,7 +158,7 @@ describe('switching an unconfirmed channel on', () => {
     expect((await call(key, 'PATCH', id, { active: true })).status).toBe(200);
   });
 
-  it('asks again when its recipient unsubscribed since it agreed', async () => {
+  it('sends a confirmation mail when the recipient has unsubscribed since', async () => {
     const { key, id, address, path, mail } = await anUnconfirmed();
     await visit('POST', path);
     await visit('POST', /(\/u\/\S+)/.exec(mail?.parsed.text ?? '')?.[1] ?? '');
@@ -168,7 +168,7 @@ describe('switching an unconfirmed channel on', () => {
     expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
   });
 
-  it('is not done by its address when the account switched it off meanwhile, but is free to the account then', async () => {
+  it('is not done by confirming when the account disabled it meanwhile, but the account may then', async () => {
     const { key, id, path } = await anUnconfirmed();
     await call(key, 'PATCH', id, { active: false });
     await visit('POST', path);
@@ -177,8 +177,8 @@ describe('switching an unconfirmed channel on', () => {
   });
 });
 
-describe('a question that does not go out', () => {
-  it('is tried again by the schedule of mail, as the same message', async () => {
+describe('a confirmation mail that cannot be sent', () => {
+  it('is retried by the mail schedule, as the same message', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     relay.refusals = { rcptTo: { code: 450, text: 'greylisted' } };
     await add(key, address);
@@ -190,7 +190,7 @@ describe('a question that does not go out', () => {
     expect((await visit('POST', linkIn(mail))).status).toBe(200);
   });
 
-  it('is given up when the address does not exist', async () => {
+  it('is abandoned when the address does not exist', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
     await add(key, address);
@@ -200,7 +200,7 @@ describe('a question that does not go out', () => {
     expect(await mailsTo(address)).toEqual([]);
   });
 
-  it('is mailed by one of many workers', async () => {
+  it('is sent by one of many workers', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
     await add(key, address);
     await Promise.all(Array.from({ length: 5 }, () => notifications.of(SendConfirmationMails).run()));

@@ -16,13 +16,13 @@ afterAll(() => flooded.close());
 
 describe('a digest', () => {
   const waits = async () => {
-    await flooded.hears(1, 20);
+    await flooded.publishAndDeliver(1, 20);
     flooded.notifications.advance(MINUTE);
-    await flooded.hears(21, 24);
+    await flooded.publishAndDeliver(21, 24);
     flooded.notifications.advance(HOUR);
   };
 
-  it('that is refused for now is the same message at each attempt', async () => {
+  it('is the same message at each attempt after a temporary failure', async () => {
     await waits();
     flooded.relay.refusals = { message: { code: 451, text: 'later' } };
     await flooded.sendDigests();
@@ -38,7 +38,7 @@ describe('a digest', () => {
     expect(flooded.digests).toHaveLength(1);
   });
 
-  it('that is refused for good fails all in it, which can be repeated by themselves', async () => {
+  it('fails all its deliveries after a permanent failure; each can be redelivered', async () => {
     await waits();
     flooded.relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
     await flooded.sendDigests();
@@ -54,7 +54,7 @@ describe('a digest', () => {
     expect(flooded.digests).toEqual([]);
   });
 
-  it('whose sender dies is sent by another as the same message, its first attempts lost', async () => {
+  it('whose process dies is sent by another as the same message; the first attempts are lost', async () => {
     await waits();
     const email = flooded.notifications.of(EmailSender);
     const send = email.sendDigest.bind(email);
@@ -82,8 +82,8 @@ describe('a digest', () => {
     expect(flooded.digests).toHaveLength(1);
   });
 
-  it('leaves out what was about a name that is no longer watched', async () => {
-    await flooded.hears(1, 22);
+  it('leaves out events about deleted entries', async () => {
+    await flooded.publishAndDeliver(1, 22);
     const gone = await flooded.notifications.rows(
       `select d.id from deliveries d join events e on e.id = d.event_id
        where channel_id = $1 and d.state = 'pending' and e.body like '%' limit 1`,
@@ -99,7 +99,7 @@ describe('a digest', () => {
     expect(await flooded.states()).toEqual({ delivered: 21, disabled: 1 });
   });
 
-  it('of a channel that was switched off is not sent; what was in it is paused, and repeated by itself', async () => {
+  it('of a disabled channel is not sent; its deliveries are paused and can be redelivered', async () => {
     await waits();
     const patch = { method: 'PATCH', path: `/v1/notifications/${flooded.channel}`, key: flooded.account.key };
     await flooded.notifications.service.call({ ...patch, body: { active: false } });
@@ -117,7 +117,7 @@ describe('a digest', () => {
     expect(await flooded.states()).toEqual({ delivered: 4 });
   });
 
-  it('of a channel that is gone goes nowhere, and leaves nothing behind', async () => {
+  it('of a deleted channel is not sent, and leaves nothing behind', async () => {
     await waits();
     await flooded.notifications.service.call({
       method: 'DELETE',
@@ -136,7 +136,7 @@ describe('a digest', () => {
     ).toEqual([]);
   });
 
-  it('is waited for by whoever joins at its last moment', async () => {
+  it('waits for deliveries that are added at the last moment', async () => {
     await waits();
     const at = flooded.notifications.of(Clock).now();
     await flooded.notifications.happens(anEvent({ domain: nameOf(99) }, { accountId: flooded.account.id, at }));

@@ -11,8 +11,8 @@ beforeEach(() => flooded.begin());
 afterAll(() => flooded.close());
 
 describe('more than twenty mails in an hour on a channel', () => {
-  it('wait, and go out as one when the hour is over, every name in it, each with its attempt', async () => {
-    await flooded.hears(1, 25);
+  it('wait, and are sent as one digest after the hour, with every name, each with its attempt', async () => {
+    await flooded.publishAndDeliver(1, 25);
     expect(flooded.mails).toHaveLength(20);
     const waiting = await flooded.notifications.rows(
       `select next_attempt_at, attempts, exists (select from delivery_leases where delivery_id = id) as held
@@ -27,7 +27,7 @@ describe('more than twenty mails in an hour on a channel', () => {
       expect(wait).toBeLessThanOrEqual(HOUR);
     }
     flooded.notifications.advance(HOUR - MINUTE);
-    await flooded.hears(26, 30);
+    await flooded.publishAndDeliver(26, 30);
     await flooded.sendDigests();
     expect(flooded.mails).toHaveLength(20);
     flooded.notifications.advance(MINUTE);
@@ -57,8 +57,8 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(deliveries.body['meta']).toMatchObject({ total: 30 });
   });
 
-  it('can be ended from the digest too', async () => {
-    await flooded.hears(1, 21);
+  it('can be unsubscribed from in the digest too', async () => {
+    await flooded.publishAndDeliver(1, 21);
     flooded.notifications.advance(HOUR);
     await flooded.sendDigests();
     const [digest] = flooded.digests;
@@ -74,11 +74,11 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(body).toMatchObject({ active: false, reason: 'unsubscribed' });
   });
 
-  it('are counted anew in the next hour, the digest with them', async () => {
-    await flooded.hears(1, 21);
+  it('are counted from zero in the next hour, the digest included', async () => {
+    await flooded.publishAndDeliver(1, 21);
     flooded.notifications.advance(HOUR);
     await flooded.sendDigests();
-    await flooded.hears(22, 45);
+    await flooded.publishAndDeliver(22, 45);
     expect(flooded.mails).toHaveLength(20 + 1 + 19);
     flooded.notifications.advance(HOUR);
     await flooded.sendDigests();
@@ -86,10 +86,10 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(await flooded.states()).toEqual({ delivered: 45 });
   });
 
-  it('are counted for each mailbox, and not at all for webhooks', async () => {
+  it('are counted per mailbox, and not for webhooks', async () => {
     const other = await flooded.add('email', 'eve@example.com');
     const webhook = await flooded.add('scripted', `r of ${flooded.account.id}`);
-    await flooded.hears(1, 25);
+    await flooded.publishAndDeliver(1, 25);
     expect(flooded.mails.length).toBe(40);
     const sent = flooded.notifications.sender.sent.all.filter((message) => message.channel.id === webhook);
     expect(sent).toHaveLength(25);
@@ -99,11 +99,11 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(other).not.toBe(flooded.channel);
   });
 
-  it('are counted for the mailbox, however it is spelt and whoever removes its channel and adds it again', async () => {
+  it('are counted per mailbox, whatever its spelling, also after its channel is added again', async () => {
     const { key } = flooded.account;
     const add = (tag: number) => flooded.add('email', `Ada+${tag}@example.com`);
     await flooded.add('email', 'ADA+twin@example.com');
-    await flooded.hears(1, 5);
+    await flooded.publishAndDeliver(1, 5);
     expect(flooded.mails).toHaveLength(10);
     for (let turn = 0; turn < 3; turn += 1) {
       const id = await add(turn);
@@ -116,7 +116,7 @@ describe('more than twenty mails in an hour on a channel', () => {
       expect((await flooded.notifications.service.call({ method: 'DELETE', path, key })).status).toBe(204);
     }
     expect(flooded.mails).toHaveLength(20);
-    await flooded.hears(6, 8);
+    await flooded.publishAndDeliver(6, 8);
     flooded.notifications.advance(HOUR);
     await flooded.sendDigests();
     expect(flooded.digests.map(({ to }) => to?.[0]?.address?.toLowerCase()).sort()).toEqual([
@@ -126,7 +126,7 @@ describe('more than twenty mails in an hour on a channel', () => {
     for (const { text } of flooded.digests) expect(text?.match(/is now available/g)).toHaveLength(3);
   });
 
-  it('wait at once, however many there are, and whoever claims them', async () => {
+  it('wait at once, whatever their number and whichever process claims them', async () => {
     const at = flooded.notifications.of(Clock).now();
     await flooded.notifications.happens(
       ...Array.from({ length: 300 }, (_, n) => anEvent({ domain: nameOf(n) }, { accountId: flooded.account.id, at })),
@@ -145,7 +145,7 @@ describe('more than twenty mails in an hour on a channel', () => {
     expect(await flooded.states()).toEqual({ delivered: 300 });
   });
 
-  it('come in mails of a thousand names at most', async () => {
+  it('are split into mails of at most a thousand names', async () => {
     const at = flooded.notifications.of(Clock).now();
     const names = Array.from({ length: 1_030 }, (_, n) => nameOf(n));
     await flooded.notifications.happens(

@@ -9,7 +9,7 @@ import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-ca
 import { anEmailSender } from '../../../support/servers/mail-sending.js';
 import { aMessage, anEvent, MONDAY } from '../../../support/builders/notification-events.js';
 
-Logger.overrideLogger(false); // relays that refuse us are logged, and here they do all the time
+Logger.overrideLogger(false); // failures of relays are logged, here in each test
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -32,7 +32,7 @@ const toAda = (changes: Parameters<typeof aMessage>[1] = {}) => aMessage('ada@ex
 const operators = { responseExcerpt: null, fault: 'service', final: false };
 
 describe('a mail', () => {
-  it('says what happened, in the subject, in text and in HTML', async () => {
+  it('describes the event in the subject, in text and in HTML', async () => {
     const relay = await aRelay();
     const message = toAda({ event: anEvent({ domain: 'xn--mnchen-3ya.example', domain_unicode: 'münchen.example' }) });
     expect(await aSender(relay.url).send(message)).toMatchObject({ outcome: 'ok', responseStatus: 250, final: false });
@@ -44,7 +44,7 @@ describe('a mail', () => {
     expect(mail?.parsed.html).not.toMatch(/<img|<script|<link|src=/);
   });
 
-  it('goes from us to one recipient, in the envelope and in the headers', async () => {
+  it('has one recipient, in the envelope and in the headers', async () => {
     const relay = await aRelay();
     await aSender(relay.url).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
@@ -53,7 +53,7 @@ describe('a mail', () => {
     expect(mail?.parsed.to).toMatchObject([{ address: 'ada@example.com' }]);
   });
 
-  it('is the same message at each attempt, and marked as sent by a machine', async () => {
+  it('is the same message at each attempt, marked as automatic', async () => {
     const relay = await aRelay();
     const [sender, message] = [aSender(relay.url), toAda()];
     await sender.send(message);
@@ -66,7 +66,7 @@ describe('a mail', () => {
     expect(mails[1]?.parsed.date).not.toBe(MONDAY.toISOString());
   });
 
-  it('says how to see the name as it is now, by a command, since links to the API ask for a key', async () => {
+  it('shows the command that checks the name, since API links need a key', async () => {
     const relay = await aRelay();
     await aSender(relay.url, { PUBLIC_URL: 'https://namewatch.example/' }).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
@@ -77,14 +77,14 @@ describe('a mail', () => {
     }
   });
 
-  it('escapes what stands in its HTML', async () => {
+  it('escapes its HTML', async () => {
     const relay = await aRelay();
     await aSender(relay.url).send(toAda({ event: anEvent({ domain_unicode: '<b>&"' }) }));
     const [mail] = await relay.caught.waitFor(1);
     expect(mail?.parsed.html).toContain('(&lt;b&gt;&amp;&quot;)');
   });
 
-  it('logs in where the relay asks for it, and speaks TLS where it offers it', async () => {
+  it('logs in where the relay requires it, and uses TLS where it offers it', async () => {
     const authority = await CertificateAuthority.create();
     const certificate = await authority.issue(['relay.example']);
     const relay = await aRelay({ certificate, login: { user: 'namewatch', password: 'secret' } });
@@ -93,8 +93,8 @@ describe('a mail', () => {
   });
 });
 
-describe('a mail that does not go out', () => {
-  it('is not tried without a relay, and the delivery says so', async () => {
+describe('a mail that cannot be sent', () => {
+  it('is not attempted without a relay, as the delivery shows', async () => {
     const { sender } = anEmailSender({ MAIL_FROM: '' });
     const outcome = { outcome: 'mail_not_configured', final: true, fault: 'service', responseStatus: null };
     expect(await sender.send(toAda())).toMatchObject(outcome);
@@ -124,7 +124,7 @@ describe('a mail that does not go out', () => {
     expect(await aSender(relay.url).send(toAda())).toMatchObject(outcome);
   });
 
-  it('is the operator’s to mend when the relay refuses the sender or the login, and tells the channel nothing', async () => {
+  it('does not count against the channel when the relay rejects the sender or the login, and shows no reply', async () => {
     const relay = await aRelay();
     relay.refusals = { mailFrom: { code: 550, text: 'alerts@internal may not send' } };
     const refused = { ...operators, outcome: 'mail_rejected' };
@@ -134,7 +134,7 @@ describe('a mail that does not go out', () => {
     expect(await aSender(wrong).send(toAda())).toMatchObject({ ...refused, responseStatus: 535 });
   });
 
-  it('is tried again when the relay is away, hangs up, or greets with nonsense', async () => {
+  it('is retried when the relay is down, closes, or sends an invalid greeting', async () => {
     const relay = await aRelay();
     const { url } = relay;
     await relay.close();
@@ -145,18 +145,18 @@ describe('a mail that does not go out', () => {
     }
   });
 
-  it('is tried again when the relay is closing', async () => {
+  it('is retried when the relay is shutting down', async () => {
     const busy = await aServer((socket) => socket.end('421 shutting down\r\n'));
     expect(await aSender(busy).send(toAda())).toMatchObject({ ...operators, responseStatus: 421 });
   });
 
-  it('is a timeout when the relay falls silent', async () => {
+  it('times out when the relay does not answer', async () => {
     const silent = await aServer(() => undefined);
     const outcome = await aSender(silent).send(toAda({ timeoutMs: 300 }));
     expect(outcome).toMatchObject({ ...operators, outcome: 'timeout' });
   });
 
-  it('is a timeout at the deadline when the relay greets for ever', async () => {
+  it('times out when the greeting never ends', async () => {
     const drips: NodeJS.Timeout[] = [];
     open.push(() => drips.forEach(clearInterval));
     const endless = await aServer((socket) => drips.push(setInterval(() => socket.write('220-welcome\r\n'), 20)));
@@ -165,11 +165,11 @@ describe('a mail that does not go out', () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  it('is dns when the relay’s name does not exist', async () => {
+  it('fails with dns when the relay’s name does not exist', async () => {
     expect(await aSender('smtp://relay.invalid').send(toAda())).toMatchObject({ ...operators, outcome: 'dns' });
   });
 
-  it('does not travel in clear text where TLS is required', async () => {
+  it('is not sent in clear text where TLS is required', async () => {
     const relay = await aRelay();
     const outcome = { ...operators, outcome: 'tls' };
     expect(await aSender(`${relay.url}?requireTLS=true`).send(toAda())).toMatchObject(outcome);
@@ -177,7 +177,7 @@ describe('a mail that does not go out', () => {
   });
 });
 
-describe('what others wrote', () => {
+describe('text from outside', () => {
   it('never adds a header or a recipient', async () => {
     const relay = await aRelay();
     const sender = aSender(relay.url);
@@ -208,7 +208,7 @@ describe('what others wrote', () => {
     }
   });
 
-  it('is refused as a target when it is more than one address', () => {
+  it('is rejected as a target with more than one address', () => {
     for (const text of ['ada@example.com\r\nBcc: eve@evil.example', 'ada@example.com, eve@evil.example'])
       expect(() => parseEmailTarget(text)).toThrow();
   });

@@ -25,10 +25,10 @@ const blamed = async () => {
   return row?.['blamed'];
 };
 
-describe('a mail that the relay refuses', () => {
-  it('for now (4yz) is tried again a minute later, and counts against the channel', async () => {
+describe('a mail that the relay rejects', () => {
+  it('temporarily (4yz) is retried a minute later, and counts against the channel', async () => {
     mailbox.relay.refusals = { rcptTo: { code: 450, text: 'mailbox busy' } };
-    await mailbox.hears(1, 1);
+    await mailbox.publishAndDeliver(1, 1);
     expect(await mailbox.states()).toEqual({ pending: 1 });
     expect(await blamed()).toBe(true);
     expect(await wait()).toBeGreaterThanOrEqual(47);
@@ -41,17 +41,17 @@ describe('a mail that the relay refuses', () => {
     expect(await blamed()).toBe(false);
   });
 
-  it('for good (5yz) has failed, and nobody tries again', async () => {
+  it('permanently (5yz) fails without a retry', async () => {
     mailbox.relay.refusals = { rcptTo: { code: 550, text: 'no such user' } };
-    await mailbox.hears(1, 1);
+    await mailbox.publishAndDeliver(1, 1);
     expect(await mailbox.states()).toEqual({ failed: 1 });
     expect(await mailbox.lastAttempts()).toEqual(['mail_rejected']);
     expect(await blamed()).toBe(true);
   });
 
-  it('because of us (5yz to our own address) is tried again, and is no fault of the channel', async () => {
+  it('because of the sender (5yz) is retried, and does not count against the channel', async () => {
     mailbox.relay.refusals = { mailFrom: { code: 550, text: 'you may not send' } };
-    await mailbox.hears(1, 1);
+    await mailbox.publishAndDeliver(1, 1);
     expect(await mailbox.states()).toEqual({ pending: 1 });
     expect(await blamed()).toBe(false);
   });

@@ -24,8 +24,8 @@ const anEmailChannel = async ({ service }: NotificationService) => {
 const many = (notifications: NotificationService, count: number) =>
   Array.from({ length: count }, () => notifications.event());
 
-describe('a worker, by itself', () => {
-  it('mails questions and digests; TIME_SCALE shortens the hour, and without PUBLIC_URL links lead to where it listens', async () => {
+describe('a worker', () => {
+  it('sends confirmation mails and digests; TIME_SCALE shortens the hour; without PUBLIC_URL links lead to its listener', async () => {
     const { relay, notifications } = await aService({ TIME_SCALE: '600' });
     await notifications.service.app.listen(0, '127.0.0.1');
     const { id, active } = await anEmailChannel(notifications);
@@ -50,7 +50,7 @@ describe('a worker, by itself', () => {
 });
 
 describe('a service without a relay', () => {
-  it('fails every delivery at its one attempt, holds none back, and blames no channel', async () => {
+  it('fails every delivery at its first attempt, without digests, and not against the channel', async () => {
     const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
     const { id, active } = await anEmailChannel(notifications);
     expect(active).toBe(false);
@@ -70,7 +70,7 @@ describe('a service without a relay', () => {
 });
 
 describe('a channel that was opened without a relay', () => {
-  it('says so when it is switched on, and is asked for its consent by the first process that has one', async () => {
+  it('says so when enabled, and gets its confirmation mail from the first process with a relay', async () => {
     const { notifications } = await aService({ ROLE: 'api', SMTP_URL: '' });
     const { id } = await anEmailChannel(notifications);
     const [path, body] = [`/v1/notifications/${String(id)}`, { active: true }];

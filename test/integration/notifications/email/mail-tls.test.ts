@@ -6,7 +6,7 @@ import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEmailSender } from '../../../support/servers/mail-sending.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 
-Logger.overrideLogger(false); // relays that are refused are logged, and here they are all the time
+Logger.overrideLogger(false); // rejected relays are logged, here in each test
 
 const HOUR = 3_600_000;
 const usual = getCACertificates('default');
@@ -26,7 +26,7 @@ const CERTIFICATES: [string, string, () => Promise<ServerCertificate>][] = [
   ['tls', 'for another host', () => authority.issue(['relay.example'])],
   ['tls', 'that has expired', () => authority.issue(['127.0.0.1'], { notAfter: new Date(Date.now() - 1_000) })],
   ['tls', 'that is not valid yet', () => authority.issue(['127.0.0.1'], { notBefore: new Date(Date.now() + HOUR) })],
-  ['tls', 'of an authority that nobody knows', async () => (await CertificateAuthority.create()).issue(['127.0.0.1'])],
+  ['tls', 'of an unknown authority', async () => (await CertificateAuthority.create()).issue(['127.0.0.1'])],
 ];
 
 /** On loopback certificates are not judged; elsewhere they are, which these settings of the URL bring about here. */

@@ -93,14 +93,14 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await subjectsSince(before)).toEqual([]);
   });
 
-  it('ends all channels of the account that lead to it, and one more may not be added meanwhile', async () => {
+  it('disables all channels of the account to it, and none can be added meanwhile', async () => {
     const { account, path: link, channel } = await aReader('twin@example.com');
     const twin = String((await add(account.key, 'Twin+work@example.com'))['id']);
     await visit('POST', link);
     for (const id of [channel, twin]) expect(await stateOf(id)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('is remembered when the mail was of a channel that is gone', async () => {
+  it('is stored when the channel of the mail was deleted', async () => {
     const { account, channel, path: link, happens } = await aReader('late@example.com');
     await remove(account.key, channel);
     expect((await visit('POST', link)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await subjectsSince(before)).toEqual([question]);
   });
 
-  it('gets mail of that account again once it confirmed anew, and of other accounts all the while', async () => {
+  it('gets mail of that account once it confirms again, and of other accounts all the while', async () => {
     const { key, channel, address, happens } = await aFormerReader();
     expect((await aReader(address)).mail?.parsed.subject).toMatch(/is now available$/);
     const before = relay.caught.all.length;
@@ -123,7 +123,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await add(key, address.replace('@', '+more@'))).toMatchObject({ active: true });
   });
 
-  it('is not confirmed by a link that it got before it unsubscribed, whichever channel it was for', async () => {
+  it('is not confirmed by an earlier link, whichever channel it was for', async () => {
     const { key, channel, address } = await aFormerReader();
     const before = relay.caught.all.length;
     await change(key, channel, { active: true });
@@ -139,7 +139,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     expect(await stateOf(String(tagged['id']))).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('is remembered by an update from a version without this list', async () => {
+  it('is taken over by an update from a version without this list', async () => {
     const { channel } = await aReader('Earlier.Reader+tag@example.com');
     await notifications.rows(`update notification_channels set active = false, reason = 'unsubscribed' where id = $1`, [
       channel,

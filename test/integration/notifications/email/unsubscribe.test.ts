@@ -32,7 +32,7 @@ const stateOf = async (channel: string) =>
 const html = { accept: 'text/html,application/xhtml+xml' };
 
 describe('a mail', () => {
-  it('says in its headers and in both its parts where it is ended', async () => {
+  it('has an unsubscribe link in its headers and in both parts', async () => {
     const { mail, path } = await aReader();
     expect(path).toMatch(/^\/u\/[\w.-]{60,}$/);
     expect(mail?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
@@ -42,7 +42,7 @@ describe('a mail', () => {
 });
 
 describe('every link of a mail', () => {
-  it('leads a person without a key to a page, not to an answer of the API', async () => {
+  it('leads to a page, not to a response of the API, and needs no key', async () => {
     const { mail } = await aReader();
     const inText = mail?.parsed.text?.match(/https:\/\/\S+/g) ?? [];
     const inHtml = [...(mail?.parsed.html?.matchAll(/href="([^"]+)"/g) ?? [])].map(([, url = '']) => url);
@@ -56,7 +56,7 @@ describe('every link of a mail', () => {
 });
 
 describe('the link of a mail', () => {
-  it('opened by whoever scans mails, changes nothing', async () => {
+  it('changes nothing when a mail scanner opens it', async () => {
     const { channel, path } = await aReader();
     for (const method of ['GET', 'HEAD']) expect((await visit(method, path, html)).status).toBe(200);
     const page = await visit('GET', path);
@@ -65,7 +65,7 @@ describe('the link of a mail', () => {
     expect(await stateOf(channel)).toEqual({ active: true, reason: null });
   });
 
-  it('loads nothing, runs nothing, is framed by nobody, and is told to nobody', async () => {
+  it('loads and runs nothing, cannot be framed, and sends no referrer', async () => {
     const { path } = await aReader();
     for (const method of ['GET', 'POST']) {
       const { headers, body } = await visit(method, path);
@@ -105,18 +105,18 @@ describe('the link of a mail', () => {
     expect(await stateOf(other)).toEqual({ active: true, reason: null });
     const states = await notifications.rows('select state from deliveries where channel_id = $1 order by 1', [channel]);
     expect(states.map(({ state }) => state)).toEqual(['delivered', 'paused']);
-    const told = await notifications.rows(
+    const disabledEvents = await notifications.rows(
       `select d.channel_id from events e join deliveries d on d.event_id = e.id
        where e.account_id = $1 and e.type = 'channel.disabled'`,
       [account.id],
     );
-    expect(told).toEqual([{ channel_id: other }]);
+    expect(disabledEvents).toEqual([{ channel_id: other }]);
     await happens();
     const more = await notifications.rows('select 1 from deliveries where channel_id = $1', [channel]);
     expect(more).toHaveLength(2);
   });
 
-  it('says that it was the recipient, whatever the channel was inactive for', async () => {
+  it('sets the reason, also for an inactive channel', async () => {
     const { account, channel, path } = await aReader();
     const patch = { method: 'PATCH', path: `/v1/notifications/${channel}`, key: account.key };
     await notifications.service.call({ ...patch, body: { active: false } });
@@ -124,20 +124,20 @@ describe('the link of a mail', () => {
     expect(await stateOf(channel)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('is good when the channel is gone: nothing is sent there any more', async () => {
+  it('works after the channel was deleted: nothing more is sent there', async () => {
     const { account, channel, path } = await aReader();
     await notifications.service.call({ method: 'DELETE', path: `/v1/notifications/${channel}`, key: account.key });
     expect((await visit('POST', path)).status).toBe(200);
   });
 
-  it('is good after the master key was changed', async () => {
+  it('works after a change of the master key', async () => {
     const { channel } = await aReader();
     const token = new SecretBox([earlierKey]).seal(channel, 'a link to unsubscribe');
     expect((await visit('POST', `/u/${token}`)).status).toBe(200);
     expect(await stateOf(channel)).toMatchObject({ reason: 'unsubscribed' });
   });
 
-  it('tells nobody which channel it is of', async () => {
+  it('does not reveal its channel', async () => {
     const { channel, account, path } = await aReader();
     const bytes = Buffer.from(path.split('.')[1] ?? '', 'base64url').toString('latin1');
     for (const id of [channel, account.id]) {
@@ -146,7 +146,7 @@ describe('the link of a mail', () => {
     }
   });
 
-  it('that was cut, changed or made up ends nothing: a page for people, a problem for programs', async () => {
+  it('is rejected when cut, changed or made up: a page for browsers, a problem for programs', async () => {
     const { channel, path } = await aReader();
     const token = path.slice('/u/'.length);
     const flipped = token
@@ -177,7 +177,7 @@ describe('the link of a mail', () => {
     expect(await stateOf(channel)).toEqual({ active: true, reason: null });
   });
 
-  it('is not repeated by a refusal', async () => {
+  it('is not echoed in an error', async () => {
     const { path } = await aReader();
     const { status, body } = await visit('DELETE', path);
     expect(status).toBe(405);

@@ -91,7 +91,7 @@ describe('the order of events', () => {
     });
   });
 
-  it('goes on in a database that a dump was restored into', async () => {
+  it('continues in a database restored from a dump', async () => {
     const [first, second] = [await happens(), await happens()];
     await restoreElsewhere();
     expect((await read()).ids).toEqual([]);
@@ -108,14 +108,14 @@ describe('the order of events', () => {
     expect((await read()).ids).toEqual([first, second, third]);
   });
 
-  it('is left alone where it is right', async () => {
+  it('is not changed where it is right', async () => {
     await happens();
     const ahead = await notifications.rows('select ahead from event_order');
     await notifications.of(EventOrder).onModuleInit();
     expect(await notifications.rows('select ahead from event_order')).toEqual(ahead);
   });
 
-  it('outlives a second move', async () => {
+  it('survives a second restore', async () => {
     const { next } = await read();
     await restoreElsewhere();
     await notifications.of(EventOrder).onModuleInit();

@@ -9,7 +9,7 @@ import { NotificationService } from '../../../support/servers/notification-servi
 let notifications: NotificationService;
 let address: string;
 const readers: Reader[] = [];
-/** One of our own: fetch connects anew wherever a reader leaves, and only this can be told to stop. */
+/** Own dispatcher: fetch would reconnect when a reader leaves, and only this can be stopped. */
 const dispatcher = new Agent();
 beforeAll(async () => {
   notifications = await NotificationService.start();
@@ -24,7 +24,7 @@ afterAll(async () => {
   await notifications.close();
 });
 
-/** An EventSource of ours: keeps what it was sent. */
+/** A minimal EventSource that records what it receives. */
 class Reader {
   received = '';
   ended = false;
@@ -69,7 +69,7 @@ class Reader {
       const text = reply.body?.pipeThrough(new TextDecoderStream()) ?? [];
       for await (const chunk of text) this.received += chunk;
     } catch {
-      // We left.
+      // disconnected by the test
     }
     this.ended = true;
     this.endedAt = performance.now();
@@ -99,7 +99,7 @@ const forget = async (accountId: string) => {
 };
 
 describe('a stream of events', () => {
-  it('starts now, and gives each event with the bytes of its webhook', async () => {
+  it('starts now, and sends each event with the bytes of its webhook', async () => {
     const { id, key } = await notifications.service.openAccount();
     await happens(id);
     const { reader } = await Reader.open(key);
@@ -107,12 +107,12 @@ describe('a stream of events', () => {
       async () => reader.received,
       (received) => received.startsWith('retry: 3000\n\n'),
     );
-    const told = await happens(id);
+    const eventIds = await happens(id);
     const events = await reader.events(1);
-    expect(events.at(-1)).toMatchObject({ event: 'watchlist.available', data: await bodyOf(told) });
+    expect(events.at(-1)).toMatchObject({ event: 'watchlist.available', data: await bodyOf(eventIds) });
   });
 
-  it('goes on behind the last event that its reader has', async () => {
+  it('continues after the last event that its reader has', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key);
     await happens(id);
@@ -124,7 +124,7 @@ describe('a stream of events', () => {
     expect(ids).toEqual(missed);
   });
 
-  it('gives only what was asked for', async () => {
+  it('sends only what the filter accepts', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key, { query: '?type=watchlist.expiring' });
     await happens(id);
@@ -133,7 +133,7 @@ describe('a stream of events', () => {
     expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is refused for a cursor of nobody’s, and for one that is too old', async () => {
+  it('is rejected for an invalid cursor, and for one that is too old', async () => {
     const { id, key } = await notifications.service.openAccount();
     expect((await Reader.open(key, { lastEventId: 'nonsense' })).status).toBe(400);
     await happens(id);
@@ -143,11 +143,11 @@ describe('a stream of events', () => {
     expect((await Reader.open(key, { lastEventId: old })).status).toBe(410);
   });
 
-  it('is refused without a key of ours', async () => {
+  it('is rejected without a valid key', async () => {
     expect((await Reader.open('nw_nonsense')).status).toBe(401);
   });
 
-  it('moves on past what was not asked for, and so does its reader', async () => {
+  it('moves the cursor past filtered events', async () => {
     const streams = notifications.of(EventStreams);
     const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
     Object.assign(streams, { pingIntervalMs: 300 });
@@ -166,7 +166,7 @@ describe('a stream of events', () => {
     expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is one of at most five of an account; a place that is left is free again', async () => {
+  it('is one of at most five per account; a closed one frees its slot', async () => {
     const { key } = await notifications.service.openAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => Reader.open(key)));
     expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -179,7 +179,7 @@ describe('a stream of events', () => {
     expect((await Reader.open((await notifications.service.openAccount()).key)).status).toBe(200);
   });
 
-  it('counts with those at every other process, and not with those of a process that is gone', async () => {
+  it('counts those of other processes, but not of dead ones', async () => {
     const { id, key } = await notifications.service.openAccount();
     await notifications.rows(
       `insert into event_stream_places (account_id, token, until)
@@ -192,7 +192,7 @@ describe('a stream of events', () => {
     expect((await Reader.open(key)).status).toBe(200);
   });
 
-  it('is pinged every fifteen seconds, which keeps its place', async () => {
+  it('sends a ping every fifteen seconds, which keeps its slot', async () => {
     const streams = notifications.of(EventStreams);
     const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
     expect(pingIntervalMs).toBe(15_000);

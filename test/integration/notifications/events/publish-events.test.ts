@@ -11,16 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => notifications.close());
 
-const channelsTold = async (eventId: string) => {
+const channelsWithDelivery = async (eventId: string) => {
   const rows = await notifications.rows('select channel_id from deliveries where event_id = $1', [eventId]);
   return rows.map((row) => row['channel_id']).sort();
 };
 
-describe('announcing what happened', () => {
-  it('writes the event as it is told, and a delivery for each active channel of its account', async () => {
+describe('publishing events', () => {
+  it('stores the event, and a delivery for each active channel of its account', async () => {
     const account = await notifications.service.openAccount();
     const mine = [await notifications.openChannel('a', account.key), await notifications.openChannel('b', account.key)];
-    await notifications.openChannel('somebody else’s');
+    await notifications.openChannel('of another account');
     const entry_id = newId('wl');
     const event = anEvent({ entry_id, domain_unicode: 'münchen.example' }, { accountId: account.id });
     await notifications.happens(event);
@@ -28,10 +28,10 @@ describe('announcing what happened', () => {
     expect(row).toMatchObject({ account_id: account.id, type: 'watchlist.available', entry_id });
     const timestamp = event.occurredAt.toISOString();
     expect(row?.['body']).toBe(JSON.stringify({ id: event.id, type: event.type, timestamp, data: event.payload }));
-    expect(await channelsTold(event.id)).toEqual(mine.sort());
+    expect(await channelsWithDelivery(event.id)).toEqual(mine.sort());
   });
 
-  it('tells each channel what it wants, and inactive ones nothing', async () => {
+  it('selects channels by their filters, and no inactive ones', async () => {
     const account = await notifications.service.openAccount();
     const [all, drops, tagged, off] = [
       await notifications.openChannel('all', account.key),
@@ -48,11 +48,11 @@ describe('announcing what happened', () => {
     const drop = anEvent({ tags: ['other'] }, of);
     const phase = anEvent({ tags: ['own'] }, { ...of, type: 'watchlist.phase_changed' });
     await notifications.happens(drop, phase);
-    expect(await channelsTold(drop.id)).toEqual([all, drops].sort());
-    expect(await channelsTold(phase.id)).toEqual([all, tagged].sort());
+    expect(await channelsWithDelivery(drop.id)).toEqual([all, drops].sort());
+    expect(await channelsWithDelivery(phase.id)).toEqual([all, tagged].sort());
   });
 
-  it('is undone with the change that it tells of', async () => {
+  it('is rolled back with the change', async () => {
     await notifications.openChannel('undone');
     const event = anEvent({}, { accountId: notifications.service.account.id });
     const failing = notifications.of(UnitOfWork).run(async () => {
@@ -61,17 +61,17 @@ describe('announcing what happened', () => {
     });
     await expect(failing).rejects.toThrow('the change failed');
     expect(await notifications.rows('select 1 from events where id = $1', [event.id])).toEqual([]);
-    expect(await channelsTold(event.id)).toEqual([]);
+    expect(await channelsWithDelivery(event.id)).toEqual([]);
   });
 
-  it('tells a thousand events of many accounts at once', async () => {
+  it('publishes a thousand events of many accounts at once', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => notifications.service.openAccount()));
     for (const { key } of accounts) await notifications.openChannel('many', key);
     const events = Array.from({ length: 1_000 }, (_, i) => anEvent({}, { accountId: accounts[i % 5]?.id ?? '' }));
     await notifications.happens(...events);
-    const told = await notifications.rows('select count(*)::int as n from deliveries where event_id = any($1)', [
+    const counted = await notifications.rows('select count(*)::int as n from deliveries where event_id = any($1)', [
       events.map(({ id }) => id),
     ]);
-    expect(told).toEqual([{ n: 1_000 }]);
+    expect(counted).toEqual([{ n: 1_000 }]);
   });
 });

@@ -25,7 +25,7 @@ const read = (after?: string) =>
 const nextOf = (answer: { body: Record<string, unknown> }) => (answer.body['meta'] as { next: string }).next;
 
 describe('events past their retention', () => {
-  it('are forgotten with their deliveries, and a reader that missed some is told', async () => {
+  it('are purged with their deliveries, and a reader that missed some gets an error', async () => {
     const start = nextOf(await read());
     const old = await happens(2_500);
     await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
@@ -41,12 +41,12 @@ describe('events past their retention', () => {
     expect(await notifications.rows('select 1 from deliveries where event_id = any($1)', [old])).toEqual([]);
     expect((await read(start)).status).toBe(410);
     expect((await read(nextOf(all))).status).toBe(410); // a hundred of many
-    const anew = await read();
-    expect((anew.body['data'] as { id: string }[]).map(({ id }) => id)).toEqual([young]);
-    expect((await read(nextOf(anew))).status).toBe(200);
+    const firstPage = await read();
+    expect((firstPage.body['data'] as { id: string }[]).map(({ id }) => id)).toEqual([young]);
+    expect((await read(nextOf(firstPage))).status).toBe(200);
   });
 
-  it('stay while they are on their way', async () => {
+  it('stay while a delivery is pending', async () => {
     notifications.sender.receive = () => failed('connect');
     const [pending] = await happens(1);
     await notifications.deliverDue();

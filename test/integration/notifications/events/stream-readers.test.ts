@@ -20,7 +20,7 @@ const requestOf = (key: string) =>
   `GET /v1/events/stream HTTP/1.1\r\nhost: namewatch\r\nauthorization: Bearer ${key}\r\n\r\n`;
 
 describe('a reader of a stream', () => {
-  it('leaves no place behind with a reader who was gone before it began', async () => {
+  it('frees its slot when it disconnects before the stream starts', async () => {
     const { id, key } = await notifications.service.openAccount();
     const events = notifications.of(ReadEvents);
     const now = events.now.bind(events);
@@ -62,7 +62,7 @@ describe('a reader of a stream', () => {
   });
 });
 
-describe('a reader that takes nothing', () => {
+describe('a reader that reads nothing', () => {
   /** More than any socket holds. */
   const stuck = async (id: string, key: string) => {
     const reader = connect(port, '127.0.0.1');
@@ -80,7 +80,7 @@ describe('a reader that takes nothing', () => {
     return { reader, isGone: () => notifications.until(placeOf, [id], 0) };
   };
 
-  it('loses its connection when its key is revoked', async () => {
+  it('is disconnected when its key is revoked', async () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader, isGone } = await stuck(id, key);
     await notifications.rows('update api_keys set revoked_at = now() where account_id = $1', [id]);
@@ -88,7 +88,7 @@ describe('a reader that takes nothing', () => {
     reader.destroy();
   });
 
-  it('loses its connection after half a minute', async () => {
+  it('is disconnected after half a minute', async () => {
     const streams = notifications.of(EventStreams);
     const { readerTimeoutMs } = streams as unknown as { readerTimeoutMs: number };
     expect(readerTimeoutMs).toBe(30_000);
@@ -100,7 +100,7 @@ describe('a reader that takes nothing', () => {
     reader.destroy();
   });
 
-  it('keeps its place until then', async () => {
+  it('keeps its slot until then', async () => {
     const streams = notifications.of(EventStreams);
     const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
     Object.assign(streams, { pingIntervalMs: 100 });

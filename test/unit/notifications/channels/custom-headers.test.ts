@@ -5,8 +5,8 @@ import {
   mergeHeaders,
 } from '../../../../src/notifications/domain/channels/custom-headers.js';
 
-describe('headers of an account’s choice', () => {
-  it('are kept by their names in lower case', () => {
+describe('custom headers', () => {
+  it('are stored by lower-case name', () => {
     expect(parseHeaderChanges({ 'X-Token': 'a b', Authorization: 'Bearer x' })).toEqual({
       'x-token': 'a b',
       authorization: 'Bearer x',
@@ -38,11 +38,11 @@ describe('headers of an account’s choice', () => {
     },
   );
 
-  it('may not differ by case alone', () => {
+  it('must not differ by case alone', () => {
     expect(() => parseHeaderChanges({ 'X-A': '1', 'x-a': '2' })).toThrow(HeaderNotAllowed);
   });
 
-  it('point at the one that is refused', () => {
+  it('point at the rejected one', () => {
     const refused = (() => {
       try {
         return parseHeaderChanges({ 'x/~y': 'a' });
@@ -53,7 +53,7 @@ describe('headers of an account’s choice', () => {
     expect(refused).toMatchObject({ code: 'invalid_request', details: { field: 'headers/x~1~0y' } });
   });
 
-  it('merge: what is left out stays, null takes away', () => {
+  it('merge: what is left out stays, null removes', () => {
     expect(mergeHeaders({ a: '1', b: '2' }, { b: null, c: '3', d: null })).toEqual({ a: '1', c: '3' });
   });
 

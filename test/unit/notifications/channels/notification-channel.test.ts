@@ -12,7 +12,7 @@ const aChannel = (wanted?: ChannelFilters) => NotificationChannel.open('acc_1', 
 const refused = failed('connect');
 
 describe('a channel', () => {
-  it('is active from the start and keeps its target as it was sent', () => {
+  it('starts active and keeps its target as entered', () => {
     const channel = aChannel();
     expect(channel).toMatchObject({ active: true, target: 'https://Hooks.example', reason: null });
     expect(channel.canonicalTarget).toBe('https://hooks.example/');
@@ -29,18 +29,18 @@ describe('a channel', () => {
     [['watchlist.*'], 'watchlist.check_failing', true],
     [['watchlist.*'], 'channel.test', false],
     [['channel.disabled', 'watchlist.expiring'], 'watchlist.expiring', true],
-  ])('that wants %j gets %s: %s', (eventTypes, type, wanted) => {
+  ])('with the filter %j accepts %s: %s', (eventTypes, type, wanted) => {
     expect(aChannel({ eventTypes }).accepts(type, [])).toBe(wanted);
   });
 
-  it('wants events of entries that share a tag with it, or of all when it has none', () => {
+  it('accepts events of entries with one of its tags, or of all entries when it has none', () => {
     expect(aChannel({ tags: ['brand', 'own'] }).accepts('watchlist.available', ['own', 'x'])).toBe(true);
     expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', ['own'])).toBe(false);
     expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', [])).toBe(false);
     expect(aChannel().accepts('watchlist.available', ['own'])).toBe(true);
   });
 
-  it('counts its failures from the first one, and forgets them at a success', () => {
+  it('counts failures from the first one, and clears them at a success', () => {
     const channel = aChannel();
     channel.recordOutcome(refused, MONDAY);
     channel.recordOutcome(refused, after(MONDAY, DAY));
@@ -49,7 +49,7 @@ describe('a channel', () => {
     expect(channel).toMatchObject({ firstFailureAt: null, active: true });
   });
 
-  it('that only failed for five days becomes inactive at the failure that shows it', () => {
+  it('becomes inactive at the first failure after five days of failures only', () => {
     const channel = aChannel();
     channel.recordOutcome(refused, MONDAY);
     channel.recordOutcome(refused, after(MONDAY, 5 * DAY - 1));
@@ -61,7 +61,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('stays active when one success lies between its failures', () => {
+  it('stays active when one attempt succeeds between failures', () => {
     const channel = aChannel();
     channel.recordOutcome(refused, MONDAY);
     channel.recordOutcome(accepted(200, null), after(MONDAY, 4 * DAY));
@@ -70,7 +70,7 @@ describe('a channel', () => {
     expect(channel.active).toBe(true);
   });
 
-  it('does not end by failures of the operator’s, however long', () => {
+  it('stays active during failures of the service, however long', () => {
     const channel = aChannel();
     const ours = failed('connect', { fault: 'service' });
     channel.recordOutcome(refused, MONDAY);
@@ -78,31 +78,31 @@ describe('a channel', () => {
     expect(channel.active).toBe(true);
   });
 
-  it('hears of other channels whatever its tags, if its types allow', () => {
+  it('accepts events about other channels whatever its tags, if its types allow', () => {
     expect(aChannel({ tags: ['brand'] }).accepts('channel.disabled', [])).toBe(true);
     expect(aChannel({ eventTypes: ['watchlist.*'] }).accepts('channel.disabled', [])).toBe(false);
   });
 
-  it('says nothing when its account switches it off', () => {
+  it('records no event when its account disables it', () => {
     const channel = aChannel();
     channel.disable(MONDAY);
     expect(channel.releaseEvents()).toEqual([]);
   });
 
-  it('is not blamed for what is the operator’s to mend', () => {
+  it('does not count failures that the administrator has to fix', () => {
     const channel = aChannel();
     channel.recordOutcome(failed('mail_not_configured', { final: true, fault: 'service' }), MONDAY);
     expect(channel.firstFailureAt).toBeNull();
   });
 
-  it('becomes inactive at 410, says why, and wants nothing any more', () => {
+  it('becomes inactive at 410 with a reason, and accepts nothing any more', () => {
     const channel = aChannel();
     channel.recordOutcome(failed('http_error', { responseStatus: 410, final: true }), MONDAY);
     expect(channel).toMatchObject({ active: false, reason: 'gone', disabledAt: MONDAY });
     expect(channel.accepts('watchlist.available', [])).toBe(false);
   });
 
-  it('keeps the first reason and time when a second 410 comes in', () => {
+  it('keeps the first reason and time at a second 410', () => {
     const channel = aChannel();
     const gone = failed('http_error', { responseStatus: 410, final: true });
     channel.recordOutcome(gone, MONDAY);

@@ -48,12 +48,12 @@ describe('the signature', () => {
   const { text: secret } = SigningSecret.generate();
   const receiver = new Webhook(secret);
 
-  it('is taken by a receiver with the secret, with or without its prefix', () => {
+  it('is accepted by a receiver with the secret, with or without its prefix', () => {
     expect(receiver.verify('{"a":1}', signed(secret))).toEqual({ a: 1 });
     expect(new Webhook(secret.slice('whsec_'.length)).verify('{"a":1}', signed(secret))).toEqual({ a: 1 });
   });
 
-  it('is taken out of a list with keys that came before', () => {
+  it('is found in a list with older signatures', () => {
     const headers = signed(secret);
     const wrong = signed(SigningSecret.generate().text)['webhook-signature'];
     const list = `${wrong} v2,whatever ${headers['webhook-signature']} ${wrong}`;
@@ -71,7 +71,7 @@ describe('the signature', () => {
     expect(() => receiver.verify(body, { ...signed(secret), ...changed })).toThrow();
   });
 
-  it.each([-301, 301])('is refused when the clocks are %i seconds apart', (seconds) => {
+  it.each([-301, 301])('is rejected when the clocks are %i seconds apart', (seconds) => {
     const at = new Date(Date.now() + seconds * 1_000);
     expect(() => receiver.verify('{"a":1}', signed(secret, at))).toThrow();
   });
@@ -84,7 +84,7 @@ describe('a signing secret', () => {
     expect(Buffer.from(one.replace('whsec_', ''), 'base64')).toHaveLength(32);
   });
 
-  it('does not show in JSON, where logs would have it from', () => {
+  it('is masked in JSON, hence in logs', () => {
     const secret = SigningSecret.generate();
     expect(JSON.stringify({ secret })).toBe('{"secret":"whsec_…"}');
   });

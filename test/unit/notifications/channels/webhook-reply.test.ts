@@ -8,7 +8,7 @@ async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8
 }
 
 describe('the excerpt of a reply', () => {
-  it('is what the receiver said, or null when it said nothing', async () => {
+  it('is the reply, or null for an empty one', async () => {
     expect(await readExcerpt(saying('no such ', 'hook'))).toBe('no such hook');
     expect(await readExcerpt(saying())).toBeNull();
   });
@@ -19,7 +19,7 @@ describe('the excerpt of a reply', () => {
     expect(excerpt).toMatch(/^aü+$/);
   });
 
-  it('reads 16 kB of an endless reply and leaves', async () => {
+  it('stops reading an endless reply after 16 kB', async () => {
     let read = 0;
     let left = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -37,7 +37,7 @@ describe('the excerpt of a reply', () => {
     expect(left).toBe(true);
   });
 
-  it('is what came before the reply broke off', async () => {
+  it('is the part before the connection broke', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half a');
       throw new Error('other side closed');
@@ -45,7 +45,7 @@ describe('the excerpt of a reply', () => {
     expect(await readExcerpt(broken())).toBe('half a');
   });
 
-  it('fits into the database and a terminal, whatever the bytes', async () => {
+  it('is safe for the database and a terminal, whatever the bytes', async () => {
     expect(await readExcerpt(saying('a\u0000b\u001b[31mc\td\n'))).toBe('a\uFFFDb\uFFFD[31mc\td\n');
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 20_000 }), async (bytes) => {

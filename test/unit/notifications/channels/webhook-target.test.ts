@@ -97,11 +97,11 @@ describe('a webhook target', () => {
     expect(refusalOf(text)).toBe('target_invalid');
   });
 
-  it('says which field is wrong', () => {
+  it('reports the field of the error', () => {
     expect(() => parseWebhookTarget('x', policy)).toThrow(expect.objectContaining({ details: { field: 'target' } }));
   });
 
-  it('is canonical once: reading the canonical form again changes nothing', () => {
+  it('has a canonical form that parses to itself', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }), (url) => {
         fc.pre(refusalOf(url) === 'taken');
@@ -111,7 +111,7 @@ describe('a webhook target', () => {
     );
   });
 
-  it('answers for any text with a target or a refusal, never a crash', () => {
+  it('is parsed or rejected for any text, without a crash', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -16,7 +16,7 @@ describe('a delivery', () => {
     expect(aDelivery()).toMatchObject({ state: 'pending', nextAttemptAt: MONDAY, attempts: 0, failures: 0 });
   });
 
-  it('is delivered by the first attempt that is taken, and then nothing is due', () => {
+  it('is delivered by the first accepted attempt, and then none is due', () => {
     const delivery = aDelivery();
     delivery.startAttempt(MONDAY);
     delivery.finishAttempt(accepted(204, null), schedule, MONDAY);
@@ -30,7 +30,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is tried again by its schedule, which a lost attempt does not advance', () => {
+  it('is retried by its schedule, which a lost attempt does not advance', () => {
     const delivery = aDelivery();
     delivery.startAttempt(MONDAY);
     delivery.finishAttempt(refused, schedule, MONDAY);
@@ -61,14 +61,14 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
-  it('is tried no more once it is paused, even by an attempt that was under way', () => {
+  it('is not retried once it is paused, even if an attempt was in progress', () => {
     const delivery = aDelivery();
     delivery.pause();
     delivery.finishAttempt(refused, schedule, MONDAY);
     expect(delivery).toMatchObject({ state: 'paused', nextAttemptAt: null });
   });
 
-  it('is delivered when the attempt under way arrives after all', () => {
+  it('is delivered when an attempt in progress still succeeds', () => {
     const delivery = aDelivery();
     delivery.pause();
     delivery.finishAttempt(accepted(200, 'ok'), schedule, MONDAY);
@@ -77,7 +77,7 @@ describe('a delivery', () => {
 });
 
 describe('an attempt', () => {
-  it('is written down as begun, and ends as another value of the same number', () => {
+  it('starts unfinished, and finishes as a new value with the same number', () => {
     const begun = Attempt.start('dl_1', 3, MONDAY);
     expect(begun).toMatchObject({ number: 3, outcome: null, durationMs: null });
     const ended = begun.finish(failed('http_error', { responseStatus: 503, responseExcerpt: 'busy' }), 120);

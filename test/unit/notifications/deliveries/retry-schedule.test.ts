@@ -44,7 +44,7 @@ describe('the schedule of webhooks', () => {
     expect(schedule.nextDelayMs(failures, status(503, asked))).toBe(given);
   });
 
-  it('measures a Retry-After against the jittered step, and against a minute after 429', () => {
+  it('bounds Retry-After by the jittered step, and by a minute after 429', () => {
     const early = RetrySchedule.forWebhooks(1, () => 0);
     expect(early.nextDelayMs(2, status(503, 4.5 * MINUTE))).toBe(4.5 * MINUTE);
     expect(early.nextDelayMs(2, status(503, HOUR))).toBe(8 * MINUTE);
@@ -52,17 +52,17 @@ describe('the schedule of webhooks', () => {
     expect(schedule.nextDelayMs(1, status(429, HOUR))).toBe(2 * MINUTE);
   });
 
-  it('gives up after the tenth failure whatever the receiver asks for', () => {
+  it('gives up after the tenth failure despite a Retry-After', () => {
     expect(schedule.nextDelayMs(10, status(429, SECOND))).toBeNull();
   });
 
-  it('runs in fast motion by the time scale, its minute of relief too', () => {
+  it('is shortened by the time scale, the minimum after an overload too', () => {
     const fast = RetrySchedule.forWebhooks(60, even);
     expect(fast.nextDelayMs(2, refused)).toBe(5 * SECOND);
     expect(fast.nextDelayMs(1, status(429))).toBe(SECOND);
   });
 
-  it('never leaves the bounds of one and two steps', () => {
+  it('keeps Retry-After between one and two steps', () => {
     const retryAfterMs = fc.option(fc.double({ min: 0, noNaN: true }), { nil: null });
     fc.assert(
       fc.property(

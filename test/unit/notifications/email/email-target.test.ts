@@ -46,7 +46,7 @@ describe('an email target', () => {
     expect(() => parseEmailTarget(text)).toThrow(TargetInvalid);
   });
 
-  it('means the same to the mail library, for any text that is taken', () => {
+  it('means the same to the mail library, for any accepted text', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '@',

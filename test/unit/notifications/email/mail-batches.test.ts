@@ -26,18 +26,18 @@ function aBatch() {
   return { seen, held, source: { claimDue }, work: { run } };
 }
 
-const NOBODY = {};
+const UNUSED = {};
 const KINDS = {
   digests: ({ source, work }: ReturnType<typeof aBatch>) =>
-    new SendDigests(...([source, NOBODY, NOBODY, NOBODY, NOBODY, work, clock, config] as never as Digests)),
+    new SendDigests(...([source, UNUSED, UNUSED, UNUSED, UNUSED, work, clock, config] as never as Digests)),
   questions: ({ source, work }: ReturnType<typeof aBatch>) =>
-    new SendConfirmationMails(...([source, NOBODY, NOBODY, work, clock, config] as never as Questions)),
+    new SendConfirmationMails(...([source, UNUSED, UNUSED, work, clock, config] as never as Questions)),
 };
 type Digests = ConstructorParameters<typeof SendDigests>;
 type Questions = ConstructorParameters<typeof SendConfirmationMails>;
 
 describe.each(['digests', 'questions'] as const)('a batch of %s', (kind) => {
-  it('is over when all of it is, though one fails, and the last one once the process is to end', async () => {
+  it('waits for all of it, though one fails, and no batch follows the stop signal', async () => {
     const batch = aBatch();
     const ending = new AbortController();
     let isOver = false;

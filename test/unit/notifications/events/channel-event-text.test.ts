@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { toChannelEventText } from '../../../../src/notifications/domain/events/channel-event-text.js';
 
-describe('the words of an event about a channel', () => {
-  it('say that a test is one', () => {
+describe('the text of a channel event', () => {
+  it('identifies a test', () => {
     const words = toChannelEventText({ channel_id: 'nc_1', message: 'This is a test.' });
     expect(words).toMatchObject({ headline: 'Test of a notification channel', advice: ['This is a test.'] });
   });

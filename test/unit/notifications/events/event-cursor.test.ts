@@ -5,7 +5,7 @@ import { CursorMalformed, EventCursor } from '../../../../src/notifications/doma
 const text = (position: string) => Buffer.from(position).toString('base64url');
 
 describe('a cursor', () => {
-  it('reads what it wrote', () => {
+  it('parses its own text', () => {
     const position = fc.tuple(fc.bigInt(0n, 2n ** 64n - 1n), fc.bigInt(0n, 2n ** 63n - 1n));
     fc.assert(
       fc.property(position, ([xid, seq]) => {
@@ -22,7 +22,7 @@ describe('a cursor', () => {
     expect(() => EventCursor.parse(wrong, 'after')).toThrow(CursorMalformed);
   });
 
-  it('refuses whatever else anybody sends', () => {
+  it('rejects any other text', () => {
     fc.assert(
       fc.property(fc.string(), (wrong) => {
         try {

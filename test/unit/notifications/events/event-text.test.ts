@@ -6,7 +6,7 @@ import { aChange } from '../../../support/builders/notification-events.js';
 type Changes = Partial<WatchlistEventData>;
 const headline = (type: string, changes: Changes) => toEventText(`watchlist.${type}`, aChange(changes)).headline;
 
-describe('an event in words', () => {
+describe('the text of an event', () => {
   it.each<[string, Changes, string]>([
     ['available', {}, 'lapsed.example is now available'],
     ['available', { move: 'discovered' }, 'lapsed.example is now available'],
@@ -39,7 +39,7 @@ describe('an event in words', () => {
     expect(words.facts).toContainEqual({ label: 'Domain', value: 'xn--80ak6aa92e.com (аррӏе.com)' });
   });
 
-  it('tells status and phase before and after', () => {
+  it('shows status and phase before and after', () => {
     expect(toEventText('watchlist.available', aChange()).facts).toEqual([
       { label: 'Domain', value: 'lapsed.example' },
       { label: 'Status', value: 'pending deletion → available' },
@@ -50,12 +50,12 @@ describe('an event in words', () => {
     ]);
   });
 
-  it('says in the grace period that the owner may have paid', () => {
+  it('mentions in the grace period that the owner may have paid', () => {
     const { advice } = toEventText('watchlist.status_changed', aChange({ phase: 'expired_grace', status: 'expiring' }));
     expect(advice.join(' ')).toMatch(/may already have paid/);
   });
 
-  it('advises by what the watcher wants the name for', () => {
+  it('gives advice by the intent of the entry', () => {
     const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
     expect(adviceFor({ intent: 'acquire' })).toMatch(/Anybody can register it now/);
     expect(adviceFor({ intent: 'own' })).toMatch(/if it was yours/);

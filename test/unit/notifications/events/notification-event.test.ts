@@ -3,7 +3,7 @@ import { NotificationEvent, getEntryTags } from '../../../../src/notifications/d
 import { aChange, anEvent } from '../../../support/builders/notification-events.js';
 
 describe('an event', () => {
-  it('has a body of id, type, timestamp and data, in this order, made once', () => {
+  it('has a body of id, type, timestamp and data, in this order, serialized once', () => {
     const event = anEvent({ domain_unicode: 'münchen.example' });
     const { body } = NotificationEvent.fromDomainEvent(event);
     const data = JSON.stringify(aChange({ domain_unicode: 'münchen.example' }));
@@ -12,7 +12,7 @@ describe('an event', () => {
     );
   });
 
-  it('knows the entry it is about, or that it is about none', () => {
+  it('has the id of its entry, or none', () => {
     expect(NotificationEvent.fromDomainEvent(anEvent()).entryId).toBe('wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
     expect(NotificationEvent.fromDomainEvent({ ...anEvent(), payload: { message: 'x' } }).entryId).toBeNull();
   });
