@@ -57,7 +57,7 @@ describe('the text of an event', () => {
 
   it('gives advice by the intent of the entry', () => {
     const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
-    expect(adviceFor({ intent: 'acquire' })).toMatch(/Anybody can register it now/);
+    expect(adviceFor({ intent: 'acquire' })).toMatch(/Anyone can register it now/);
     expect(adviceFor({ intent: 'own' })).toMatch(/if it was yours/);
     expect(adviceFor({ intent: 'monitor' })).toBe('');
     expect(adviceFor({ intent: 'own', status: 'expiring', phase: 'expiring' })).toMatch(/Renew it/);
