@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/operator-budget.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { LookupResult } from '../domain/lookup/lookup-result.js';
-import { RegistryLookup } from '../application/ports/registry-lookup.js';
+import { RegistryLookup, type TimedLookupResult } from '../application/ports/registry-lookup.js';
 import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import { RdapBootstrap } from './registry-directory/rdap-bootstrap.js';
 import { RdapLookup } from './rdap/rdap-lookup.js';
@@ -34,16 +34,23 @@ export class LookupRouter extends RegistryLookup {
     name: DomainName,
     timeoutMs: number,
     admission: AdmissionRequest = DEFAULT_ADMISSION,
-  ): Promise<LookupResult> {
-    if (this.config.sandbox && name.tld === 'test') return this.sandbox.lookUp(name);
-    return rejectOutOfZoneAbsence(name, await this.queryRegistry(name, timeoutMs, admission));
+  ): Promise<TimedLookupResult> {
+    if (this.config.sandbox && name.tld === 'test')
+      return { result: this.sandbox.lookUp(name), remainingMs: timeoutMs };
+    const { result, remainingMs } = await this.queryRegistry(name, timeoutMs, admission);
+    return { result: rejectOutOfZoneAbsence(name, result), remainingMs };
   }
 
-  private async queryRegistry(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
+  private async queryRegistry(
+    name: DomainName,
+    timeoutMs: number,
+    admission: AdmissionRequest,
+  ): Promise<TimedLookupResult> {
     const rdapServer = this.bootstrap.serverFor(name);
     if (rdapServer) return this.rdap.lookUp(name, rdapServer, timeoutMs, admission);
     const whoisServer = await this.whoisServers.findServer(name);
-    return whoisServer ? this.whois.lookUp(name, whoisServer, timeoutMs, admission) : this.unsupported(name);
+    if (whoisServer) return this.whois.lookUp(name, whoisServer, timeoutMs, admission);
+    return { result: this.unsupported(name), remainingMs: timeoutMs };
   }
 
   private unsupported({ tld }: DomainName): LookupResult {

@@ -51,7 +51,7 @@ function withSettings(settings: Record<string, string> = {}) {
   const chain = new LookupRouter(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
   const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
   return {
-    look: (name: string) => chain.lookUp(DomainName.restore(name), 5_000),
+    look: (name: string) => chain.lookUp(DomainName.restore(name), 5_000).then(({ result }) => result),
     standing: (name: string) => {
       try {
         return DomainName.parse(name, suffixes).ascii;

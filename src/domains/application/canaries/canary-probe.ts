@@ -66,7 +66,7 @@ export class CanaryProbe {
   }
 
   private async lookUp(domain: string): Promise<CanaryAnswer> {
-    const result = await this.registryLookup.lookUp(DomainName.restore(domain), TIMEOUT_MS, {
+    const { result } = await this.registryLookup.lookUp(DomainName.restore(domain), TIMEOUT_MS, {
       priority: 'drop_window', // held drops wait for the result
       maxWaitMs: MAX_WAIT_MS,
     });

@@ -20,12 +20,10 @@ export class DomainLookup {
 
   /** @param timeoutMs counted from admission on; DNS gets what the registry left of it */
   async run(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
-    let deadline = performance.now() + timeoutMs;
-    const onAdmitted = () => (deadline = performance.now() + timeoutMs);
-    const result = await this.registryLookup.lookUp(name, timeoutMs, { ...admission, onAdmitted });
+    const { result, remainingMs } = await this.registryLookup.lookUp(name, timeoutMs, admission);
     // A registration that is not delegated proves nothing, so only an absence is checked in DNS.
     if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return result;
-    const delegation = await this.delegationChecker.check(name, deadline - performance.now());
+    const delegation = await this.delegationChecker.check(name, remainingMs);
     return delegation ? applyDnsVeto(result, delegation) : result;
   }
 }

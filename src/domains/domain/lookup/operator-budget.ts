@@ -26,8 +26,6 @@ export interface AdmissionRequest {
   readonly hasReservedToken?: boolean;
   /** It goes on from a question that was let through, where that led: if that was a probe, this belongs to it. */
   readonly isRedirect?: boolean;
-  /** Told when its turn came: from then on its time runs. */
-  readonly onAdmitted?: () => void;
 }
 
 /** What an operator's budget allows in a stretch of time from now on. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../../kernel/clock.js';
+import type { TimedLookupResult } from '../../application/ports/registry-lookup.js';
 import { Deadline } from '../../../platform/outbound/deadline.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
@@ -49,11 +50,14 @@ export class RdapLookup {
     server: RdapServer,
     timeoutMs: number,
     request = DEFAULT_ADMISSION,
-  ): Promise<LookupResult> {
+  ): Promise<TimedLookupResult> {
     const firstUrl = queryUrl(server, name);
-    const hop = await this.followRedirects(name, server, firstUrl, new HopDeadline(timeoutMs), request);
-    if (isRejection(hop)) return toNotSentFailure(hop, 'rdap', firstUrl.host, this.clock.now());
-    return toRdapLookupResult(hop.parsed, hop.url.host, hop.reply.status, hop.observedAt);
+    const deadline = new HopDeadline(timeoutMs);
+    const hop = await this.followRedirects(name, server, firstUrl, deadline, request);
+    const result = isRejection(hop)
+      ? toNotSentFailure(hop, 'rdap', firstUrl.host, this.clock.now())
+      : toRdapLookupResult(hop.parsed, hop.url.host, hop.reply.status, hop.observedAt);
+    return { result, remainingMs: deadline.remainingMs };
   }
 
   private async followRedirects(
@@ -86,7 +90,6 @@ export class RdapLookup {
     redirectsLeft = MAX_REDIRECTS,
   ): Promise<Hop | Rejection> {
     const send = async () => {
-      request.onAdmitted?.();
       const observedAt = this.clock.now();
       const { signal } = deadline;
       const reply = await this.http.get(url, { accept: 'application/rdap+json', maxBytes: MAX_RESPONSE_BYTES, signal });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { TimedLookupResult } from '../../application/ports/registry-lookup.js';
 import { Clock } from '../../../kernel/clock.js';
 import { DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
@@ -27,9 +28,10 @@ export class WhoisLookup {
     server: WhoisServer,
     timeoutMs: number,
     request = DEFAULT_ADMISSION,
-  ): Promise<LookupResult> {
+  ): Promise<TimedLookupResult> {
+    let deadline = Infinity;
     const send = async () => {
-      request.onAdmitted?.();
+      deadline = performance.now() + timeoutMs;
       const observedAt = this.clock.now();
       const signal = AbortSignal.timeout(Math.max(timeoutMs, 1));
       const reply = await this.client.query(server, buildQuery(name, server), signal);
@@ -38,8 +40,10 @@ export class WhoisLookup {
       return { parsed, observedAt };
     };
     const answer = await this.admission.run(server, request, send, ({ parsed }) => toRequestOutcome(parsed, name));
-    if (isRejection(answer)) return toNotSentFailure(answer, 'whois', formatServer(server), this.clock.now());
-    return toWhoisLookupResult(answer.parsed, formatServer(server), answer.observedAt);
+    const result = isRejection(answer)
+      ? toNotSentFailure(answer, 'whois', formatServer(server), this.clock.now())
+      : toWhoisLookupResult(answer.parsed, formatServer(server), answer.observedAt);
+    return { result, remainingMs: Math.min(timeoutMs, deadline - performance.now()) };
   }
 }
 

@@ -33,7 +33,8 @@ afterAll(async () => {
 });
 
 const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
-const look = (deadline = 5_000, name = NAME) => rdap.lookUp(DomainName.restore(name), server(), deadline);
+const look = (deadline = 5_000, name = NAME) =>
+  rdap.lookUp(DomainName.restore(name), server(), deadline).then(({ result }) => result);
 
 async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<LookupResult> {
   registry.says(NAME, answer);
@@ -84,18 +85,17 @@ describe('a look at an honest registry', () => {
     });
   });
 
-  it('says when its turn has come, from which on its time runs', async () => {
-    const turn = Promise.withResolvers<Permit>();
-    const gate = new UnlimitedAdmission();
-    gate.acquire = () => turn.promise;
-    let isItsTurn = false;
-    const admission = { priority: 'check', onAdmitted: () => void (isItsTurn = true) } as const;
-    const coming = new RdapLookup(http, gate, clock).lookUp(DomainName.restore(NAME), server(), 5_000, admission);
-    await new Promise(setImmediate);
-    expect(isItsTurn).toBe(false);
-    turn.resolve({ kind: 'permit', release: () => undefined });
-    await coming;
-    expect(isItsTurn).toBe(true);
+  it('reports the remaining time, to which the wait for admission does not count', async () => {
+    const permit = Promise.withResolvers<Permit>();
+    const admission = new UnlimitedAdmission();
+    admission.acquire = () => permit.promise;
+    const lookup = new RdapLookup(http, admission, clock).lookUp(DomainName.restore(NAME), server(), 5_000);
+    await look(5_000, 'meanwhile.com');
+    const admittedAt = performance.now();
+    permit.resolve({ kind: 'permit', release: () => undefined });
+    const { remainingMs } = await lookup;
+    expect(remainingMs).toBeLessThan(5_000);
+    expect(remainingMs).toBeGreaterThanOrEqual(5_000 - (performance.now() - admittedAt));
   });
 
   it('asks once', async () => {
@@ -169,9 +169,9 @@ describe('a look at a registry that lies or fails', () => {
     const strict = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
     const name = DomainName.restore(NAME);
     const looks = [
-      await rdap.lookUp(name, server(url), 1_000),
-      await new RdapLookup(strict, new UnlimitedAdmission(), clock).lookUp(name, server(), 1_000),
-      await rdap.lookUp(name, server('http://rdap.invalid/'), 1_000),
+      (await rdap.lookUp(name, server(url), 1_000)).result,
+      (await new RdapLookup(strict, new UnlimitedAdmission(), clock).lookUp(name, server(), 1_000)).result,
+      (await rdap.lookUp(name, server('http://rdap.invalid/'), 1_000)).result,
     ];
     await strict.onApplicationShutdown();
     expect(looks.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([

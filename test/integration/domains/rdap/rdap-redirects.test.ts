@@ -65,7 +65,7 @@ beforeEach(() => {
 const at = (host: string, path = `rdap/domain/${NAME}`) => `https://${host}:${registry.port}/${path}`;
 
 async function verdictOf(base: string, isOverride: boolean): Promise<string> {
-  const seen = await rdap.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
+  const { result: seen } = await rdap.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
   return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
 }
 

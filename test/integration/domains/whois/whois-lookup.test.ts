@@ -28,7 +28,9 @@ function server(change: Partial<WhoisServer> = {}): WhoisServer {
 }
 
 const look = (name = NAME, { deadline = 5_000, ...change }: Partial<WhoisServer> & { deadline?: number } = {}) =>
-  lookup().lookUp(DomainName.restore(name), server(change), deadline);
+  lookup()
+    .lookUp(DomainName.restore(name), server(change), deadline)
+    .then(({ result }) => result);
 
 describe('a WHOIS look', () => {
   it('proves what the registry holds', async () => {
@@ -125,7 +127,7 @@ describe('a WHOIS look', () => {
     'never goes to %s unless it is let through',
     async (host) => {
       const before = registry.queries.length;
-      const refused = await lookup([]).lookUp(DomainName.restore(NAME), server({ host }), 5_000);
+      const { result: refused } = await lookup([]).lookUp(DomainName.restore(NAME), server({ host }), 5_000);
       expect(refused).toMatchObject({ code: 'registry_unreachable', evidence: [{ rule: 'whois.blocked' }] });
       expect(registry.queries).toHaveLength(before);
     },

@@ -5,6 +5,7 @@ import { LookupCache } from '../../../../src/domains/application/checks/lookup-c
 import { CanaryResultRepository } from '../../../../src/domains/application/ports/canary-result-repository.js';
 import type { CanaryResult } from '../../../../src/domains/domain/lookup/canary-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { TimedLookupResult } from '../../../../src/domains/application/ports/registry-lookup.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
@@ -25,9 +26,9 @@ class HoldingRegistry extends ScriptedRegistryLookup {
   /** Our own budget lets nobody ask it. */
   isWithheld = false;
 
-  override lookUp(name: DomainName, timeoutMs: number): Promise<LookupResult> {
+  override lookUp(name: DomainName, timeoutMs: number): Promise<TimedLookupResult> {
     this.calls.push({ name: name.ascii, timeoutMs });
-    if (this.isWithheld) return Promise.resolve(withheld());
+    if (this.isWithheld) return Promise.resolve({ result: withheld(), remainingMs: timeoutMs });
     const answering = new ScriptedRegistryLookup(clock);
     answering.facts = this.isDead ? null : this.names.has(name.ascii) ? found() : absent;
     return answering.lookUp(name, timeoutMs);
@@ -61,7 +62,7 @@ function withheld(): LookupResult {
 /** As if it had been looked at. */
 async function seen(domain: string): Promise<void> {
   const name = DomainName.restore(domain);
-  cache.update(name, await registry.lookUp(name, 1_000));
+  cache.update(name, (await registry.lookUp(name, 1_000)).result);
 }
 
 const verdict = async () => {

@@ -7,13 +7,12 @@ import { LookupCache } from '../../../../src/domains/application/checks/lookup-c
 import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
 import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
 import { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
-import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import { DelegationChecker } from '../../../../src/domains/application/ports/delegation-checker.js';
 import type { DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
 import type { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
 import type { Delegation, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import { RegistryLookup } from '../../../../src/domains/application/ports/registry-lookup.js';
+import { RegistryLookup, type TimedLookupResult } from '../../../../src/domains/application/ports/registry-lookup.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
@@ -45,18 +44,31 @@ export class ScriptedRegistryLookup extends RegistryLookup {
     super();
   }
 
-  async lookUp({ ascii }: DomainName, timeoutMs: number, admission?: AdmissionRequest): Promise<LookupResult> {
+  async lookUp({ ascii }: DomainName, timeoutMs: number): Promise<TimedLookupResult> {
     this.calls.push({ name: ascii, timeoutMs });
     await this.admissionGate();
-    admission?.onAdmitted?.();
+    const deadline = performance.now() + timeoutMs;
     const { facts, source } = this;
     const observedAt = this.clock.now();
     await this.answerGate;
-    const said = { source, server: 'rdap.example', outcome: facts?.outcome ?? 'inconclusive', rule: 'script' } as const;
-    const evidence = [{ ...said, httpStatus: null, observedAt, excerpt: '' }];
-    if (facts) return { kind: 'observation', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null };
-    const registry = 'rdap.example';
-    return { kind: 'failure', code: 'registry_timeout', registry, retryAfterSeconds: null, observedAt, evidence };
+    const answer = {
+      source,
+      server: 'rdap.example',
+      outcome: facts?.outcome ?? 'inconclusive',
+      rule: 'script',
+    } as const;
+    const evidence = [{ ...answer, httpStatus: null, observedAt, excerpt: '' }];
+    const result: LookupResult = facts
+      ? { kind: 'observation', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null }
+      : {
+          kind: 'failure',
+          code: 'registry_timeout',
+          registry: 'rdap.example',
+          retryAfterSeconds: null,
+          observedAt,
+          evidence,
+        };
+    return { result, remainingMs: deadline - performance.now() };
   }
 }
 
