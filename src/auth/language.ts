@@ -1,4 +1,4 @@
 /** Types that other modules' domains may use. */
-export { Plan, type PlanLimits } from './domain/plan.js';
+export { Plan } from './domain/plan.js';
 export { isApiKey } from './domain/api-key-format.js';
 export { READ_SCOPES, SCOPES, type Scope } from './domain/scope.js';

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { isApiKey, type PlanLimits } from '../auth/language.js';
+import { isApiKey } from '../auth/language.js';
+import type { PlanLimits } from '../kernel/plan-limits.js';
 import { BUILT_IN_BUDGETS, parseBudgets, type Budgets } from './budgets.js';
 import { BUILT_IN_CACHE_TTL, parseCacheTtl, type CacheTtlSeconds } from './cache-ttl.js';
 import { Environment } from './environment.js';

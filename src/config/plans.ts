@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { ArrayNotEmpty, IsIn, IsInt, Min, validateSync } from 'class-validator';
-import type { PlanLimits } from '../auth/language.js';
+import type { PlanLimits } from '../kernel/plan-limits.js';
 
 const DAY_MINUTES = 1_440;
 const BUSINESS = {

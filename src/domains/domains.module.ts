@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
@@ -64,8 +64,8 @@ const CONNECTIONS_PER_SERVER = 8;
 
 const registryHttp = {
   provide: RegistryHttpClient,
-  inject: [Config],
-  useFactory: (config: Config) =>
+  inject: [LookupConfig],
+  useFactory: (config: LookupConfig) =>
     new RegistryHttpClient(
       createOutboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) }),
     ),
@@ -81,11 +81,11 @@ const tokenBuckets = {
 
 const whoisClient = {
   provide: WhoisClient,
-  inject: [Config],
-  useFactory: (config: Config) => new WhoisClient({ guard: lookupGuard(config) }),
+  inject: [LookupConfig],
+  useFactory: (config: LookupConfig) => new WhoisClient({ guard: lookupGuard(config) }),
 };
 
-function lookupGuard({ lookup, nat64Prefixes: nat64 }: Config): AddressGuard {
+function lookupGuard({ lookup, nat64Prefixes: nat64 }: LookupConfig): AddressGuard {
   return new AddressGuard(lookup.allowNetworks, { nat64 });
 }
 
@@ -126,7 +126,7 @@ export class DomainsModule {
         WhoisLookup,
         WhoisServerDirectory,
         { provide: CanaryResultRepository, useClass: PostgresCanaryResultRepository },
-        { provide: DelegationChecker, inject: [Config, Clock], useFactory: createDelegationChecker },
+        { provide: DelegationChecker, inject: [LookupConfig, Clock], useFactory: createDelegationChecker },
         { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         {

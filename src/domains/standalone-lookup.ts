@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.js';
+import type { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
@@ -42,7 +42,7 @@ export class StandaloneLookup {
   private readonly suffixes: PublicSuffixes;
   private readonly lookup: DomainLookup;
 
-  constructor(config: Config) {
+  constructor(config: LookupConfig) {
     const { clock } = this;
     const guard = new AddressGuard(config.lookup.allowNetworks, { nat64: config.nat64Prefixes });
     const documents = new NullDocumentStore();

@@ -2,6 +2,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
 import { Clock } from '../kernel/clock.js';
 import { RequestActivity } from '../kernel/request-activity.js';
 import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
@@ -24,6 +25,7 @@ export class PlatformModule {
       module: PlatformModule,
       global: true,
       imports: [
+        ConfigModule.forRoot(config),
         MikroOrmModule.forRootAsync({
           driver: PostgreSqlDriver,
           // Services open units of work; a context per request is not needed.

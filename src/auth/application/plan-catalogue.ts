@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
+import { PlansConfig } from '../../config/sections.js';
 import { UnknownPlan } from '../domain/auth.errors.js';
 import { Plan } from '../domain/plan.js';
 
@@ -9,7 +9,7 @@ export class PlanCatalogue {
   private readonly plans: ReadonlyMap<string, Plan>;
   readonly default: Plan;
 
-  constructor(config: Config) {
+  constructor(config: PlansConfig) {
     this.plans = new Map(Object.entries(config.plans).map(([name, limits]) => [name, new Plan(name, limits)]));
     this.default = this.get(config.defaultPlan);
   }

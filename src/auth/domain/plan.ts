@@ -1,17 +1,5 @@
 import { DomainError } from '../../kernel/domain-error.js';
-
-/** What a plan grants. Zero means no limit, except for the intervals. */
-export interface PlanLimits {
-  /** Minutes; the allowed values of `interval_minutes`, ascending. */
-  readonly intervals: readonly number[];
-  readonly default_interval: number;
-  readonly entries: number;
-  readonly channels: number;
-  readonly requests_per_minute: number;
-  /** Names in one bulk call. */
-  readonly bulk: number;
-  readonly history_days: number;
-}
+import type { PlanLimits } from '../../kernel/plan-limits.js';
 
 export class IntervalNotAllowed extends DomainError {
   constructor(plan: Plan, minutes: number) {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { PlanLimits } from '../domain/plan.js';
+import type { PlanLimits } from '../../kernel/plan-limits.js';
 import { ListedKeyView } from './keys.dto.js';
 
 const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
+import { LookupConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/operator-budget.js';
 import type { DomainName } from '../domain/name/domain-name.js';
@@ -19,7 +19,7 @@ import { WhoisServerDirectory } from './registry-directory/whois-server-director
 @Injectable()
 export class LookupRouter extends RegistryLookup {
   constructor(
-    private readonly config: Config,
+    private readonly config: LookupConfig,
     private readonly sandbox: SandboxLookup,
     private readonly bootstrap: RdapBootstrap,
     private readonly rdap: RdapLookup,

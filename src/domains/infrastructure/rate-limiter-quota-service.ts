@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
+import { LookupConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import {
   type AvailableQuota,
@@ -21,7 +21,7 @@ import { WhoisServerDirectory } from './registry-directory/whois-server-director
 @Injectable()
 export class RateLimiterQuotaService extends OperatorQuotaService {
   constructor(
-    private readonly config: Config,
+    private readonly config: LookupConfig,
     private readonly operatorResolver: OperatorResolver,
     private readonly health: OperatorHealthTracker,
     private readonly rateLimiter: RegistryRateLimiter,

@@ -1,4 +1,4 @@
-import { Config } from '../../config/config.js';
+import { ConcurrencyConfig } from '../../config/sections.js';
 import { SECOND } from '../../kernel/clock.js';
 import { FairSemaphore } from './fair-semaphore.js';
 
@@ -8,8 +8,8 @@ const WAIT_TIMEOUT_MS = 2 * SECOND;
 /** Requests work concurrently up to the number of database connections. */
 export const accountSemaphore = {
   provide: FairSemaphore,
-  inject: [Config],
-  useFactory: ({ accountConcurrency, databasePool }: Config) =>
+  inject: [ConcurrencyConfig],
+  useFactory: ({ accountConcurrency, databasePool }: ConcurrencyConfig) =>
     new FairSemaphore({
       maxActive: databasePool,
       maxActivePerAccount: accountConcurrency,

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { Config } from '../../config/config.js';
+import { DatabaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { OutageLog } from '../logging/outage-log.js';
 import { translateDatabaseError } from './database-unavailable.js';
@@ -47,7 +47,7 @@ export class SqlClient implements OnApplicationShutdown {
   private readonly requests: pg.Pool;
   private readonly background: pg.Pool;
 
-  constructor(config: Config) {
+  constructor(config: DatabaseConfig) {
     this.requests = this.createPool(config);
     this.background = this.createPool(config);
   }
@@ -92,7 +92,7 @@ export class SqlClient implements OnApplicationShutdown {
     return isInRequest() ? this.requests : this.background;
   }
 
-  private createPool(config: Config): pg.Pool {
+  private createPool(config: DatabaseConfig): pg.Pool {
     if (config.databaseUrl === null) throw new Error('the database has no address yet');
     const pool = new pg.Pool({
       connectionString: config.databaseUrl,

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Config } from '../../config/config.js';
+import { MetricsConfig } from '../../config/sections.js';
 import { explainListenErrors } from '../listen.js';
 import { Metrics } from './metrics.js';
 
@@ -14,7 +14,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly config: Config,
+    private readonly config: MetricsConfig,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { Config } from '../../config/config.js';
+import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 
@@ -16,7 +16,7 @@ export class Metrics {
   private readonly log = new Logger(Metrics.name);
   private readonly registry = new Registry();
 
-  constructor({ role, metricsPort }: Config) {
+  constructor({ role, metricsPort }: MetricsConfig) {
     if (metricsPort === null) return; // unused, and the default metrics monitor the event loop
     collectDefaultMetrics({ register: this.registry });
     const build = { name: 'namewatch_build_info', help: 'The version and role of the process.' };

@@ -8,7 +8,7 @@ import {
   type QueueOptions,
   setDefaultBackendFactory,
 } from 'bullmq';
-import { Config } from '../../config/config.js';
+import { QueueConfig } from '../../config/sections.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { QueueProducer, queueProducerToken } from './queue-producer.js';
@@ -43,8 +43,8 @@ type Connection = QueueOptions['connection'];
 export class QueueModule {
   static forRoot(): DynamicModule {
     const workers = BullModule.forRootAsync({
-      inject: [Config],
-      useFactory: (config: Config) => {
+      inject: [QueueConfig],
+      useFactory: (config: QueueConfig) => {
         // @nestjs/bullmq has no option for the backend; this default reaches its workers.
         setDefaultBackendFactory(config.redisUrl === null ? createPostgresBackend : undefined);
         // Workers retry for as long as Redis is unavailable.
@@ -59,8 +59,8 @@ export class QueueModule {
   static producer(name: QueueName): DynamicModule {
     const producer = {
       provide: queueProducerToken(name),
-      inject: [Config, Readiness, RedisConnection],
-      useFactory: async (config: Config, readiness: Readiness, redis: RedisConnection) => {
+      inject: [QueueConfig, Readiness, RedisConnection],
+      useFactory: async (config: QueueConfig, readiness: Readiness, redis: RedisConnection) => {
         const queue = createQueue(name, config);
         const producer = new QueueProducer(queue, config.redisUrl === null ? 'PostgreSQL' : 'Redis');
         if (config.redisUrl === null) await queue.waitUntilReady(); // see QueueWorker
@@ -72,7 +72,7 @@ export class QueueModule {
   }
 }
 
-function createQueue(name: string, config: Config): Queue {
+function createQueue(name: string, config: QueueConfig): Queue {
   const backend = (config.redisUrl === null ? createPostgresBackend : createRedisBackend) as BackendFactory;
   // Unlike a worker's connection it must never wait for Redis.
   const timeouts = { commandTimeout: COMMAND_TIMEOUT_MS.redis, socketTimeout: 2 * COMMAND_TIMEOUT_MS.redis };
@@ -83,7 +83,7 @@ function createQueue(name: string, config: Config): Queue {
 }
 
 /** BullMQ types connections for Redis only; the PostgreSQL backend takes a connection string and pool options. */
-function connectionOptions({ redisUrl, databaseUrl, role }: Config, redis: object, postgres: object): Connection {
+function connectionOptions({ redisUrl, databaseUrl, role }: QueueConfig, redis: object, postgres: object): Connection {
   if (redisUrl !== null)
     return { url: redisUrl, retryStrategy: redisRetryDelayMs, connectTimeout: CONNECT_TIMEOUT_MS, ...redis };
   const pool = { max: POOL_SIZE, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };

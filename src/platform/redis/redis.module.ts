@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Config } from '../../config/config.js';
+import { QueueConfig } from '../../config/sections.js';
 import { RedisConnection } from './redis-connection.js';
 
 /** One shared connection; none without REDIS_URL. */
@@ -8,8 +8,8 @@ import { RedisConnection } from './redis-connection.js';
   providers: [
     {
       provide: RedisConnection,
-      inject: [Config],
-      useFactory: ({ redisUrl }: Config) => new RedisConnection(redisUrl),
+      inject: [QueueConfig],
+      useFactory: ({ redisUrl }: QueueConfig) => new RedisConnection(redisUrl),
     },
   ],
   exports: [RedisConnection],

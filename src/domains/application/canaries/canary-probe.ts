@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { hasPassedTwice, type CanaryAnswer, type CanaryResult, hasPassed } from '../../domain/lookup/canary-result.js';
 import { CanaryResultRepository } from '../ports/canary-result-repository.js';
@@ -23,7 +23,7 @@ const MAX_CANDIDATES = 3;
 @Injectable()
 export class CanaryProbe {
   constructor(
-    private readonly config: Config,
+    private readonly config: LookupConfig,
     private readonly registryLookup: RegistryLookup,
     private readonly repository: CanaryResultRepository,
     private readonly cache: LookupCache,

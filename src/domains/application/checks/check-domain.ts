@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { WatchConfig } from '../../../config/sections.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import {
   type CheckStatus,
@@ -42,7 +42,7 @@ export type CheckOutcome = CheckResult | LookupFailure;
 @Injectable()
 export class CheckDomain {
   constructor(
-    private readonly config: Config,
+    private readonly config: WatchConfig,
     private readonly suffixes: PublicSuffixes,
     private readonly lookup: DomainLookup,
     private readonly cache: LookupCache,

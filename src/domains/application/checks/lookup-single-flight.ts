@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import { after, Clock } from '../../../kernel/clock.js';
 import type { LookupFailure, LookupResult } from '../../domain/lookup/lookup-result.js';
 import { isSandboxTld } from '../../domain/lookup/sandbox-scenarios.js';
@@ -27,7 +27,7 @@ export class LookupSingleFlight {
   private readonly inFlight = new Map<string, Promise<SharedResult | null>>();
 
   constructor(
-    private readonly config: Config,
+    private readonly config: LookupConfig,
     private readonly coordinator: LookupCoordinator,
     private readonly freshness: FreshnessPolicy,
     private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { IsolationConfig } from '../../../config/sections.js';
 import type { OperatorBudget, OperatorStatus } from '../../domain/lookup/operator-budget.js';
 import { CanaryResultRepository } from '../ports/canary-result-repository.js';
 import type { CanaryResult } from '../../domain/lookup/canary-result.js';
@@ -30,7 +30,7 @@ export class ListRegistries {
     private readonly directory: RegistryDirectory,
     private readonly quotas: OperatorQuotaService,
     private readonly canaries: CanaryResultRepository,
-    private readonly config: Config,
+    private readonly config: IsolationConfig,
   ) {}
 
   /** @param tld only the registry that is asked about it */

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import type { Config } from '../../../config/config.js';
+import type { LookupConfig } from '../../../config/sections.js';
 import { type Clock, SECOND } from '../../../kernel/clock.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
 import { DelegationChecker } from '../../application/ports/delegation-checker.js';
@@ -8,7 +8,10 @@ import type { DnsServer } from './dns-client.js';
 import { ParentNameServers } from './parent-name-servers.js';
 
 /** By the settings: the parent zones' own servers, those of `DNS_SERVERS` instead, or no DNS check. */
-export function createDelegationChecker({ lookup, nat64Prefixes: nat64 }: Config, clock: Clock): DelegationChecker {
+export function createDelegationChecker(
+  { lookup, nat64Prefixes: nat64 }: LookupConfig,
+  clock: Clock,
+): DelegationChecker {
   const { dnsServers, allowNetworks } = lookup;
   if (dnsServers.includes('off')) return new DisabledDelegationChecker();
   if (dnsServers.length > 0)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import type { OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
 /**
@@ -27,7 +27,7 @@ export class OperatorResolver {
   private readonly operatorByHost: ReadonlyMap<string, string>;
   private readonly cache = new LRUCache<string, string>({ max: MAX_CACHED_SERVERS });
 
-  constructor(private readonly config: Config) {
+  constructor(private readonly config: LookupConfig) {
     const { operators } = config.lookup.budgets;
     this.operatorByHost = new Map(
       Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])),

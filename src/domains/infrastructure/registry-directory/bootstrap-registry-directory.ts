@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import { type OperatorBudget, SANDBOX_OPERATOR } from '../../domain/lookup/operator-budget.js';
 import { type SupportedTld, RegistryDirectory } from '../../application/ports/registry-directory.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
@@ -13,7 +13,7 @@ const SANDBOX_TLD: SupportedTld = { tld: 'test', source: 'sandbox', server: 'san
 @Injectable()
 export class BootstrapRegistryDirectory extends RegistryDirectory {
   constructor(
-    private readonly config: Config,
+    private readonly config: LookupConfig,
     private readonly bootstrap: RdapBootstrap,
     private readonly whoisServers: WhoisServerDirectory,
     private readonly operatorResolver: OperatorResolver,

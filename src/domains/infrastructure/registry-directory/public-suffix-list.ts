@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parse } from 'tldts';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import { type SuffixPosition, PublicSuffixes } from '../../domain/name/public-suffixes.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { WhoisServerDirectory } from './whois-server-directory.js';
@@ -15,7 +15,7 @@ const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
 @Injectable()
 export class PublicSuffixList extends PublicSuffixes {
   constructor(
-    private readonly config: Config,
+    private readonly config: LookupConfig,
     private readonly bootstrap: RdapBootstrap,
     private readonly whoisServers: WhoisServerDirectory,
   ) {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { baseUrl, parseBootstrapDocument } from './bootstrap-document.js';
@@ -36,7 +36,7 @@ export class RdapBootstrap implements OnModuleInit {
   private readonly staleAfterMs = DAY + Math.random() * HOUR;
 
   constructor(
-    config: Config,
+    config: LookupConfig,
     private readonly http: RegistryHttpClient,
     private readonly store: RegistryDocumentStore,
     private readonly clock: Clock,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LookupConfig } from '../../../config/sections.js';
 import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
@@ -38,7 +38,7 @@ export class WhoisServerDirectory {
   private readonly lastAttemptAt = new Map<string, number>();
 
   constructor(
-    config: Config,
+    config: LookupConfig,
     private readonly whoisClient: WhoisClient,
     private readonly admission: RegistryAdmission,
     private readonly store: RegistryDocumentStore,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { type Attempt, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
@@ -22,7 +22,7 @@ export class Deliver {
     private readonly start: StartAttempts,
     private readonly finish: FinishAttempts,
     private readonly secrets: SecretCipher,
-    private readonly config: Config,
+    private readonly config: LeaseConfig,
   ) {}
 
   /**

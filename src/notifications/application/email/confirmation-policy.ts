@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FirstAccount } from '../../../auth/index.js';
-import { Config } from '../../../config/config.js';
+import { MailConfig } from '../../../config/sections.js';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { toRecipient } from '../../domain/email/address-confirmation.js';
 import { MailSender } from '../../domain/email/mail-sender.js';
@@ -16,7 +16,7 @@ export class ConfirmationPolicy {
     private readonly senders: ChannelSenderRegistry,
     private readonly suppressions: MailSuppressionRepository,
     private readonly firstAccount: FirstAccount,
-    { mail }: Config,
+    { mail }: MailConfig,
   ) {
     this.trustedMailboxes = new Set(mail.trustedMailboxes.map((address) => address.toLowerCase()));
   }

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { DeliveryConfig } from '../../../config/sections.js';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
@@ -28,7 +28,7 @@ export class SendConfirmationMails {
     private readonly senders: ChannelSenderRegistry,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { leaseSeconds, sending }: Config,
+    { leaseSeconds, sending }: DeliveryConfig,
   ) {
     this.leaseSeconds = leaseSeconds;
     this.sending = sending;

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { Config } from '../../../config/config.js';
+import { MetricsConfig } from '../../../config/sections.js';
 
 /**
  * Recognizes the addresses that this process listens on: a webhook there would send an account's content to this API.
@@ -12,7 +12,7 @@ import { Config } from '../../../config/config.js';
 export class SelfAddressGuard {
   constructor(
     private readonly http: HttpAdapterHost,
-    private readonly config: Config,
+    private readonly config: MetricsConfig,
   ) {}
 
   isOwn(address: string, port: number): boolean {

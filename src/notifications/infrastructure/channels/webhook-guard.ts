@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { WebhookConfig } from '../../../config/sections.js';
 import { AddressGuard } from '../../../platform/outbound/address-guard.js';
 import type { WebhookPolicy } from '../../domain/channels/webhook-target.js';
 import { SelfAddressGuard } from './self-address-guard.js';
@@ -12,7 +12,7 @@ export class WebhookGuard implements WebhookPolicy {
   private readonly ownHost: string | null;
 
   constructor(
-    { webhooks, publicUrl, nat64Prefixes: nat64 }: Config,
+    { webhooks, publicUrl, nat64Prefixes: nat64 }: WebhookConfig,
     private readonly selfAddresses: SelfAddressGuard,
   ) {
     this.addresses = new AddressGuard(webhooks.allowNetworks, { denied: webhooks.denyNetworks, nat64 });

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import type { FieldsOf } from '../../../kernel/aggregate-root.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
@@ -31,7 +31,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    config: Config,
+    config: LeaseConfig,
   ) {
     super();
     this.leaseSeconds = config.leaseSeconds;

@@ -1,7 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type RecentConfirmations,
@@ -33,7 +33,7 @@ export class PostgresAddressConfirmationRepository extends AddressConfirmationRe
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    { leaseSeconds }: Config,
+    { leaseSeconds }: LeaseConfig,
   ) {
     super();
     this.leaseSeconds = leaseSeconds;

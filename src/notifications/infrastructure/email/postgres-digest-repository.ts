@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../../application/ports/digest-repository.js';
@@ -28,7 +28,7 @@ export class PostgresDigestRepository extends DigestRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    { leaseSeconds }: Config,
+    { leaseSeconds }: LeaseConfig,
   ) {
     super();
     this.leaseSeconds = leaseSeconds;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Config } from '../../../config/config.js';
+import { MailConfig } from '../../../config/sections.js';
 import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
 import { mailboxKey } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';
@@ -23,7 +23,7 @@ export class SecretBoxMailLinks extends MailLinks {
   private readonly publicUrl: string | null;
 
   constructor(
-    { publicUrl }: Config,
+    { publicUrl }: MailConfig,
     private readonly box: SecretBox,
     private readonly http: HttpAdapterHost,
   ) {

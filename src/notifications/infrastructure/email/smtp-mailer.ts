@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
-import { Config } from '../../../config/config.js';
+import { MailConfig } from '../../../config/sections.js';
 import { SECOND } from '../../../kernel/clock.js';
 import { smtpTransportOptions, redactLogin } from '../../../platform/outbound/smtp-relay.js';
 import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
@@ -38,7 +38,7 @@ export class SmtpMailer implements OnApplicationShutdown {
   private readonly outage = OutageLog.forDependency('The mail relay');
   private readonly relay: { readonly transporter: Transporter; readonly from: MailFrom; readonly url: string } | null;
 
-  constructor({ mail }: Config) {
+  constructor({ mail }: MailConfig) {
     const configured = mail.smtpUrl !== null && mail.from !== null;
     this.relay = configured
       ? {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { IsolationConfig } from '../../../config/sections.js';
 import { OperatorQuotaService } from '../../../domains/index.js';
 import type { DomainName, LookupResult, LookupFailure } from '../../../domains/language.js';
 import { Clock } from '../../../kernel/clock.js';
@@ -37,7 +37,7 @@ export class ApplyCheckResult {
     private readonly brakes: DropBrakeRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly config: IsolationConfig,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain } from '../../../domains/index.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from '../ports/lease-repository.js';
@@ -34,7 +34,7 @@ export class CheckDueNames {
     private readonly progress: WorkerProgress,
     private readonly clock: Clock,
     private readonly pace: BackgroundThrottle,
-    config: Config,
+    config: LeaseConfig,
   ) {
     const time = config.leaseSeconds * SECOND - LEASE_MARGIN;
     this.patience = Math.min(PATIENCE, time / 6);

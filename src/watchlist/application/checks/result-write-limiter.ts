@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { WorkerConfig } from '../../../config/sections.js';
 import { SECOND } from '../../../kernel/clock.js';
 import { DatabaseUnavailable } from '../../../kernel/unit-of-work.js';
 
@@ -18,7 +18,7 @@ export class ResultWriteLimiter {
   private underWay = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor({ databasePool, leaseSeconds }: Config) {
+  constructor({ databasePool, leaseSeconds }: WorkerConfig) {
     this.places = Math.min(AT_A_TIME, databasePool);
     this.patience = (leaseSeconds * SECOND) / 2;
   }

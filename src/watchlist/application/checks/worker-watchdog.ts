@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { after, Clock, MINUTE, SECOND } from '../../../kernel/clock.js';
 import { ScheduleLagReader } from '../ports/schedule-lag-reader.js';
 import { type WorkerSample, SAMPLES_PER_LEASE, StallDetector } from '../../domain/policies/stall-detector.js';
@@ -26,7 +26,7 @@ export class WorkerWatchdog {
     private readonly progress: WorkerProgress,
     private readonly lag: ScheduleLagReader,
     private readonly clock: Clock,
-    config: Config,
+    config: LeaseConfig,
   ) {
     this.judgedEvery = Math.max(LEAST, (config.leaseSeconds * SECOND) / SAMPLES_PER_LEASE);
   }

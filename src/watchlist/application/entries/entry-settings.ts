@@ -1,5 +1,5 @@
 import type { Plan } from '../../../auth/language.js';
-import type { Config } from '../../../config/config.js';
+import type { WatchConfig } from '../../../config/sections.js';
 import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 
 /** What a watcher asks for; what is left out stays as it is, or begins as the plan and the settings have it. */
@@ -9,7 +9,7 @@ export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: Entr
  * The wishes of a new entry, whole.
  * @throws IntervalNotAllowed
  */
-export function withDefaults(asked: EntrySettingsInput, plan: Plan, { watch }: Config): EntrySettings {
+export function withDefaults(asked: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
   const { expiringWindowDays } = watch;
   const usual = { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' } as const;
   return { ...usual, ...omitUndefined(asked), intervalMinutes: plan.resolveInterval(asked.intervalMinutes) };

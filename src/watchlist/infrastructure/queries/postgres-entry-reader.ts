@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { IsolationConfig } from '../../../config/sections.js';
 import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../../application/ports/entry-reader.js';
 import { parseEvidence, FactsColumn, PendingColumn } from '../column-types.js';
@@ -41,7 +41,7 @@ export class PostgresEntryReader extends EntryReader {
 
   constructor(
     private readonly statements: SqlClient,
-    private readonly config: Config,
+    private readonly config: IsolationConfig,
   ) {
     super();
     this.detailsStatement = selectDetails(visibleColumns(config.accountIsolation));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { withTimeout } from '../../../platform/concurrency/with-timeout.js';
 import { type OverdueOperator, ScheduleLagReader } from '../../application/ports/schedule-lag-reader.js';
@@ -36,7 +36,7 @@ const QUERY_TIMEOUT_MS = 5_000;
 export class PostgresScheduleLag extends ScheduleLagReader {
   constructor(
     private readonly statements: SqlClient,
-    private readonly config: Config,
+    private readonly config: LeaseConfig,
   ) {
     super();
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { IsolationConfig } from '../../../config/sections.js';
 import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
 import { type ExportedEntry, WatchlistExportReader } from '../../application/ports/watchlist-export-reader.js';
@@ -19,7 +19,7 @@ export class PostgresWatchlistExport extends WatchlistExportReader {
 
   constructor(
     private readonly statements: SqlClient,
-    { accountIsolation }: Config,
+    { accountIsolation }: IsolationConfig,
   ) {
     super();
     this.statement = selectFollowing(visibleColumns(accountIsolation));

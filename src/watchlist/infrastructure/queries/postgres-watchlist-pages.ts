@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../../domains/language.js';
-import { Config } from '../../../config/config.js';
+import { IsolationConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type Page,
@@ -28,7 +28,7 @@ export class PostgresWatchlistPages extends WatchlistPageReader {
 
   constructor(
     private readonly statements: SqlClient,
-    private readonly config: Config,
+    private readonly config: IsolationConfig,
   ) {
     super();
     this.columns = visibleColumns(config.accountIsolation);

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Config } from '../../../config/config.js';
+import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type LeaseBatch,
@@ -37,7 +37,7 @@ export class PostgresLeases extends LeaseRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
-    private readonly config: Config,
+    private readonly config: LeaseConfig,
   ) {
     super();
   }

@@ -1,0 +1,12 @@
+/** What a plan grants. Zero means no limit, except for the intervals. */
+export interface PlanLimits {
+  /** Minutes; the allowed values of `interval_minutes`, ascending. */
+  readonly intervals: readonly number[];
+  readonly default_interval: number;
+  readonly entries: number;
+  readonly channels: number;
+  readonly requests_per_minute: number;
+  /** Names in one bulk call. */
+  readonly bulk: number;
+  readonly history_days: number;
+}
