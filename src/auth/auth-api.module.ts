@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthFailureLimiter } from './application/auth-failure-limiter.js';
 import { RequestLimiter } from './application/request-limiter.js';
 import { AuthModule } from './auth.module.js';
-import { RateLimitStore } from './domain/local-token-pool.js';
+import { RateLimitStore } from './domain/rate-limit-store.js';
 import { WhoAmI } from './application/who-am-i.js';
 import { KeysController } from './http/keys.controller.js';
 import { MeController } from './http/me.controller.js';

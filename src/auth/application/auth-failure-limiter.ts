@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { callerAddress } from '../domain/caller-address.js';
-import { RateLimitStore } from '../domain/local-token-pool.js';
+import { RateLimitStore } from '../domain/rate-limit-store.js';
 
 /** Per address; further failures get 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { LocalTokenPool, type RateLimitStatus, RateLimitStore } from '../domain/local-token-pool.js';
+import { AccountTokenPool } from '../domain/account-token-pool.js';
+import { type RateLimitStatus, RateLimitStore } from '../domain/rate-limit-store.js';
 
 interface AccountBucket {
-  readonly pool: LocalTokenPool;
+  readonly pool: AccountTokenPool;
   /** Who waits for the block that is under way. */
   waiting: number;
   refilling: Promise<void> | null;
@@ -25,7 +26,7 @@ export class RequestLimiter {
   admit(accountId: string, limit: number): RateLimitStatus | Promise<RateLimitStatus> {
     const bucket = this.getBucket(accountId, limit);
     const now = performance.now();
-    const isAdmitted = bucket.pool.trySpend(now);
+    const isAdmitted = bucket.pool.tryTake(now);
     if (!isAdmitted && !bucket.pool.isExhausted(now)) return this.wait(accountId, bucket);
     if (bucket.refilling === null && bucket.pool.isLow(now)) void this.refill(accountId, bucket);
     return bucket.pool.status(isAdmitted, now);
@@ -37,7 +38,7 @@ export class RequestLimiter {
       for (;;) {
         await this.refill(accountId, bucket);
         const now = performance.now();
-        const isAdmitted = bucket.pool.trySpend(now);
+        const isAdmitted = bucket.pool.tryTake(now);
         if (isAdmitted || bucket.pool.isExhausted(now)) return bucket.pool.status(isAdmitted, now);
       }
     } finally {
@@ -51,7 +52,7 @@ export class RequestLimiter {
   }
 
   private async takeBlock(accountId: string, { pool, waiting }: AccountBucket): Promise<void> {
-    const blockSize = pool.nextBlock(waiting, performance.now());
+    const blockSize = pool.nextBlockSize(waiting, performance.now());
     pool.replenish(await this.store.take(accountId, pool.limit, blockSize), performance.now());
   }
 
@@ -59,7 +60,7 @@ export class RequestLimiter {
   private getBucket(accountId: string, limit: number): AccountBucket {
     const known = this.buckets.get(accountId);
     if (known?.pool.limit === limit) return known;
-    const bucket: AccountBucket = { pool: new LocalTokenPool(limit), waiting: 0, refilling: null };
+    const bucket: AccountBucket = { pool: new AccountTokenPool(limit), waiting: 0, refilling: null };
     this.buckets.set(accountId, bucket);
     return bucket;
   }

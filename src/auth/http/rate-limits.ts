@@ -3,7 +3,7 @@ import type { Caller } from '../application/authenticator.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from '../application/auth-failure-limiter.js';
 import type { RequestLimiter } from '../application/request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';
-import type { RateLimitStatus } from '../domain/local-token-pool.js';
+import type { RateLimitStatus } from '../domain/rate-limit-store.js';
 
 export interface RateLimiters {
   readonly requests: RequestLimiter;

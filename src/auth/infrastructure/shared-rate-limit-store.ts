@@ -4,7 +4,7 @@ import { type LimiterWithFallback, FallbackRateLimiter } from '../../platform/ra
 import { FixedWindowLimiter } from '../../platform/rate-limit/fixed-window-limiter.js';
 import { RedisConnection } from '../../platform/redis/redis-connection.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type RateLimitGrant, RateLimitStore } from '../domain/local-token-pool.js';
+import { type RateLimitGrant, RateLimitStore } from '../domain/rate-limit-store.js';
 
 /** Granted locally while the store is unavailable: two processes together stay within the limit. */
 const FALLBACK_SHARE = 0.5;

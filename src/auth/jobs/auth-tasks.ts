@@ -1,7 +1,7 @@
 import { MINUTE } from '../../kernel/clock.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { PruneKeys } from '../application/prune-keys.js';
-import { RateLimitStore } from '../domain/local-token-pool.js';
+import { RateLimitStore } from '../domain/rate-limit-store.js';
 
 export const API_TASKS = [
   periodicTask({

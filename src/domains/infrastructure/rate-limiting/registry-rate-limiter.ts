@@ -8,14 +8,14 @@ import { type RequestOutcome, type Permit, RegistryAdmission, type Rejection } f
 import { LocalSlotPool } from './local-slot-pool.js';
 import { DistributedSemaphore } from './distributed-semaphore.js';
 import { TokenBuckets } from './token-buckets.js';
-import { LocalTokenPool } from './local-token-pool.js';
+import { OperatorTokenPool } from './operator-token-pool.js';
 import { AdmissionQueue } from './admission-queue.js';
 
 /** When to retry while another process probes a half-open breaker. */
 const PROBE_RETRY_SECONDS = 10;
 
 interface OperatorLimiter {
-  readonly tokens: LocalTokenPool;
+  readonly tokens: OperatorTokenPool;
   readonly queue: AdmissionQueue;
 }
 
@@ -91,7 +91,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     const known = this.limiters.get(operator);
     if (known) return known;
     const budget = this.operatorResolver.budgetFor(operator);
-    const tokens = new LocalTokenPool(operator, budget, this.buckets);
+    const tokens = new OperatorTokenPool(operator, budget, this.buckets);
     const limiter = {
       tokens,
       queue: new AdmissionQueue(tokens, new LocalSlotPool(operator, budget.concurrency, this.semaphore)),

@@ -5,7 +5,7 @@ import type { RateLimit } from '../../../platform/rate-limit/sql-rate-limiter.js
 import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
 
 /** What a bucket granted. */
-export interface TokenGrant {
+export interface BucketGrant {
   /** 0 to as many as were requested. */
   readonly tokens: number;
   /** Until the next token; 0 when all were granted. */
@@ -40,7 +40,7 @@ export class TokenBuckets {
   constructor(private readonly createLimiter: LimiterFactory) {}
 
   /** Never rejects: without the store this process uses a tenth of the budget. */
-  async take(operator: string, budget: OperatorBudget, tokens: number, priority: LookupPriority): Promise<TokenGrant> {
+  async take(operator: string, budget: OperatorBudget, tokens: number, priority: LookupPriority): Promise<BucketGrant> {
     const taken = await this.fallbackLimiter.take(
       this.limiterFor(operator, budget, priority),
       operator,

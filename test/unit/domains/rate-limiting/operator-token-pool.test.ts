@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { LookupPriority, OperatorBudget } from '../../../../src/domains/domain/lookup/operator-budget.js';
-import { type TokenGrant, TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
-import { LocalTokenPool } from '../../../../src/domains/infrastructure/rate-limiting/local-token-pool.js';
+import { type BucketGrant, TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
+import { OperatorTokenPool } from '../../../../src/domains/infrastructure/rate-limiting/operator-token-pool.js';
 
 /** A store that gives what it is told to, and notes what was asked for. */
 class ScriptedBuckets extends TokenBuckets {
   asked: number[] = [];
-  gives: TokenGrant | null = null;
+  gives: BucketGrant | null = null;
 
   constructor() {
     super(() => {
@@ -14,14 +14,14 @@ class ScriptedBuckets extends TokenBuckets {
     });
   }
 
-  override take(_operator: string, _budget: OperatorBudget, tokens: number): Promise<TokenGrant> {
+  override take(_operator: string, _budget: OperatorBudget, tokens: number): Promise<BucketGrant> {
     this.asked.push(tokens);
     return Promise.resolve(this.gives ?? { tokens, waitMs: 0 });
   }
 }
 
 let buckets: ScriptedBuckets;
-let hand: LocalTokenPool;
+let hand: OperatorTokenPool;
 const budget = { perSecond: 20, burst: 40, concurrency: 8 };
 const fill = (lane: LookupPriority = 'check', waiting = 1) => hand.replenish(lane, waiting, performance.now());
 const spendAll = () => {
@@ -31,7 +31,7 @@ const spendAll = () => {
 beforeEach(() => {
   jest.useFakeTimers({ now: 0 });
   buckets = new ScriptedBuckets();
-  hand = new LocalTokenPool('verisign', budget, buckets);
+  hand = new OperatorTokenPool('verisign', budget, buckets);
 });
 afterEach(() => void jest.useRealTimers());
 
@@ -73,7 +73,7 @@ describe('the tokens in hand', () => {
   });
 
   it('are kept longer where the next one is far', async () => {
-    hand = new LocalTokenPool('ie-registry', { perSecond: 0.001, burst: 10, concurrency: 1 }, buckets);
+    hand = new OperatorTokenPool('ie-registry', { perSecond: 0.001, burst: 10, concurrency: 1 }, buckets);
     await fill();
     jest.advanceTimersByTime(9_000);
     expect(hand.hasToken()).toBe(true);
@@ -82,7 +82,7 @@ describe('the tokens in hand', () => {
   });
 
   it('are always there where no rate is set, without asking the store', async () => {
-    hand = new LocalTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets);
+    hand = new OperatorTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets);
     hand.consume();
     expect(hand.hasToken()).toBe(true);
     expect(await hand.reserve(1_000, 'routine')).toBe(1_000);
