@@ -14,7 +14,7 @@ import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson
 import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
 import type { HttpReply } from './registry-http-client.js';
-import { parseRetryAfter } from './retry-after.js';
+import { blockSeconds } from './block-seconds.js';
 
 /** The meaning of one response, and the id of the rule that decided it. */
 export type ParsedRdapResponse = { readonly rule: string; readonly excerpt: string } & (
@@ -34,7 +34,7 @@ export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date)
   const verdict = classifyByStatus(name, reply, json, now);
   const excerpt = rdapExcerpt(reply, json.value);
   if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
-  return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: parseRetryAfter(reply.retryAfter, now) };
+  return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: blockSeconds(reply.retryAfter, now) };
 }
 
 function classifyByStatus(name: DomainName, reply: HttpReply, { value: json, flaw }: ParsedJson, now: Date): Verdict {
@@ -46,7 +46,7 @@ function classifyByStatus(name: DomainName, reply: HttpReply, { value: json, fla
     case 429:
       return throttled('rdap.429');
     case 503:
-      return parseRetryAfter(reply.retryAfter, now) === null ? unusable('rdap.503') : throttled('rdap.503.retry');
+      return blockSeconds(reply.retryAfter, now) === null ? unusable('rdap.503') : throttled('rdap.503.retry');
     default:
       return unusable(`rdap.${reply.status}`);
   }

@@ -1,5 +1,3 @@
-import { SECOND } from '../../../kernel/clock.js';
-
 /** A reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;
 const MAX_EXCERPT_BYTES = 4 * 1_024;
@@ -34,15 +32,4 @@ export function toExcerpt(bytes: Uint8Array): string {
 
 function decodePrefix(limit: number, bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, limit), { stream: bytes.length > limit });
-}
-
-/**
- * A Retry-After header in milliseconds from `now`: seconds, whole or not, or an HTTP date (RFC 9110 §10.2.3). Anything
- * else counts as absent.
- */
-export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | null {
-  const text = typeof header === 'string' ? header.trim() : '';
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * SECOND;
-  const date = /^[A-Z][a-z]{2,8},? .* GMT$/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
 }

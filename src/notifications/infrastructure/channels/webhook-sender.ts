@@ -6,6 +6,7 @@ import { Config } from '../../../config/config.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { createOutboundAgent } from '../../../platform/outbound/outbound-agent.js';
 import { toOutboundError } from '../../../platform/outbound/outbound-error.js';
+import { parseRetryAfterMs } from '../../../platform/outbound/retry-after.js';
 import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import { ChannelSender, type Message } from '../../domain/channels/channel-sender.js';
 import { RetrySchedule } from '../../domain/deliveries/retry-schedule.js';
@@ -13,7 +14,7 @@ import type { Target } from '../../domain/channels/target.js';
 import { parseWebhookTarget } from '../../domain/channels/webhook-target.js';
 import { WebhookGuard } from './webhook-guard.js';
 import { webhookHeaders } from './webhook-headers.js';
-import { readExcerpt, parseRetryAfter } from './webhook-reply.js';
+import { readExcerpt } from './webhook-reply.js';
 
 /** For DNS, connecting, TLS, sending and the reply together. */
 const TIMEOUT_MS = 15 * SECOND;
@@ -85,7 +86,7 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
     });
     const excerpt = await readExcerpt(body);
     if (statusCode >= 200 && statusCode < 300) return accepted(statusCode, excerpt);
-    const retryAfterMs = parseRetryAfter(headers['retry-after'], this.clock.now());
+    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.clock.now());
     const isGone = statusCode === 410;
     return failed('http_error', { responseStatus: statusCode, responseExcerpt: excerpt, retryAfterMs, final: isGone });
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseRegistryDate } from '../../../../src/domains/infrastructure/answer-text/registry-date.js';
-import { parseRetryAfter } from '../../../../src/domains/infrastructure/rdap/retry-after.js';
 
 describe('a registry date', () => {
   it.each([
@@ -43,39 +42,5 @@ describe('a registry date', () => {
   it('is the same instant that its ISO form says', () => {
     const instants = fc.date({ min: new Date('1985-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
     fc.assert(fc.property(instants, (date) => parseRegistryDate(date.toISOString())?.getTime() === date.getTime()));
-  });
-});
-
-describe('Retry-After', () => {
-  const now = new Date('2026-11-21T12:00:00Z');
-
-  it.each([
-    ['30', 30],
-    [' 120 ', 120],
-    ['86400', 86_400],
-    ['86401', 86_400],
-    ['999999999999999999999', 86_400],
-    ['Sat, 21 Nov 2026 12:00:30 GMT', 30],
-    ['Mon, 30 Nov 2026 12:00:00 GMT', 86_400],
-  ])('%j waits %d seconds', (header, seconds) => {
-    expect(parseRetryAfter(header, now)).toBe(seconds);
-  });
-
-  it.each([
-    null,
-    '',
-    '0',
-    'Sat, 21 Nov 2026 11:00:00 GMT',
-    'Sat, 21 Nov 2026 12:00:00 GMT',
-    '-5',
-    '1.5',
-    '1e3',
-    '30 seconds',
-    'soon',
-    'NaN',
-    '2026-11-21T12:00:30Z',
-    'Sat, 99 Nov 2026 12:00:30 GMT',
-  ])('%j counts as absent', (header) => {
-    expect(parseRetryAfter(header, now)).toBeNull();
   });
 });

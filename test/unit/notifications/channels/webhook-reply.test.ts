@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readExcerpt, parseRetryAfter } from '../../../../src/notifications/infrastructure/channels/webhook-reply.js';
-import { MONDAY } from '../../../support/builders/notification-events.js';
+import { readExcerpt } from '../../../../src/notifications/infrastructure/channels/webhook-reply.js';
 
 async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
@@ -56,24 +55,4 @@ describe('the excerpt of a reply', () => {
       }),
     );
   });
-});
-
-describe('a Retry-After', () => {
-  it.each([
-    ['120', 120_000],
-    [' 0 ', 0],
-    ['1.5', 1_500],
-    ['Mon, 23 Nov 2026 09:02:00 GMT', 120_000],
-    ['Monday, 23-Nov-26 09:02:00 GMT', 120_000],
-    ['Mon, 23 Nov 2026 08:00:00 GMT', 0],
-  ])('%j is %i ms', (header, milliseconds) => {
-    expect(parseRetryAfter(header, MONDAY)).toBe(milliseconds);
-  });
-
-  it.each([undefined, '', 'soon', '-5', '1e3', '5 minutes', '2026-11-23', '0x10', ['1', '2'], 'NaN', 'Mon, x GMT'])(
-    '%j counts as absent',
-    (header) => {
-      expect(parseRetryAfter(header, MONDAY)).toBeNull();
-    },
-  );
 });

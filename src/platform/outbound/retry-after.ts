@@ -1,0 +1,13 @@
+import { SECOND } from '../../kernel/clock.js';
+
+/**
+ * A Retry-After header in milliseconds from `now`: seconds, whole or not, or an HTTP date in its present or its obsolete
+ * form (RFC 9110 §10.2.3, §5.6.7); 0 for a date in the past. Anything else counts as absent: `Date.parse` alone would
+ * read `-5` as a year.
+ */
+export function parseRetryAfterMs(header: string | string[] | null | undefined, now: Date): number | null {
+  const text = typeof header === 'string' ? header.trim() : '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * SECOND;
+  const date = /^[A-Z][a-z]{2,8},? .* GMT$/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+}
