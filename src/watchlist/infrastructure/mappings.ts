@@ -3,7 +3,7 @@ import type { EntryStatus, EvidenceSource, LifecyclePhase } from '../../domains/
 import { WatchEntry } from '../domain/entry/watch-entry.js';
 import type { Intent } from '../domain/entry/watch-events.js';
 import type { Urgency } from '../domain/watched-name/urgency.js';
-import { WatchedName } from '../domain/watched-name/watched-name.js';
+import { WatchedName, type WatchedNameFields } from '../domain/watched-name/watched-name.js';
 import {
   DomainNameColumn,
   FactsColumn,
@@ -12,6 +12,7 @@ import {
   StatusTransitionColumn,
 } from './column-types.js';
 import type { Mappable } from '../../platform/database/mappable.js';
+import { MappedColumns } from '../../platform/database/mapped-columns.js';
 
 export const watchedNameMapping = defineEntity({
   class: WatchedName as unknown as Mappable<WatchedName>,
@@ -64,5 +65,8 @@ export const watchEntryMapping = defineEntity({
     updatedAt: p.datetime(3),
   },
 });
+
+export const watchedNameColumns = MappedColumns.of<WatchedNameFields>(watchedNameMapping);
+export const watchEntryColumns = MappedColumns.of<WatchEntry>(watchEntryMapping);
 
 export const watchlistMappings = [watchedNameMapping, watchEntryMapping];

@@ -7,7 +7,10 @@ import { BulkEntryRepository, type ExistingName } from '../../application/ports/
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { parseEvidence } from '../column-types.js';
-import { toEntryRow } from '../watch-entry-row.js';
+import { watchedNameColumns, watchEntryColumns } from '../mappings.js';
+
+/** The other columns have defaults. */
+const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
 
 @Injectable()
 export class PostgresBulkAdditions extends BulkEntryRepository {
@@ -43,8 +46,8 @@ export class PostgresBulkAdditions extends BulkEntryRepository {
   async addUntold(entries: readonly WatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');
-    const rows = entries.map(toEntryRow);
-    const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
+    const rows = entries.map((entry) => watchEntryColumns.toRow(entry));
+    const columns = sql.raw(watchEntryColumns.list());
     await sql`
       insert into watch_entries (${columns})
       select ${columns} from jsonb_populate_recordset(null::watch_entries, ${JSON.stringify(rows)}::jsonb)`.execute(
@@ -62,13 +65,11 @@ export class PostgresBulkAdditions extends BulkEntryRepository {
 
   /** Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards. */
   private async insertNew(names: readonly WatchedName[]): Promise<ReadonlySet<string>> {
-    const rows = names.map(({ domain, operator, intervalMinutes, nextCheckAt }) => {
-      return { domain, operator, interval_minutes: intervalMinutes, next_check_at: nextCheckAt };
-    });
+    const rows = names.map((name) => NEW_NAME.toRow(name));
+    const columns = sql.raw(NEW_NAME.list());
     const inserted = await sql<{ domain: string }>`
-      insert into watched_names (domain, operator, interval_minutes, next_check_at)
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as started(
-        domain text, operator text, interval_minutes int, next_check_at timestamptz)
+      insert into watched_names (${columns})
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as started(${sql.raw(NEW_NAME.definitions)})
       order by domain
       on conflict (domain) do nothing returning domain`.execute(this.entities.getKysely());
     return new Set(inserted.rows.map(({ domain }) => domain));

@@ -21,7 +21,8 @@ import {
   QUARANTINE,
   MAX_STARTS_IN_SHARED_BATCH,
 } from '../sql/leases.sql.js';
-import { toWatchedName, type WatchedNameRow } from '../watched-name-row.js';
+import { WatchedName } from '../../domain/watched-name/watched-name.js';
+import { watchedNameColumns } from '../mappings.js';
 
 /** Large enough to keep the queue cheap, small enough to share the names among all workers. */
 const MAX_BATCH_SIZE = 200;
@@ -30,6 +31,10 @@ interface ClaimedRow {
   readonly name: string;
   readonly operator: string;
   readonly starts: number;
+}
+
+interface LeasedRow extends Record<string, unknown> {
+  readonly isBoundaryPassed: boolean;
 }
 
 @Injectable()
@@ -56,10 +61,12 @@ export class PostgresLeases extends LeaseRepository {
   }
 
   async hold({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
-    type LeasedRow = WatchedNameRow & { readonly isBoundaryPassed: boolean };
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
-    return rows.map((row) => ({ watched: toWatchedName(row), isBoundaryPassed: row.isBoundaryPassed }));
+    return rows.map((row) => ({
+      watched: WatchedName.restore(watchedNameColumns.toFields(row)),
+      isBoundaryPassed: row.isBoundaryPassed,
+    }));
   }
 
   async renew({ names, token }: LeaseBatch): Promise<readonly string[]> {

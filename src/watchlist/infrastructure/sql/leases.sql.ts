@@ -1,4 +1,5 @@
 import { URGENCIES } from '../../domain/watched-name/urgency.js';
+import { watchedNameColumns } from '../mappings.js';
 import { WATCHED_OPERATORS } from './watched-operators.sql.js';
 
 /** A name that was started so often without finishing has most likely crashed its worker each time. */
@@ -55,9 +56,7 @@ export const START = {
   text: `update leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
            and n.domain = l.domain and n.next_check_at is not null
-         returning n.domain, n.revision, n.operator, n.urgency, n.interval_minutes, n.next_check_at, n.facts, n.source,
-           n.proven_since, n.proof_at, n.pending, n.last_turn, n.last_checked_at, n.failures, n.failing_since,
-           n.failure_code, exists (
+         returning ${watchedNameColumns.list('n.?')}, exists (
              select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)
              as "isBoundaryPassed"`,
 };

@@ -1,0 +1,73 @@
+import { ArrayType, type EntityProperty, type EntitySchema, Type } from '@mikro-orm/core';
+import { PostgreSqlPlatform } from '@mikro-orm/postgresql';
+
+const platform = new PostgreSqlPlatform();
+const naming = new (platform.getNamingStrategy())();
+
+interface MappedColumn<Fields> {
+  readonly property: keyof Fields & string;
+  readonly name: string;
+  readonly sqlType: string;
+  /** null: the driver's value is the property's. */
+  readonly type: Type<unknown, unknown> | null;
+}
+
+/** The columns of a mapping, for statements that bypass the ORM: no list of them is written a second time. */
+export class MappedColumns<Fields extends object> {
+  private constructor(private readonly columns: readonly MappedColumn<Fields>[]) {}
+
+  static of<Fields extends object>(mapping: EntitySchema): MappedColumns<Fields> {
+    const properties = Object.entries(mapping.meta.properties as unknown as Record<string, ColumnProperty>);
+    return new MappedColumns<Fields>(
+      properties.map(([property, declared]) => toColumn(property as keyof Fields & string, declared)),
+    );
+  }
+
+  pick<Name extends keyof Fields & string>(...properties: readonly Name[]): MappedColumns<Pick<Fields, Name>> {
+    const picked = this.columns.filter(({ property }) => (properties as readonly string[]).includes(property));
+    return new MappedColumns<Pick<Fields, Name>>(picked as unknown as readonly MappedColumn<Pick<Fields, Name>>[]);
+  }
+
+  /** `domain, revision, …`, each through this template, in which `?` stands for the column. */
+  list(template = '?'): string {
+    return this.columns.map(({ name }) => template.replaceAll('?', name)).join(', ');
+  }
+
+  /** `domain text, revision int, …`, for the rows of `json_to_recordset`. */
+  get definitions(): string {
+    return this.columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ');
+  }
+
+  /** Without nulls, since most are, and JSON need not name them. */
+  toRow(fields: Fields): Record<string, unknown> {
+    const row: Record<string, unknown> = {};
+    for (const { property, name, type } of this.columns) {
+      const value: unknown = fields[property];
+      if (value !== null) row[name] = type ? type.convertToDatabaseValue(value, platform) : value;
+    }
+    return row;
+  }
+
+  toFields(row: Readonly<Record<string, unknown>>): Fields {
+    const fields: Record<string, unknown> = {};
+    for (const { property, name, type } of this.columns)
+      fields[property] = type ? type.convertToJSValue(row[name], platform) : row[name];
+    return fields as Fields;
+  }
+}
+
+interface ColumnProperty {
+  readonly type: Type<unknown, unknown> | (new () => Type<unknown, unknown>);
+  readonly fieldName?: string;
+}
+
+function toColumn<Property extends string>(property: Property, { type: declared, fieldName }: ColumnProperty) {
+  const type = declared instanceof Type ? declared : new declared();
+  const converts = !(type instanceof ArrayType) && type.convertToJSValue !== Type.prototype.convertToJSValue;
+  return {
+    property,
+    name: fieldName ?? naming.propertyToColumnName(property),
+    sqlType: type.getColumnType({} as EntityProperty, platform),
+    type: converts ? type : null,
+  };
+}
