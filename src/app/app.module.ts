@@ -4,6 +4,7 @@ import { AuthApiModule } from '../auth/auth-api.module.js';
 import type { Config } from '../config/config.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { ormOptions } from './orm.js';
+import { HttpModule } from '../platform/http/http.module.js';
 import { HealthController } from '../platform/http/health.controller.js';
 import { ProblemsController } from '../platform/http/errors/problems.controller.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
@@ -24,6 +25,7 @@ export class AppModule {
       imports: [
         createLoggerModule(config),
         PlatformModule.forRoot(config, ormOptions(config)),
+        HttpModule,
         RedisModule,
         QueueModule.forRoot(),
         ScheduleModule.forRoot(),

@@ -1,19 +1,10 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import {
-  AccountAdminService,
-  Authenticator,
-  registerAuthentication,
-  AuthFailureLimiter,
-  RequestLimiter,
-} from '../auth/index.js';
+import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from '../openapi/document.js';
-import { FairSemaphore } from '../platform/concurrency/fair-semaphore.js';
-import { limitAccountConcurrency } from '../platform/http/hooks/account-concurrency.js';
-import { limitUploads } from '../platform/http/uploads/upload-slots.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
@@ -57,23 +48,10 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
 
 /** The whole service, initialised but not listening. */
 export async function createApplication(config: Config): Promise<NestFastifyApplication> {
-  const app = await createHttpApplication(config, AppModule.forConfig(config), (fastify, nest) => {
-    const nonStrict = { strict: false };
-    const limits = () => ({
-      requests: nest.get(RequestLimiter, nonStrict),
-      failures: nest.get(AuthFailureLimiter, nonStrict),
-    });
-    registerAuthentication(
-      fastify,
-      nest.get(Authenticator, nonStrict),
-      includesRole(config.role, 'api') ? limits() : null,
-    );
-    limitUploads(fastify);
-    limitAccountConcurrency(fastify, nest.get(FairSemaphore, nonStrict));
-  });
-  if (config.docs && includesRole(config.role, 'api')) serveDocs(app);
+  const app = await createHttpApplication(config, AppModule.forConfig(config));
   try {
     await app.init();
+    if (config.docs && includesRole(config.role, 'api')) serveDocs(app); // its routes need the modules' hooks
     await app.getHttpAdapter().getInstance().ready();
     return app;
   } catch (error) {

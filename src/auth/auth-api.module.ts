@@ -1,9 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Module, type NestModule } from '@nestjs/common';
 import { AuthFailureLimiter } from './application/auth-failure-limiter.js';
 import { RequestLimiter } from './application/request-limiter.js';
 import { AuthModule } from './auth.module.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
 import { WhoAmI } from './application/who-am-i.js';
+import { RequestAuthentication } from './http/authentication.js';
 import { KeysController } from './http/keys.controller.js';
 import { MeController } from './http/me.controller.js';
 import { SharedRateLimitStore } from './infrastructure/shared-rate-limit-store.js';
@@ -21,4 +22,14 @@ import { API_TASKS } from './jobs/auth-tasks.js';
     { provide: RateLimitStore, useClass: SharedRateLimitStore },
   ],
 })
-export class AuthApiModule {}
+export class AuthApiModule implements NestModule {
+  constructor(
+    private readonly authentication: RequestAuthentication,
+    private readonly requests: RequestLimiter,
+    private readonly failures: AuthFailureLimiter,
+  ) {}
+
+  configure(): void {
+    this.authentication.limitWith({ requests: this.requests, failures: this.failures });
+  }
+}

@@ -1,4 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Module, type NestModule } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { AccountLifecycle } from './application/account-lifecycle.js';
 import { AccountDataRegistry } from './application/account-data-registry.js';
 import { AccountUsage } from './application/account-usage.js';
@@ -9,9 +11,11 @@ import { PlanCatalogue } from './application/plan-catalogue.js';
 import { PruneKeys } from './application/prune-keys.js';
 import { AccountRepository } from './domain/account.js';
 import { ApiKeyRepository } from './domain/api-key.js';
+import { RequestAuthentication } from './http/authentication.js';
 import { PostgresAccountRepository } from './infrastructure/postgres-account-repository.js';
 import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repository.js';
 
+/** Accounts, keys and plans. It authenticates the requests of every HTTP application that imports it. */
 @Module({
   providers: [
     AccountLifecycle,
@@ -22,6 +26,7 @@ import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repo
     FirstAccount,
     PlanCatalogue,
     PruneKeys,
+    RequestAuthentication,
     { provide: AccountRepository, useClass: PostgresAccountRepository },
     { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   ],
@@ -36,6 +41,16 @@ import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repo
     FirstAccount,
     PlanCatalogue,
     PruneKeys,
+    RequestAuthentication,
   ],
 })
-export class AuthModule {}
+export class AuthModule implements NestModule {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly authentication: RequestAuthentication,
+  ) {}
+
+  configure(): void {
+    this.authentication.install(this.adapterHost.httpAdapter.getInstance<FastifyInstance>());
+  }
+}

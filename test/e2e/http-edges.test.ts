@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get } from '@nestjs/common';
 import { gzipSync } from 'node:zlib';
-import { Authenticator, registerAuthentication } from '../../src/auth/index.js';
-import { readConfig } from '../../src/config/config.js';
-import { createHttpApplication } from '../../src/platform/http/http-application.js';
-import { createLoggerModule } from '../../src/platform/logging/logging.js';
 import { ApiDocument } from '../support/documents/api-document.js';
 import { type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -160,34 +155,8 @@ describe('a body that is not plain UTF-8', () => {
   });
 });
 
-describe('a route that says neither that it is public nor what it needs', () => {
-  @Controller()
-  class Forgotten {
-    @Get('forgotten')
-    tell(): string {
-      return 'a secret';
-    }
-  }
-
-  it('answers nobody', async () => {
-    const config = readConfig({
-      DATABASE_URL: service.databaseUrl,
-      MASTER_KEY: 'A'.repeat(43) + '=',
-      LOG_LEVEL: 'silent',
-    });
-    const module = { module: class Lone {}, imports: [createLoggerModule(config)], controllers: [Forgotten] };
-    const app = await createHttpApplication(config, module, (fastify) =>
-      registerAuthentication(fastify, service.app.get(Authenticator, { strict: false }), null),
-    );
-    await app.init();
-    const ask = (headers: Record<string, string>) => app.inject({ method: 'GET', url: '/forgotten', headers });
-    const [stranger, caller] = [await ask({}), await ask({ authorization: `Bearer ${service.account.key}` })];
-    await app.close();
-    expect([stranger.statusCode, caller.statusCode]).toEqual([401, 500]);
-    expect(stranger.body + caller.body).not.toContain('secret');
-  });
-
-  it('is none of those that are for strangers', async () => {
+describe('a public route', () => {
+  it('answers without a key', async () => {
     const paths = [
       '/livez',
       '/readyz',

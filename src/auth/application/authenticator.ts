@@ -40,18 +40,18 @@ export class Authenticator {
 
   /**
    * @param authorization the header's value
-   * @param isLockedOut whether the client's address is locked out: unknown keys are then looked up with a delay
-   * @throws AuthenticationRequired without a Bearer credential, InvalidToken, AccountSuspended
+   * @param lockedOutAddress the client's address while it is locked out: unknown keys are then looked up with a delay
+   * @throws AuthenticationRequired without a Bearer credential, InvalidToken, AccountSuspended, RateLimited
    */
-  async authenticate(authorization: string | undefined, isLockedOut = false): Promise<Caller> {
+  async authenticate(authorization: string | undefined, lockedOutAddress: string | null = null): Promise<Caller> {
     const credential = parseBearerCredential(authorization);
     const digest = digestApiKey(credential);
     const now = this.clock.now();
     const requestedAt = performance.now();
-    const keyCache = this.keyCache.get(digest);
-    const stored = keyCache ?? (await this.loadKey(credential, now, isLockedOut));
+    const cached = this.keyCache.get(digest);
+    const stored = cached ?? (await this.loadKey(credential, now, lockedOutAddress));
     if (!isActive(stored, now)) throw new InvalidToken();
-    if (!keyCache) this.cacheKey(digest, stored, { requestedAt, now });
+    if (!cached) this.cacheKey(digest, stored, { requestedAt, now });
     if (stored.isSuspended) throw new AccountSuspended();
     return {
       account: { id: stored.accountId, plan: this.plans.forAccount(stored.plan) },
@@ -60,10 +60,10 @@ export class Authenticator {
     };
   }
 
-  private async loadKey(credential: string, now: Date, isLockedOut: boolean): Promise<StoredKey> {
+  private async loadKey(credential: string, now: Date, lockedOutAddress: string | null): Promise<StoredKey> {
     const presented = parseApiKey(credential);
     if (!presented) throw new InvalidToken(explainMalformedKey(credential)); // without a query
-    const stored = await this.lookup.find(presented, isLockedOut);
+    const stored = await this.lookup.find(presented, lockedOutAddress);
     const isValid = verifyKey(stored, presented, now);
     this.lookup.recordResult(presented, isValid);
     if (!isValid) throw new InvalidToken();

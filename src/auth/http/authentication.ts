@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
-import type { Authenticator } from '../application/authenticator.js';
+import { Authenticator, type Caller } from '../application/authenticator.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
 import { grants, isScope, type Scope } from '../domain/scope.js';
 import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limits.js';
@@ -9,37 +10,55 @@ import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limi
 /**
  * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route that is neither
  * public nor names a scope is refused to everyone.
- * @param limits null in a process that serves no authenticated route
  */
-export function registerAuthentication(
-  fastify: FastifyInstance,
-  authenticator: Authenticator,
-  limits: RateLimiters | null,
-): void {
-  fastify.decorateRequest('caller', null);
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return; // unknown paths are 404 with or without a key
-    const { url = '', config } = request.routeOptions;
-    const access = config as RouteAccess;
-    if (access.public === true) return;
-    const isLockedOut = limits !== null && limits.failures.lockedOutSeconds(request.ip) > 0;
+@Injectable()
+export class RequestAuthentication {
+  private limiters: RateLimiters | null = null;
+
+  constructor(private readonly authenticator: Authenticator) {}
+
+  /** For processes that serve authenticated routes. */
+  limitWith(limiters: RateLimiters): void {
+    this.limiters = limiters;
+  }
+
+  install(fastify: FastifyInstance): void {
+    fastify.decorateRequest('caller', null);
+    fastify.addHook('onRequest', async (request, reply) => {
+      if (request.is404) return; // unknown paths are 404 with or without a key
+      const { url = '', config } = request.routeOptions;
+      const access = config as RouteAccess;
+      if (access.public === true) return;
+      const caller = await this.authenticate(request, reply);
+      requireScope(access, caller.scopes, url);
+      const pending = this.limiters && this.limit(caller, reply, this.limiters);
+      if (pending) await pending;
+    });
+    // Receiving a body may take half a minute; the key may have been revoked since.
+    fastify.addHook('preHandler', async (request) => {
+      if (request.caller === null || request.body === undefined) return;
+      request.caller = await runInRequest(() => this.authenticator.authenticate(request.headers.authorization));
+    });
+  }
+
+  private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const { limiters } = this;
+    const isLockedOut = limiters !== null && limiters.failures.lockedOutSeconds(request.ip) > 0;
+    const lockedOutAddress = isLockedOut ? request.ip : null;
     try {
       const { authorization } = request.headers;
-      request.caller = await runInRequest(() => authenticator.authenticate(authorization, isLockedOut));
+      return (request.caller = await runInRequest(() =>
+        this.authenticator.authenticate(authorization, lockedOutAddress),
+      ));
     } catch (error) {
-      if (limits && isAuthFailure(error)) recordAuthFailure(limits, request, reply);
+      if (limiters && isAuthFailure(error)) recordAuthFailure(limiters, request, reply);
       throw error;
     }
-    requireScope(access, request.caller.scopes, url);
-    const { account } = request.caller;
-    const pending = limits && runInRequest(() => limitRequests(limits, account, reply));
-    if (pending) await pending;
-  });
-  // Receiving a body may take half a minute; the key may have been revoked since.
-  fastify.addHook('preHandler', async (request) => {
-    if (request.caller === null || request.body === undefined) return;
-    request.caller = await runInRequest(() => authenticator.authenticate(request.headers.authorization));
-  });
+  }
+
+  private limit({ account }: Caller, reply: FastifyReply, limiters: RateLimiters): Promise<void> | undefined {
+    return runInRequest(() => limitRequests(limiters, account, reply));
+  }
 }
 
 function isAuthFailure(error: unknown): boolean {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { Authenticator } from '../../../src/auth/application/authenticator.js';
-import { registerAuthentication } from '../../../src/auth/http/authentication.js';
+import { RequestAuthentication } from '../../../src/auth/http/authentication.js';
 
 const everybody = { account: { id: 'acc_1', plan: {} }, keyId: 'key_1', scopes: ['admin'] };
 const authenticator = { authenticate: () => Promise.resolve(everybody) } as unknown as Authenticator;
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
-  registerAuthentication(fastify, authenticator, null);
+  new RequestAuthentication(authenticator).install(fastify);
   fastify.get('/', { config }, () => 'told');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();

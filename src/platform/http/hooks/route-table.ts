@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 interface Route {
   readonly pattern: RegExp;
@@ -18,8 +19,19 @@ export class RouteNotFound extends DomainError {
   }
 }
 
+/** Adds the headers of every response, and rejects unknown paths and methods. */
+export function rejectUnknownRoutes(fastify: FastifyInstance): void {
+  const routes = new RouteTable(fastify);
+  fastify.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id).header('cache-control', 'no-store').headers(SECURITY_HEADERS);
+    const path = request.url.split('?', 1)[0] ?? '/';
+    if (request.is404) throw routes.errorFor(request.method, path);
+    routes.rejectShadowedPath(request.method, path, request.routeOptions.url ?? path);
+  });
+}
+
 /** Knows the methods of each path: Fastify answers a wrong method like a wrong path. */
-export class RouteTable {
+class RouteTable {
   private readonly routes: Route[] = [];
   private readonly methodsByPath = new Map<string, Set<string>>();
 

@@ -50,14 +50,14 @@ export function getUploadSlot({ raw }: FastifyRequest): UploadSlot | undefined {
 
 /**
  * Limits uploads: one per account and three in total being processed. While all slots are taken, others are rejected
- * before their body is read; slow senders hold none of the three. Runs after the authentication hook, which sets the
- * account.
+ * before their body is read; slow senders hold none of the three. `preParsing` comes after authentication, which sets
+ * the account.
  */
 export function limitUploads(fastify: FastifyInstance): void {
   const accounts = new Set<string>();
   let processing = 0;
-  fastify.addHook('onRequest', (request: Sender, reply, done) => {
-    if (!acceptsUpload(request)) return done();
+  fastify.addHook('preParsing', (request: Sender, reply, payload, done) => {
+    if (!acceptsUpload(request)) return done(null, payload);
     const account = request.caller?.account.id;
     if (account === undefined) return done(new Error('a route without authentication accepts uploads'));
     const receiving = accounts.size - processing;
@@ -67,7 +67,7 @@ export function limitUploads(fastify: FastifyInstance): void {
     reply.raw.once('close', () => {
       if (!slots.has(request.raw)) accounts.delete(account);
     });
-    done();
+    done(null, payload);
   });
   fastify.addHook('preValidation', (request: Sender, reply, done) => {
     const account = request.caller?.account.id;

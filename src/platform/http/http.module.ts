@@ -1,0 +1,51 @@
+import { Module, type NestModule } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { Config } from '../../config/config.js';
+import { FairSemaphore } from '../concurrency/fair-semaphore.js';
+import { ProblemFilter } from './errors/problem.filter.js';
+import { rejectProtocolErrors } from './errors/protocol-errors.js';
+import { limitAccountConcurrency } from './hooks/account-concurrency.js';
+import { addEtags } from './hooks/conditional-requests.js';
+import { shedLoad } from './hooks/load-shedding.js';
+import { logRequests } from './hooks/request-log.js';
+import { rejectUnknownRoutes } from './hooks/route-table.js';
+import { warnAboutUntrustedProxy } from './hooks/untrusted-proxy-warning.js';
+import { closeUnusedConnections } from './hooks/unused-connections.js';
+import { enforceWriteTimeout } from './hooks/write-timeout.js';
+import { limitUploads } from './uploads/upload-slots.js';
+import { acceptJsonOnly } from './validation/json-body.js';
+import { StrictValidationPipe } from './validation/strict-validation.pipe.js';
+
+/**
+ * What every route has, in whichever application it is mounted: problem documents, strict bodies and queries, security
+ * headers, request logs, and limits. Import it before the modules with routes: overload is refused before authentication.
+ */
+@Module({
+  providers: [
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    { provide: APP_PIPE, useClass: StrictValidationPipe },
+  ],
+})
+export class HttpModule implements NestModule {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly config: Config,
+    private readonly semaphore: FairSemaphore,
+  ) {}
+
+  configure(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    logRequests(fastify, this.config.log);
+    warnAboutUntrustedProxy(fastify);
+    acceptJsonOnly(fastify);
+    rejectUnknownRoutes(fastify);
+    shedLoad(fastify);
+    rejectProtocolErrors(fastify);
+    addEtags(fastify);
+    closeUnusedConnections(fastify);
+    enforceWriteTimeout(fastify);
+    limitUploads(fastify);
+    limitAccountConcurrency(fastify, this.semaphore);
+  }
+}
