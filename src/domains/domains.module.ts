@@ -59,7 +59,7 @@ import { WhoisClient } from './infrastructure/whois/whois-client.js';
 import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
 import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
 
-/** Budgets bound the questions to an operator; a connection more or less must not. */
+/** Budgets limit the queries to an operator; the connections must not. */
 const CONNECTIONS_PER_SERVER = 8;
 
 const registryHttp = {
@@ -71,7 +71,7 @@ const registryHttp = {
     ),
 };
 
-/** Tokens are counted in Redis where there is one, else in the service's own PostgreSQL. */
+/** Tokens are counted in Redis if there is one, else in PostgreSQL. */
 const tokenBuckets = {
   provide: TokenBuckets,
   inject: [RedisConnection, SqlClient],

@@ -1,4 +1,4 @@
-/** The words of this module that others may use in their own rules. */
+/** The terms of this module that other modules may use in their own rules. */
 export {
   type AdmissionRequest,
   type AvailableQuota,

@@ -1,3 +1,3 @@
-/** How this module's words are shown, for the answers of other modules that hold them. */
+/** The views of this module's terms, for responses of other modules. */
 export { EvidenceView, EXPANSIONS, Expansions, LifecycleView } from './http/check-expansions.dto.js';
 export { toEvidenceView, toLifecycleView } from './http/check-views.js';

@@ -8,7 +8,7 @@ import { type Expansion, Expansions } from './check-expansions.dto.js';
 export class BulkCheckQuery {
   @ApiPropertyOptional({
     ...{ type: 'integer', minimum: 0, maximum: 86_400 },
-    description: 'Oldest acceptable answer, in seconds, for each of the names; 0 asks live.',
+    description: 'Oldest acceptable answer, in seconds, for each of the names; 0 looks every name up live.',
   })
   @IsOptional()
   @QueryInteger(0, 86_400)
@@ -22,7 +22,7 @@ export class BulkCheckQuery {
 export class BulkCheckBody {
   @ApiProperty({
     ...{ type: [String], minItems: 1, example: ['available.test', 'registered.test'] },
-    description: 'As many names as the plan grants. One that comes twice is asked about once, and answered twice.',
+    description: 'Up to the maximum of the plan. A duplicate is looked up once and answered twice.',
   })
   @IsArray()
   @ArrayNotEmpty()
@@ -30,12 +30,16 @@ export class BulkCheckBody {
   domains: string[];
 }
 
-/** Exactly one of `result` and `error` is there. */
+/** Either `result` or `error` is null. */
 export class BulkCheckItem {
-  @ApiProperty({ example: 'available.test', description: 'As it was sent.' }) domain: string;
-  @ApiProperty({ type: CheckView, nullable: true, description: 'As the check of one name answers it.' })
+  @ApiProperty({ example: 'available.test', description: 'As in the request.' }) domain: string;
+  @ApiProperty({ type: CheckView, nullable: true, description: 'The same as in the check of one name.' })
   result: CheckView | null;
-  @ApiProperty({ type: ProblemView, nullable: true, description: 'Why there is none: never a status.' })
+  @ApiProperty({
+    type: ProblemView,
+    nullable: true,
+    description: 'Why there is no result. An error is never a status.',
+  })
   error: object | null;
 }
 

@@ -32,10 +32,10 @@ export class BulkChecksController {
   @IdempotentByClaim()
   @HttpCode(200)
   @RequiresScope('domains:read')
-  @ApiOperation({ operationId: 'checkDomains', summary: 'Say of many domains whether they can be registered' })
+  @ApiOperation({ operationId: 'checkDomains', summary: 'Check whether many domains can be registered' })
   @ApiBody({ type: BulkCheckBody, examples: BULK_BODY_EXAMPLES })
   @ApiOkResponse({
-    description: 'Each name has its own answer or its own problem, within 25 seconds for all of them.',
+    description: 'A result or a problem for each name, within 25 seconds for all of them.',
     type: BulkCheckView,
     examples: BULK_EXAMPLES,
   })
@@ -51,7 +51,7 @@ export class BulkChecksController {
     const outcomes = await this.checks.run(domains, checkRequest);
     const data = domains.map((domain, at) => {
       const outcome = outcomes[at];
-      if (!outcome) throw new Error(`${domain} was left without an answer`);
+      if (!outcome) throw new Error(`no outcome for ${domain}`);
       return { domain, ...this.toItem(outcome, at, expand, request) };
     });
     const failed = data.filter(({ error }) => error !== null).length;
@@ -68,7 +68,7 @@ export class BulkChecksController {
     const error =
       outcome.kind === 'refused' ? outcome.error : new RegistryLookupError(outcome, expand.includes('evidence'));
     const { errors, ...body } = requestProblem(error, request).body;
-    // The name is a member of a list here, not a field of its own.
+    // The name is an item of a list here, not a field.
     const pointed = Array.isArray(errors) && {
       errors: errors.map((one: object) => ({ ...one, pointer: `/domains/${at}` })),
     };

@@ -5,10 +5,10 @@ import { IsIn } from 'class-validator';
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
 export type Expansion = (typeof EXPANSIONS)[number];
 
-/** `lifecycle,evidence`: names with commas between. A parameter that comes twice is a list already, and refused. */
+/** `lifecycle,evidence`: comma-separated. A repeated parameter arrives as a list and is rejected. */
 export function Expansions(names: readonly string[] = EXPANSIONS): PropertyDecorator {
-  const message = `$property must name some of ${names.join(', ')}, with commas between`;
-  const description = `Optional sections to include, with commas between: ${names.map((name) => `\`${name}\``).join(', ')}.`;
+  const message = `$property must be a comma-separated list of ${names.join(', ')}`;
+  const description = `Optional sections to include, comma-separated: ${names.map((name) => `\`${name}\``).join(', ')}.`;
   const pattern = `^(${names.join('|')})(,(${names.join('|')}))*$`;
   return (target, property) => {
     Transform(({ value }) => (typeof value === 'string' ? value.split(',') : [value as unknown]))(target, property);
@@ -23,7 +23,7 @@ export class DropWindowView {
   @ApiProperty(UTC) earliest: string;
   @ApiProperty({ ...UTC, nullable: true }) likely: string | null;
   @ApiProperty({ ...UTC, nullable: true }) latest: string | null;
-  @ApiProperty({ description: 'The rule it rests on, with its source.' }) basis: string;
+  @ApiProperty({ description: 'The rule of the registry, with its source.' }) basis: string;
   @ApiProperty({ enum: ['high', 'medium', 'low'] }) confidence: 'high' | 'medium' | 'low';
 }
 
@@ -33,15 +33,19 @@ export class LifecycleView {
   registry_statuses: string[];
   @ApiProperty({ ...UTC, nullable: true }) registered_at: string | null;
   @ApiProperty({ ...UTC, nullable: true }) expires_at: string | null;
-  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether the registry tells when names expire.' })
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether the registry publishes expiry dates.' })
   publishes_expiry: boolean | null;
   @ApiProperty({ enum: ['yes', 'premium', 'no', 'unknown'] }) registrable: 'yes' | 'premium' | 'no' | 'unknown';
   @ApiProperty({
     ...{ type: 'string', format: 'date', nullable: true, example: '2026-11-01' },
-    description: 'The day on which the registry renewed the name by itself; the owner may not have paid.',
+    description: 'The day on which the registry renewed the name automatically; the holder may not have paid.',
   })
   auto_renewed_on: string | null;
-  @ApiProperty({ type: DropWindowView, nullable: true, description: 'null where no rule of the registry is known.' })
+  @ApiProperty({
+    type: DropWindowView,
+    nullable: true,
+    description: 'null unless the name is being deleted and the deletion rule of the registry is known.',
+  })
   drop_window: DropWindowView | null;
 }
 
@@ -54,9 +58,9 @@ export class EvidenceView {
   @ApiProperty({ example: 'rdap.registry.example' }) server: string;
   @ApiProperty({ enum: ['found', 'absent', 'reserved', 'inconclusive'] })
   outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-  @ApiProperty({ example: 'rdap.404', description: 'The rule that read the answer.' }) rule: string;
+  @ApiProperty({ example: 'rdap.404', description: 'The rule that interpreted the answer.' }) rule: string;
   @ApiProperty({ type: 'integer', nullable: true, example: 404 }) http_status: number | null;
   @ApiProperty(UTC) observed_at: string;
-  @ApiProperty({ maxLength: 500, description: 'The part of the answer that decided, without contacts.' })
+  @ApiProperty({ maxLength: 500, description: 'The decisive part of the answer, without contacts.' })
   excerpt: string;
 }

@@ -6,7 +6,7 @@ import type { Expansion } from './check-expansions.dto.js';
 import type { CheckView } from './check.dto.js';
 import { toCheckView, toEvidenceView, toLifecycleView } from './check-views.js';
 
-/** A result as every check tells it: the five fields, and what was asked for besides. */
+/** The five fields of every check, and the optional sections that were requested. */
 @Injectable()
 export class CheckResultPresenter {
   constructor(private readonly clock: Clock) {}

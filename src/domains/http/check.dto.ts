@@ -15,7 +15,7 @@ export class CheckQuery {
     type: 'integer',
     minimum: 0,
     maximum: 86_400,
-    description: 'Oldest acceptable answer, in seconds; 0 asks live; calls within a second share a question.',
+    description: 'Oldest acceptable answer, in seconds; 0 looks up live, shared with requests within a second.',
   })
   @IsOptional()
   @QueryInteger(0, 86_400)
@@ -38,7 +38,7 @@ export class CheckView {
 
   @ApiProperty({
     ...{ type: 'string', format: 'date-time', nullable: true, example: null },
-    description: "The registry's expiry; null when it publishes none or the name is free. Never guessed.",
+    description: "The registry's expiry date; null when it publishes none or the name is available. Never estimated.",
   })
   expires_at: string | null;
 
@@ -48,7 +48,7 @@ export class CheckView {
   @ApiPropertyOptional({ type: LifecycleView, description: 'With `expand=lifecycle`.' })
   lifecycle?: LifecycleView;
 
-  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what each server said.' })
+  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what each server reported.' })
   evidence?: EvidenceView[];
 }
 

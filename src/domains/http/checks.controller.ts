@@ -19,12 +19,12 @@ export class ChecksController {
 
   @Get('check')
   @RequiresScope('domains:read')
-  @ApiOperation({ operationId: 'checkDomain', summary: 'Say whether a domain can be registered' })
+  @ApiOperation({ operationId: 'checkDomain', summary: 'Check whether a domain can be registered' })
   @ApiOkResponse({
-    description: 'What the registry says of the name.',
+    description: 'The status of the domain at its registry.',
     type: CheckView,
     examples: CHECK_EXAMPLES,
-    headers: { Age: { description: 'Seconds since the registry was asked.', schema: { type: 'integer' } } },
+    headers: { Age: { description: 'Seconds since the registry was queried.', schema: { type: 'integer' } } },
   })
   @ApiProblems('invalid_request', ...NAME_REFUSALS, ...REGISTRY_FAILURES)
   async check(

@@ -20,7 +20,7 @@ export class RegistriesController {
 
   @Get()
   @RequiresScope('domains:read')
-  @ApiOperation({ operationId: 'listRegistries', summary: 'List whom this service asks, how often, and how they are' })
+  @ApiOperation({ operationId: 'listRegistries', summary: 'List registries with their rate limits and health' })
   @ApiOkResponse({ description: 'One page, by operator.', type: RegistriesView, examples: REGISTRIES_EXAMPLES })
   @ApiProblems('invalid_request')
   async list(@Query() { page, per_page, tld }: RegistriesQuery): Promise<RegistriesView> {

@@ -17,7 +17,7 @@ export class RegistriesQuery extends PageQuery {
 }
 
 export class CanaryAnswerView {
-  @ApiProperty({ example: 'nic.test', description: '`*.<tld>` where accounts are isolated and it is no public one.' })
+  @ApiProperty({ example: 'nic.test', description: 'With account isolation, `*.<tld>` unless it is `nic.<tld>`.' })
   domain: string;
   @ApiProperty({ enum: OUTCOMES, example: 'found' }) outcome: (typeof OUTCOMES)[number];
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is inconclusive.' })
@@ -26,7 +26,7 @@ export class CanaryAnswerView {
 
 export class CanaryView {
   @ApiProperty({
-    description: 'Its own name, or one that it knew lately, was found, and one that nobody registered was not.',
+    description: 'True when a registered name was found and a random unregistered one was not.',
   })
   right: boolean;
   @ApiProperty(UTC) observed_at: string;
@@ -38,11 +38,11 @@ export class RegistryTldView {
   @ApiProperty({ example: 'test' }) tld: string;
   @ApiProperty({ enum: ['rdap', 'whois', 'sandbox'] }) source: 'rdap' | 'whois' | 'sandbox';
   @ApiProperty({ example: 'rdap.registry.example' }) server: string;
-  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it tells when names expire; null: not known.' })
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it publishes expiry dates; null: unknown.' })
   publishes_expiry: boolean | null;
   @ApiProperty({
     ...{ type: CanaryView, nullable: true },
-    description: 'When it was last asked what is known already, which is done while a mass of drops is held back.',
+    description: 'The latest lookup of names with a known status, made while many drops are held for confirmation.',
   })
   canary: CanaryView | null;
 }
@@ -50,22 +50,24 @@ export class RegistryTldView {
 export class BudgetView {
   @ApiProperty({ type: 'number', minimum: 0, example: 1, description: '0: no rate limit.' }) per_second: number;
   @ApiProperty({ type: 'integer', example: 5 }) burst: number;
-  @ApiProperty({ type: 'integer', example: 2, description: 'Questions under way at a time.' }) concurrency: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'Simultaneous queries.' }) concurrency: number;
 }
 
 export class BreakerView {
-  @ApiProperty({ enum: ['closed', 'open', 'half_open'], description: 'open: not asked, it failed too often.' })
+  @ApiProperty({ enum: ['closed', 'open', 'half_open'], description: 'open: no queries after repeated failures.' })
   state: 'closed' | 'open' | 'half_open';
   @ApiProperty(NULLABLE_UTC) since: string | null;
-  @ApiProperty({ ...NULLABLE_UTC, description: 'When one question is let through.' }) retry_at: string | null;
+  @ApiProperty({ ...NULLABLE_UTC, description: 'When one query is sent to probe the operator.' }) retry_at:
+    string | null;
 }
 
 export class RegistryView {
-  @ApiProperty({ example: 'sandbox', description: 'Who runs the servers of these TLDs.' }) operator: string;
+  @ApiProperty({ example: 'sandbox', description: 'The operator of the servers of these TLDs.' }) operator: string;
   @ApiProperty({ type: [RegistryTldView] }) tlds: RegistryTldView[];
   @ApiProperty({ type: BudgetView, nullable: true, description: 'For all its TLDs and servers together.' })
   budget: BudgetView | null;
-  @ApiProperty({ ...NULLABLE_UTC, description: 'Until when it wants to be left alone.' }) blocked_until: string | null;
+  @ApiProperty({ ...NULLABLE_UTC, description: 'From its Retry-After: no queries until then.' }) blocked_until:
+    string | null;
   @ApiProperty({ type: BreakerView }) breaker: BreakerView;
 }
 

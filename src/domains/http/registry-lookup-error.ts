@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { toEvidenceView } from './check-views.js';
 import type { LookupFailure, LookupErrorCode } from '../domain/lookup/lookup-result.js';
 
-/** When to ask again if the registry does not say; seconds. */
+/** Where the registry sends no Retry-After. */
 const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
   registry_unreachable: 60,
   registry_answer_unusable: 300,
@@ -11,15 +11,15 @@ const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
   tld_unsupported: 0,
 };
 
-/** The registry could not be asked, or said nothing that proves anything: an error, never a status. */
+/** The registry could not be queried or gave no usable answer: an error, never a status. */
 export class RegistryLookupError extends DomainError {
-  /** @param withEvidence whether the caller wants to see what was said */
+  /** @param withEvidence whether the request has `expand=evidence` */
   constructor({ code, registry, retryAfterSeconds, evidence }: LookupFailure, withEvidence = false) {
     const details =
       code === 'tld_unsupported'
         ? { field: 'domain' }
         : { registry, retry_after_seconds: retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[code] };
     const evidenceDetails = withEvidence ? { evidence: evidence.map(toEvidenceView) } : {};
-    super(code, `No answer of a registry proves anything about this name now.`, { ...details, ...evidenceDetails });
+    super(code, `No registry gave a usable answer for this name.`, { ...details, ...evidenceDetails });
   }
 }

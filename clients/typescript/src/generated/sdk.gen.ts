@@ -377,7 +377,7 @@ export const askToConfirm = <ThrowOnError extends boolean = false>(options: Opti
 export const confirm = <ThrowOnError extends boolean = false>(options: Options<ConfirmData, ThrowOnError>): RequestResult<ConfirmResponses, ConfirmErrors, ThrowOnError> => (options.client ?? client).post<ConfirmResponses, ConfirmErrors, ThrowOnError>({ url: '/confirm/{token}', ...options });
 
 /**
- * Say whether a domain can be registered
+ * Check whether a domain can be registered
  *
  * Needs a key with the scope `domains:read`.
  */
@@ -388,7 +388,7 @@ export const checkDomain = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Say of many domains whether they can be registered
+ * Check whether many domains can be registered
  *
  * Needs a key with the scope `domains:read`.
  */
@@ -403,7 +403,7 @@ export const checkDomains = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * List whom this service asks, how often, and how they are
+ * List registries with their rate limits and health
  *
  * Needs a key with the scope `domains:read`.
  */

@@ -80,12 +80,12 @@ export type AvailableEvent = {
 
 export type Breaker = {
     /**
-     * open: not asked, it failed too often.
+     * open: no queries after repeated failures.
      */
     state: 'closed' | 'open' | 'half_open';
     since: string | null;
     /**
-     * When one question is let through.
+     * When one query is sent to probe the operator.
      */
     retry_at: string | null;
 };
@@ -97,7 +97,7 @@ export type Budget = {
     per_second: number;
     burst: number;
     /**
-     * Questions under way at a time.
+     * Simultaneous queries.
      */
     concurrency: number;
 };
@@ -112,22 +112,22 @@ export type BulkCheck = {
 
 export type BulkCheckBody = {
     /**
-     * As many names as the plan grants. One that comes twice is asked about once, and answered twice.
+     * Up to the maximum of the plan. A duplicate is looked up once and answered twice.
      */
     domains: Array<string>;
 };
 
 export type BulkCheckItem = {
     /**
-     * As it was sent.
+     * As in the request.
      */
     domain: string;
     /**
-     * As the check of one name answers it.
+     * The same as in the check of one name.
      */
     result: Check | null;
     /**
-     * Why there is none: never a status.
+     * Why there is no result. An error is never a status.
      */
     error: Problem | null;
 };
@@ -140,7 +140,7 @@ export type BulkCheckMeta = {
 
 export type Canary = {
     /**
-     * Its own name, or one that it knew lately, was found, and one that nobody registered was not.
+     * True when a registered name was found and a random unregistered one was not.
      */
     right: boolean;
     observed_at: string;
@@ -150,7 +150,7 @@ export type Canary = {
 
 export type CanaryAnswer = {
     /**
-     * `*.<tld>` where accounts are isolated and it is no public one.
+     * With account isolation, `*.<tld>` unless it is `nic.<tld>`.
      */
     domain: string;
     outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
@@ -319,7 +319,7 @@ export type Check = {
     available: boolean;
     status: 'available' | 'registered' | 'expiring' | 'pending_delete' | 'reserved';
     /**
-     * The registry's expiry; null when it publishes none or the name is free. Never guessed.
+     * The registry's expiry date; null when it publishes none or the name is available. Never estimated.
      */
     expires_at: string | null;
     checked_at: string;
@@ -328,7 +328,7 @@ export type Check = {
      */
     lifecycle?: Lifecycle;
     /**
-     * With `expand=evidence`: what each server said.
+     * With `expand=evidence`: what each server reported.
      */
     evidence?: Array<Evidence>;
 };
@@ -466,7 +466,7 @@ export type DropWindow = {
     likely: string | null;
     latest: string | null;
     /**
-     * The rule it rests on, with its source.
+     * The rule of the registry, with its source.
      */
     basis: string;
     confidence: 'high' | 'medium' | 'low';
@@ -573,13 +573,13 @@ export type Evidence = {
     server: string;
     outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
     /**
-     * The rule that read the answer.
+     * The rule that interpreted the answer.
      */
     rule: string;
     http_status: number | null;
     observed_at: string;
     /**
-     * The part of the answer that decided, without contacts.
+     * The decisive part of the answer, without contacts.
      */
     excerpt: string;
 };
@@ -812,16 +812,16 @@ export type Lifecycle = {
     registered_at: string | null;
     expires_at: string | null;
     /**
-     * Whether the registry tells when names expire.
+     * Whether the registry publishes expiry dates.
      */
     publishes_expiry: boolean | null;
     registrable: 'yes' | 'premium' | 'no' | 'unknown';
     /**
-     * The day on which the registry renewed the name by itself; the owner may not have paid.
+     * The day on which the registry renewed the name automatically; the holder may not have paid.
      */
     auto_renewed_on: string | null;
     /**
-     * null where no rule of the registry is known.
+     * null unless the name is being deleted and the deletion rule of the registry is known.
      */
     drop_window: DropWindow | null;
 };
@@ -1033,7 +1033,7 @@ export type Registries = {
 
 export type Registry = {
     /**
-     * Who runs the servers of these TLDs.
+     * The operator of the servers of these TLDs.
      */
     operator: string;
     tlds: Array<RegistryTld>;
@@ -1042,7 +1042,7 @@ export type Registry = {
      */
     budget: Budget | null;
     /**
-     * Until when it wants to be left alone.
+     * From its Retry-After: no queries until then.
      */
     blocked_until: string | null;
     breaker: Breaker;
@@ -1053,11 +1053,11 @@ export type RegistryTld = {
     source: 'rdap' | 'whois' | 'sandbox';
     server: string;
     /**
-     * Whether it tells when names expire; null: not known.
+     * Whether it publishes expiry dates; null: unknown.
      */
     publishes_expiry: boolean | null;
     /**
-     * When it was last asked what is known already, which is done while a mass of drops is held back.
+     * The latest lookup of names with a known status, made while many drops are held for confirmation.
      */
     canary: Canary | null;
 };
@@ -1215,7 +1215,7 @@ export type DeliveryId = string;
 export type DeliveryAttempt = string;
 
 /**
- * Optional sections to include, with commas between: `lifecycle`, `evidence`.
+ * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
  */
 export type Expand = string;
 
@@ -1612,7 +1612,7 @@ export type ListWatchlistData = {
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
         /**
-         * Optional sections to include, with commas between: `lifecycle`, `evidence`, `failing`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `failing`.
          */
         expand?: string;
     };
@@ -1916,7 +1916,7 @@ export type GetWatchlistEntryData = {
     };
     query?: {
         /**
-         * Optional sections to include, with commas between: `lifecycle`, `evidence`, `failing`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `failing`.
          */
         expand?: string;
     };
@@ -3080,11 +3080,11 @@ export type CheckDomainData = {
          */
         domain: string;
         /**
-         * Oldest acceptable answer, in seconds; 0 asks live; calls within a second share a question.
+         * Oldest acceptable answer, in seconds; 0 looks up live, shared with requests within a second.
          */
         max_age?: number;
         /**
-         * Optional sections to include, with commas between: `lifecycle`, `evidence`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
          */
         expand?: string;
     };
@@ -3134,7 +3134,7 @@ export type CheckDomainError = CheckDomainErrors[keyof CheckDomainErrors];
 
 export type CheckDomainResponses = {
     /**
-     * What the registry says of the name.
+     * The status of the domain at its registry.
      */
     200: Check;
 };
@@ -3152,11 +3152,11 @@ export type CheckDomainsData = {
     path?: never;
     query?: {
         /**
-         * Oldest acceptable answer, in seconds, for each of the names; 0 asks live.
+         * Oldest acceptable answer, in seconds, for each of the names; 0 looks every name up live.
          */
         max_age?: number;
         /**
-         * Optional sections to include, with commas between: `lifecycle`, `evidence`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
          */
         expand?: string;
     };
@@ -3210,7 +3210,7 @@ export type CheckDomainsError = CheckDomainsErrors[keyof CheckDomainsErrors];
 
 export type CheckDomainsResponses = {
     /**
-     * Each name has its own answer or its own problem, within 25 seconds for all of them.
+     * A result or a problem for each name, within 25 seconds for all of them.
      */
     200: BulkCheck;
 };

@@ -6,19 +6,18 @@ import type { LookupFailure } from '../../domain/lookup/lookup-result.js';
 import { OperatorQuotaService } from '../ports/operator-quota-service.js';
 import { type CheckOutcome, CheckDomain, type CheckRequest } from './check-domain.js';
 
-/** A name that cannot be checked at all. */
 export interface InvalidName {
   readonly kind: 'refused';
   readonly error: InvalidDomainNameError;
 }
 
-/** After this long a call is answered, whatever is still open; milliseconds. */
+/** The whole request is answered after this time, with an error for every name that is still open. */
 const TIMEOUT_MS = 25 * SECOND;
-/** Operators that one call asks at a time, and names of each: nobody's single check waits behind a whole list. */
+/** Operators that one request queries at a time, and names of each, so that single checks do not wait behind a list. */
 const OPERATOR_CONCURRENCY = 50;
 const NAMES_PER_OPERATOR = 10;
 
-/** Says what the registries hold about many names, each as if it were checked alone; a slow registry delays its own. */
+/** Checks many names, each as if it were checked alone; a slow registry delays only its own names. */
 @Injectable()
 export class CheckMany {
   constructor(
@@ -28,8 +27,8 @@ export class CheckMany {
   ) {}
 
   /**
-   * @param timeoutMs milliseconds; a name that has no answer by then is `registry_throttled`
-   * @returns one answer for each, in their order; a name that comes twice is asked about once
+   * @param timeoutMs a name that has no answer by then is `registry_throttled`
+   * @returns one outcome for each, in the order of the names; a duplicate is looked up once
    */
   async run(
     domains: readonly string[],
@@ -58,12 +57,12 @@ export class CheckMany {
     }
   }
 
-  /** A name that is sent away because of our own budget gets in line again, for as long as the call lasts. */
+  /** Retries a name that was rejected because of the budget until the deadline. */
   private async checkUntil(name: DomainName, request: CheckRequest, deadline: number): Promise<CheckOutcome> {
     for (;;) {
       const remainingMs = deadline - performance.now();
       if (remainingMs <= 0) return this.toTimeout(name);
-      // What is cut off here goes on, and is kept for whoever asks next.
+      // A check that times out here continues and is cached.
       const outcome = await withTimeout(remainingMs, this.checks.check(name, request));
       if (!outcome) return this.toTimeout(name);
       const waitMs = retryWaitMs(outcome);
@@ -78,7 +77,7 @@ export class CheckMany {
   }
 }
 
-/** Milliseconds until it is worth trying again within the same call; null for an answer that stands. */
+/** Null for a final outcome. */
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;

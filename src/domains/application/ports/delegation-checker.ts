@@ -1,11 +1,8 @@
 import type { DelegationResult } from '../../domain/lookup/dns-veto.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 
-/** Asks the parent zone whether it delegates a name. Expected failures are `inconclusive`; it throws on bugs only. */
+/** Checks whether the parent zone delegates a name. Expected failures are `inconclusive`; it throws on bugs only. */
 export abstract class DelegationChecker {
-  /**
-   * @param timeoutMs milliseconds
-   * @returns null when this installation has no such witness
-   */
+  /** @returns null when DNS checks are turned off */
   abstract check(name: DomainName, timeoutMs: number): Promise<DelegationResult | null>;
 }

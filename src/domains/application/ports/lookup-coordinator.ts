@@ -2,62 +2,55 @@ import { SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
 
-/**
- * A flight that has not landed by then is waited for no longer; milliseconds. A look takes ten seconds at most, and may
- * have waited three for its turn.
- */
+/** A lookup that has no result by then is no longer waited for: ten seconds, after up to three until admission. */
 export const MAX_LOOKUP_MS = 14 * SECOND;
 
-/** A flight of which nothing was heard for so long counts as lost with its process; milliseconds. */
+/** A lease that was not renewed for so long counts as lost with its process. */
 export const LOOKUP_LEASE_MS = 4 * SECOND;
 
-/**
- * The clocks of busy processes differ by this much at times; milliseconds. Of two observations closer than that, the one
- * that landed later counts.
- */
+/** The clocks of busy processes differ by up to this. Of two closer observations, the one published later counts. */
 export const CLOCK_SKEW_MS = SECOND;
 
-/** Where a question about a name stands, over all processes. A flight is one look under way. */
+/** What a process that needs a lookup has to do. */
 export type LookupClaim =
-  /** Somebody proved it lately. */
+  /** A recent observation of any process is acceptable. */
   | { readonly kind: 'cached'; readonly observation: Observation }
-  /** It is for us to ask the registry now, and to tell what came of it; everybody else waits for that. */
+  /** This process leads: it looks the name up and publishes the result that the others wait for. */
   | { readonly kind: 'acquired'; readonly leaseId: string }
-  /** Another process is asking. */
+  /** Another process leads. */
   | { readonly kind: 'in_flight'; readonly leaseId: string };
 
-/** What came of a look. */
 export interface PublishedResult {
   readonly name: DomainName;
   readonly result: LookupResult;
-  /** null for a look that nobody else waits for. */
+  /** null if no other process waits for the result. */
   readonly leaseId: string | null;
-  /** Until when a proof answers checks. */
+  /** Until when an observation answers checks. */
   readonly freshUntil: Date;
 }
 
-/** A name about which somebody learned something else than was known. */
+/** A name whose facts changed, or whose absence DNS vetoed. */
 export interface ChangedName {
   readonly domain: string;
   readonly observedAt: Date;
 }
 
-/** What the processes share of their looks, as a port. Errors are told to those who waited, and to nobody later. */
+/** Shares lookups between processes. A failure answers the requests that waited for it, and no later ones. */
 export abstract class LookupCoordinator {
-  /** @param notBefore the earliest proof that will do; null: none will, the registry itself is to be asked */
+  /** @param notBefore the earliest acceptable observation; null: only a live lookup is acceptable */
   abstract acquireOrJoin(name: DomainName, notBefore: Date | null): Promise<LookupClaim>;
 
-  /** Waits for another process's flight. Null when it was lost, so that somebody has to ask anew. */
+  /** Waits for another process. Null when its lease was lost, so that the lookup has to be made again. */
   abstract awaitResult(name: DomainName, leaseId: string): Promise<LookupResult | null>;
 
   abstract publish(result: PublishedResult): Promise<void>;
 
-  /** Our flight came to nothing, for a reason that is a bug. */
+  /** Ends the lease without a result, after a bug. */
   abstract release(name: DomainName, leaseId: string): Promise<void>;
 
-  /** What changed of late: at least the last `seconds`. */
+  /** At least the changes of the last `seconds`. */
   abstract findChanges(seconds: number): Promise<readonly ChangedName[]>;
 
-  /** Names of a TLD that were registered when they were last looked at; those looked at last come first. */
+  /** Names of a TLD that were registered at their latest lookup, the most recent first. */
   abstract findRegistered(tld: string, count: number): Promise<readonly string[]>;
 }

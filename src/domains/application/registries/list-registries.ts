@@ -15,7 +15,6 @@ export interface ListedTld extends SupportedTld {
   readonly canary: CanaryResult | null;
 }
 
-/** An operator with all that it is asked about here. */
 export interface ListedRegistry {
   readonly operator: string;
   readonly tlds: readonly ListedTld[];
@@ -23,7 +22,7 @@ export interface ListedRegistry {
   readonly status: OperatorStatus;
 }
 
-/** Whom this service asks, how often, and how they are. */
+/** The registries with their rate limits and health. */
 @Injectable()
 export class ListRegistries {
   constructor(
@@ -33,7 +32,7 @@ export class ListRegistries {
     private readonly config: IsolationConfig,
   ) {}
 
-  /** @param tld only the registry that is asked about it */
+  /** @param tld only the registry of this TLD */
   async page(page: number, perPage: number, tld?: string): Promise<{ rows: ListedRegistry[]; total: number }> {
     const operators = [...Map.groupBy(this.directory.tlds(), ({ operator }) => operator)]
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
@@ -64,14 +63,14 @@ export class ListRegistries {
     };
   }
 
-  /** Where it has no `nic`, a name serves that somebody here had looked at: no other account is to learn of it. */
+  /** A name in place of `nic.<tld>` is one that an account looked up; other accounts must not learn it. */
   private redact(result: CanaryResult): CanaryResult {
     const { tld, registered } = result;
     if (!this.config.accountIsolation || registered.domain === `nic.${tld}`) return result;
     return { ...result, registered: { ...registered, domain: `*.${tld}` } };
   }
 
-  /** ICANN's contracts oblige generic TLDs to tell it (RDAP response profile, 2.3.1). */
+  /** ICANN's contracts oblige generic TLDs to publish it (RDAP response profile, 2.3.1). */
   private publishesExpiry({ tld, source }: SupportedTld): boolean | null {
     const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
     return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);

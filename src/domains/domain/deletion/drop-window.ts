@@ -4,20 +4,20 @@ import type { LifecyclePhase } from '../lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod } from '../lifecycle/release-periods.js';
 
-/** When a name may become free, should nobody keep it. What the rule does not tell is null. */
+/** When a name may drop unless it is renewed or restored. What the rule leaves open is null. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
-  /** The rule it rests on, with its source. */
+  /** The rule and its source. */
   readonly basis: string;
-  /** `high`: nobody can keep it any more; `medium`: it takes a restore; `low`: a renewal is enough, or the rule is rough. */
+  /** `high`: can no longer be restored; `medium`: can be restored; `low`: can be renewed, or the rule is rough. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
 const MAX_AUTO_RENEW_AGE_MS = 90 * DAY;
 
-/** Null for a name that is not on its way out, and where the registry's rule is not known. */
+/** Null unless the name is being deleted and the registry's rule is known. */
 export function computeDropWindow(
   facts: RegistrationFacts,
   phase: LifecyclePhase,
@@ -39,8 +39,8 @@ export function computeDropWindow(
 }
 
 /**
- * The day on which the registry renewed the name by itself, in whose auto-renew period it still is. The date of expiry
- * has moved on by a year then, although the owner may not have paid.
+ * The day on which the registry renewed the name automatically, while the auto-renew period lasts. The expiry date is
+ * then a year later, although the holder may not have paid.
  */
 export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: Date): Date | null {
   if (!statuses.includes('auto renew period') || !expiresAt || expiresAt <= now) return null;
@@ -52,7 +52,7 @@ export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: D
 
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
-/** Each period may have begun just now or be about to end; the day of expiry narrows that down where it is known. */
+/** The current period may have just begun or be about to end; a known expiry date narrows that down. */
 function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRule, now: Date): DropWindow | null {
   const remaining = remainingPeriods(phase, rule);
   if (!remaining) return null;
@@ -67,7 +67,7 @@ function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRul
   );
 }
 
-/** The days that the periods still to come take at least and at most. */
+/** The least and the most days that the remaining periods take. */
 function remainingPeriods(
   phase: LifecyclePhase,
   { autoRenewDays: autoRenew, redemptionDays: redemption, pendingDeleteDays: pendingDelete }: EppRule,
@@ -80,7 +80,6 @@ function remainingPeriods(
   return null;
 }
 
-/** The expiry that nobody renewed. */
 function unrenewedExpiry(facts: RegistrationFacts, now: Date): Date | null {
   const { expiresAt } = facts;
   return expiresAt && expiresAt <= now ? expiresAt : autoRenewedOn(facts, now);
@@ -100,7 +99,7 @@ function afterExpiry(
   return dropAt < now ? null : { earliest: dropAt, likely: dropAt, latest: null, basis: rule.source, confidence };
 }
 
-/** @param likely counts only where the window leaves room for it: a date outside speaks of something else. */
+/** @param likely ignored outside the window, since it then belongs to another event */
 function toDropWindow(
   { source: basis }: Pick<DeletionRule, 'source'>,
   earliest: Date,

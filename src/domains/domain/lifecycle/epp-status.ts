@@ -16,7 +16,7 @@ const STATUS_BY_KEY = new Map<string, EppStatus>(
 /** RFC 8056 §2 renames two: EPP `ok` is RDAP `active`, EPP `linked` is RDAP `associated`. */
 STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 
-/** Spellings of RFC 3915's periods beyond EPP's own, seen at several registries. */
+/** Spellings of the periods of RFC 3915 that several registries use besides those of EPP. */
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
@@ -25,10 +25,10 @@ const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
 for (const [status, spellings] of PERIOD_SPELLINGS)
   for (const key of spellings.split(' ')) STATUS_BY_KEY.set(key, status);
 
-/** As nearly all RDAP servers spell them, so that there is nothing to be folded. */
+/** The spelling of nearly all RDAP servers needs no normalization. */
 const CANONICAL: ReadonlySet<string> = new Set(STATUS_BY_KEY.values());
 
-/** Folds any spelling of an EPP status, its address at ICANN alone included; what EPP does not know is lower-cased. */
+/** Accepts any spelling, even the ICANN link alone; a status that is not EPP is converted to lower case. */
 export function normalizeEppStatus(spelling: string): EppStatus {
   if (CANONICAL.has(spelling)) return spelling;
   const words = spelling.replace(ICANN_LINK, '').trim() || (ICANN_LINK.exec(spelling)?.[1] ?? '');

@@ -3,7 +3,7 @@ import type { RegistrationFacts } from './registration-facts.js';
 
 export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_delete'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-/** A check also tells reserved names apart; an entry shows them as registered. */
+/** A check distinguishes reserved names; an entry shows them as registered. */
 export type CheckStatus = EntryStatus | 'reserved';
 export const LIFECYCLE_PHASES = [
   'available',
@@ -23,13 +23,12 @@ export interface Lifecycle {
   readonly phase: LifecyclePhase;
 }
 
-/** Registries renew or delete well within this; an older expiry is a stale date, not a grace period. */
+/** Registries renew or delete well within this time; an older expiry date is stale. */
 const MAX_GRACE_MS = 90 * DAY;
 const EPOCH = new Date(0);
 
 /**
- * Status and phase as one pure function of the facts, the expiring window and now. The first rule that matches wins:
- * deletion, then grace and expiry, then reservation and hold, then plain registration.
+ * The first matching rule wins: deletion, then grace and expiry, then reservation and hold, then plain registration.
  * Statuses by RFC 8056; redemption and pending delete by RFC 3915, which sets `pendingDeleteDays` during redemption too.
  */
 export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
@@ -37,7 +36,7 @@ export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, no
   if (facts.outcome === 'absent') return { status: 'available', phase: 'available' };
   if (has('pending restore')) return { status: 'pending_delete', phase: 'pending_restore' };
   if (has('redemption period')) return { status: 'pending_delete', phase: 'redemption' };
-  // Before `pending delete`, which at Nominet begins while the holder can still restore the name.
+  // Before `pending delete`, which Nominet sets while the holder can still restore the name.
   if (facts.quarantine) return { status: 'pending_delete', phase: facts.quarantine };
   if (has('pending delete')) return { status: 'pending_delete', phase: 'pending_delete' };
   if (has('auto renew period') || isWithinGrace(facts, now)) return { status: 'expiring', phase: 'expired_grace' };
@@ -47,17 +46,17 @@ export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, no
   return { status: 'registered', phase: 'registered' };
 }
 
-/** Whether the registry is deleting the name, restorable or not; no date and no window has a part in it. */
+/** Whether the registry is deleting the name, restorable or not, regardless of its expiry date. */
 export function isBeingDeleted(facts: RegistrationFacts): boolean {
   return deriveLifecycle({ ...facts, expiresAt: null }, 0, EPOCH).status === 'pending_delete';
 }
 
-/** The same for a check, which names reservation in its status; a name that awaits its release is on its way out. */
+/** A reserved name has its own status in a check, unless it awaits its release: then it is being deleted. */
 export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, now: Date): CheckStatus {
   return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
 }
 
-/** The next instant at which time alone changes the answer of {@link deriveLifecycle}, or null when none will. */
+/** When time alone next changes the result of {@link deriveLifecycle}; null if never. */
 export function nextTimedChange(facts: RegistrationFacts, windowDays: number, now: Date): Date | null {
   if (facts.outcome !== 'found' || !facts.expiresAt) return null;
   const { expiresAt } = facts;

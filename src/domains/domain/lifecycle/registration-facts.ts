@@ -2,20 +2,20 @@ import type { EppStatus } from './epp-status.js';
 import type { ReleasePeriod } from './release-periods.js';
 
 /**
- * What is known about a name at its registry: the facts from which every status is made. `absent` means that the
- * registry has no such name; `reserved` that it has none and will not register it for everybody.
+ * The facts from which every status is derived. `absent`: the registry has no such name; `reserved`: it has none and
+ * does not offer it to everyone.
  */
 export interface RegistrationFacts {
   readonly outcome: 'found' | 'absent' | 'reserved';
   readonly statuses: readonly EppStatus[];
   readonly registeredAt: Date | null;
-  /** The registry's expiry, never the registrar's and never a guess; null when it publishes none. */
+  /** The registry's expiry date, never the registrar's and never estimated; null when it publishes none. */
   readonly expiresAt: Date | null;
   readonly publishesExpiry: boolean | null;
   readonly registrable: 'yes' | 'premium' | 'no' | 'unknown';
-  /** A ccTLD's own word for a name on its way out, read by that registry's rule. */
+  /** The deletion phase that a ccTLD registry reports in its own terms. */
   readonly quarantine: 'redemption' | 'pending_delete' | null;
-  /** The period after its drop in which the name is; missing outside of one. */
+  /** The period after the drop in which the name is; missing outside such a period. */
   readonly release?: ReleasePeriod['id'];
 }
 
@@ -31,18 +31,18 @@ export const absent: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', regi
 export const premium: RegistrationFacts = { ...NO_RECORD, outcome: 'absent', registrable: 'premium' };
 export const reserved: RegistrationFacts = { ...NO_RECORD, outcome: 'reserved', registrable: 'no' };
 
-/** Dropped, and not yet everybody's to register: still on its way out, and never free. */
+/** Dropped but not open to everyone yet: still being deleted, never available. */
 export function inReleasePeriod(release: ReleasePeriod['id']): RegistrationFacts {
   return { ...NO_RECORD, outcome: 'reserved', registrable: 'unknown', quarantine: 'pending_delete', release };
 }
 
-/** A record that the registry holds; what it does not say stays unknown. */
+/** A record of the registry; what it does not contain is unknown. */
 export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'registrable'>> = {}): RegistrationFacts {
   const publishesExpiry = record.publishesExpiry ?? (record.expiresAt ? true : null);
   return { ...NO_RECORD, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };
 }
 
-/** True when nothing that a status is made of differs. */
+/** Whether the facts that a status derives from are the same. */
 export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts): boolean {
   return (
     one.outcome === other.outcome &&
@@ -55,7 +55,7 @@ export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts):
   );
 }
 
-/** In any order; mostly they come in the same one. */
+/** In any order; usually it is the same. */
 function areStatusesEqual(one: readonly EppStatus[], other: readonly EppStatus[]): boolean {
   if (one.length !== other.length) return false;
   return one.every((status, at) => status === other[at]) || [...one].sort().join() === [...other].sort().join();

@@ -1,9 +1,8 @@
-/** A time after the drop in which a name is not everybody's to register, though its registry has no record of it. */
+/** A period after the drop in which a name is not open to everyone, although its registry has no record of it. */
 export interface ReleasePeriod {
   readonly id: 'expiry_access_period' | 'dropzone';
-  /** How long it lasts at most. */
   readonly maxDays: number;
-  /** How the registry's answer says so, in lower case. */
+  /** Matches the lower-cased notice in the registry's response. */
   readonly pattern: RegExp;
   readonly source: string;
 }
@@ -23,7 +22,6 @@ export const RELEASE_PERIODS: readonly ReleasePeriod[] = [
   },
 ];
 
-/** The period that a sentence of the registry names. */
 export function findReleasePeriodIn(sentence: string): ReleasePeriod | null {
   return RELEASE_PERIODS.find(({ pattern }) => pattern.test(sentence)) ?? null;
 }

@@ -1,15 +1,15 @@
 import { after } from '../../../kernel/clock.js';
 import type { LookupErrorCode } from './lookup-result.js';
 
-/** What a registry said about a name whose answer is known. */
+/** A registry's answer for a name whose status is known. */
 export interface CanaryAnswer {
   readonly domain: string;
   readonly outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-  /** Why it is inconclusive; `withheld`: our own budget was spent, and it was not asked. */
+  /** Why it is inconclusive; `withheld`: the budget was used up and no query was sent. */
   readonly code: LookupErrorCode | 'withheld' | null;
 }
 
-/** Whether a registry knows its own `nic.<tld>`, or else a name that it knew lately, and none that nobody registered. */
+/** A probe passes if a registered name, mostly `nic.<tld>`, is found and a random unregistered one is not. */
 export interface CanaryResult {
   readonly tld: string;
   readonly observedAt: Date;
@@ -18,15 +18,14 @@ export interface CanaryResult {
   readonly unregistered: CanaryAnswer;
 }
 
-/** Only both together tell that it is neither denying everything nor inventing things. Some reserve their `nic`. */
+/** Only both together show that the registry denies and invents nothing. Some registries reserve their `nic`. */
 export function hasPassed(registered: CanaryAnswer, unregistered: CanaryAnswer): boolean {
   return ['found', 'reserved'].includes(registered.outcome) && unregistered.outcome === 'absent';
 }
 
 /**
- * Whether two right verdicts lie at least so far apart, with no wrong one in between or since.
+ * Whether two passed probes are at least `minGapMs` apart, with no failure between or since.
  * @param results of one TLD, oldest first
- * @param minGapMs milliseconds
  */
 export function hasPassedTwice(results: readonly CanaryResult[], minGapMs: number): boolean {
   const sinceFailure = results.slice(results.findLastIndex((result) => !result.hasPassed) + 1);

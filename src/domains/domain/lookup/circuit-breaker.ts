@@ -1,11 +1,11 @@
 import { after, MINUTE, SECOND } from '../../../kernel/clock.js';
 
-/** An operator that failed so often in a row that it is asked no more, but for one question when the time comes. */
+/** No query is sent to an operator that failed repeatedly, except one probe after a pause. */
 export interface OpenBreaker {
   readonly since: Date;
-  /** When one question is let through; its answer mends the breaker, its failure opens it for twice as long. */
+  /** When the probe is sent; an answer closes the breaker, a failure opens it for twice as long. */
   readonly retryAt: Date;
-  /** How often it has opened without an answer in between. */
+  /** Openings since the last answer. */
   readonly openings: number;
 }
 
@@ -15,8 +15,8 @@ const FIRST_PAUSE_MS = 30 * SECOND;
 const MAX_PAUSE_MS = 5 * MINUTE;
 
 /**
- * An operator's failures of late, in this process, with no answer in between. One name that is asked again and again
- * counts once until another fails too, and a few names are needed: the operator may be well, and only their records ill.
+ * Counts an operator's failures in this process since its last answer. Repeated failures of one name count once until
+ * another name fails, and several names are needed: the fault may be in the record of one name.
  */
 export class ConsecutiveFailures {
   private readonly names = new Set<string>();
@@ -29,13 +29,11 @@ export class ConsecutiveFailures {
     if (this.names.size < MIN_NAMES) this.names.add(name);
   }
 
-  /** To open the breaker. */
   get shouldTrip(): boolean {
     return this.count >= MIN_FAILURES && this.names.size >= MIN_NAMES;
   }
 }
 
-/** Broken now, or still. */
 export function trip(before: OpenBreaker | null, now: Date): OpenBreaker {
   const openings = (before?.openings ?? 0) + 1;
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (openings - 1), MAX_PAUSE_MS);

@@ -1,24 +1,23 @@
 import type { Delegation, Evidence, LookupResult, Observation } from './lookup-result.js';
 
-/** What DNS has to say about a name, with what it rests on. */
 export interface DelegationResult {
   readonly delegation: Delegation;
   readonly evidence: Evidence;
-  /** It is inconclusive because there was no time to ask: nothing is known about what DNS would have said. */
+  /** Inconclusive only because the timeout left too little time for the query. */
   readonly ranOutOfTime?: boolean;
 }
 
 /**
- * A registry's absence in the light of DNS, which may veto and never grants: a name that is delegated is registered,
- * whatever the registry's public service says; one that is not delegated may be registered all the same (on hold,
- * without name servers). An absence that came so late that DNS could not be asked came too late.
+ * Checks a registry's absence against DNS. A delegated name is registered, whatever the registry reports: DNS vetoes.
+ * A name without delegation may still be registered (on hold, without name servers): DNS never confirms an absence.
+ * An absence that left no time for the DNS query becomes a timeout.
  */
 export function applyDnsVeto(
   absence: Observation,
-  { delegation, evidence: dnsEvidence, ranOutOfTime: lackedTime = false }: DelegationResult,
+  { delegation, evidence: dnsEvidence, ranOutOfTime = false }: DelegationResult,
 ): LookupResult {
   const evidence = [...absence.evidence, dnsEvidence];
-  if (delegation !== 'delegated' && !lackedTime) return { ...absence, evidence, delegation };
+  if (delegation !== 'delegated' && !ranOutOfTime) return { ...absence, evidence, delegation };
   const { observedAt } = absence;
   const registry = absence.evidence[0]?.server ?? dnsEvidence.server;
   const failure = { kind: 'failure', registry, retryAfterSeconds: null, observedAt, evidence } as const;

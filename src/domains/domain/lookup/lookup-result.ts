@@ -3,7 +3,7 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
 export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
 
-/** One thing that one server said, and the rule by which it was read. Never holds a registrant's contacts. */
+/** What one server reported, and the rule that interpreted it. Never contains a registrant's contacts. */
 export interface Evidence {
   readonly source: EvidenceSource;
   readonly server: string;
@@ -16,10 +16,10 @@ export interface Evidence {
   readonly excerpt: string;
 }
 
-/** What the parent zone says in DNS. `inconclusive`: it was not heard, or says the same of every name. */
+/** From the parent zone in DNS. `inconclusive`: no answer, or the same answer for every name. */
 export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
 
-/** Why no status could be made. The codes are the API's. */
+/** Why there is no status. These are the codes of the API. */
 export const LOOKUP_ERROR_CODES = [
   'registry_unreachable',
   'registry_answer_unusable',
@@ -29,38 +29,34 @@ export const LOOKUP_ERROR_CODES = [
 ] as const;
 export type LookupErrorCode = (typeof LOOKUP_ERROR_CODES)[number];
 
-/** The registry's answer, whole and valid. */
+/** A complete and valid answer of the registry. */
 export interface Observation {
   readonly kind: 'observation';
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many independent protocols said so; from two on, one look settles even an absence. */
+  /** How many independent protocols agree; two confirm even an absence in one lookup. */
   readonly witnesses: number;
-  /** Look again at the latest after this many milliseconds, whatever the interval (sandbox cycles); null: no wish. */
+  /** The longest interval until the next lookup, for the cycles of the sandbox; null: any. */
   readonly recheckWithinMs: number | null;
-  /** What DNS said to an absence; missing when it was not asked. A delegation makes a {@link LookupFailure} instead. */
+  /** The DNS check of an absence; missing when there was none. A delegation makes a {@link LookupFailure} instead. */
   readonly delegation?: Exclude<Delegation, 'delegated'>;
 }
 
-/** Nothing usable was said. Never a status. */
+/** No usable answer. Never a status. */
 export interface LookupFailure {
   readonly kind: 'failure';
   readonly code: LookupErrorCode;
-  /** The server that was asked, as `host` or `host:port`. */
+  /** The queried server, as `host` or `host:port`. */
   readonly registry: string;
   readonly retryAfterSeconds: number | null;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /**
-   * The registry was not asked: its budget is spent for now, it wants to be left alone, or its breaker is open. Nothing
-   * is known about how it would have answered.
-   */
+  /** Why the query was not sent: the budget is used up, the registry asked for a pause, or its breaker is open. */
   readonly notSent?: 'budget' | 'block' | 'breaker';
-  /** The absence that a witness vetoed. The registry answered, so nothing is wrong with asking it. */
+  /** The absence that DNS contradicts. The registry itself answered. */
   readonly dnsVetoed?: Observation;
 }
 
-/** What came of asking about a name: a proof, or a failure. There is nothing in between. */
 export type LookupResult = Observation | LookupFailure;

@@ -1,58 +1,53 @@
 import type { BreakerState } from './circuit-breaker.js';
 
-/**
- * Who goes first where questions to an operator are scarce: names that may drop any moment, then people who wait for
- * their check, then the routine of the watch.
- */
+/** Highest first: names that may drop at any moment, then users' checks, then routine checks of watches. */
 export const PRIORITIES = ['drop_window', 'check', 'routine'] as const;
 export type LookupPriority = (typeof PRIORITIES)[number];
 
-/** What one operator is asked at most, over all its TLDs, hosts and protocols and by all processes together. */
+/** Limits the queries of all processes to one registry operator, over all its TLDs, hosts and protocols. */
 export interface OperatorBudget {
-  /** Questions a second in the long run; 0: as many as come, while the concurrency holds. */
+  /** Queries per second in the long run; 0: no rate limit. */
   readonly perSecond: number;
-  /** How many questions may come at once after a silence. */
+  /** Queries that may be sent at once after an idle time. */
   readonly burst: number;
-  /** Questions under way at a time. */
+  /** Simultaneous queries. */
   readonly concurrency: number;
 }
 
-/** How a look wants to be let through to the registry. */
+/** How a lookup is admitted by the rate limiter. */
 export interface AdmissionRequest {
   readonly priority: LookupPriority;
-  /** Milliseconds that it waits for its turn; three seconds unless told otherwise. Then `registry_throttled`. */
+  /** The longest wait for admission, three seconds by default; then `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /** Its first question is paid for: the caller took a token for it. */
+  /** The caller has reserved a token for the first query. */
   readonly hasReservedToken?: boolean;
-  /** It goes on from a question that was let through, where that led: if that was a probe, this belongs to it. */
+  /** Follows a redirect of an admitted query; a probe of a half-open breaker includes its redirects. */
   readonly isRedirect?: boolean;
 }
 
-/** What an operator's budget allows in a stretch of time from now on. */
+/** What an operator's budget allows in the next seconds. */
 export interface AvailableQuota {
-  /** Questions; Infinity where no rate limits them, 0 while the operator is left alone or its budget is spent. */
+  /** Queries; Infinity without a rate limit, 0 while the operator is blocked or its budget is used up. */
   readonly tokens: number;
-  /** When it will be asked again, if it is left alone: by its own wish, or because it fails. */
+  /** When queries are sent again, if the operator is blocked or its breaker is open. */
   readonly reopensAt: Date | null;
 }
 
-/** How an operator is dealt with just now. */
 export interface OperatorStatus {
-  /** `half_open`: one question is let through to see whether it answers again. */
+  /** `half_open`: one query is sent to probe the operator. */
   readonly breaker: BreakerState;
   readonly openSince: Date | null;
   readonly retryAt: Date | null;
-  /** Until when it said that it wants to be left alone. */
+  /** From its Retry-After. */
   readonly blockedUntil: Date | null;
 }
 
-/** Sandbox names have this operator, which has no budget: nobody is asked. */
+/** The operator of sandbox names, which has no budget because no query is sent. */
 export const SANDBOX_OPERATOR = 'sandbox';
 
-/** Stands for whoever runs a TLD for which no server is known. */
+/** A placeholder for the operator of a TLD without a known server. */
 export function unknownOperator(tld: string): string {
   return `.${tld}`;
 }
 
-/** How a look is let through that nobody said anything about. */
 export const DEFAULT_ADMISSION: AdmissionRequest = { priority: 'check' };

@@ -2,14 +2,13 @@ import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { LookupErrorCode } from './lookup-result.js';
 import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';
 
-/** What the simulated registry says about a name. `rule` is the id that its evidence carries. */
+/** The simulated registry's answer. `rule` becomes the id in the evidence. */
 export type SandboxAnswer =
   | {
       readonly kind: 'facts';
       readonly rule: string;
       readonly facts: RegistrationFacts;
       readonly witnesses: number;
-      /** Milliseconds; null: any interval will do. */
       readonly recheckWithinMs: number | null;
     }
   | {
@@ -21,7 +20,7 @@ export type SandboxAnswer =
 
 type Scenario = (now: Date) => SandboxAnswer;
 
-/** Two simulated protocols agree, so one look settles even an absence. */
+/** Two simulated protocols agree, so one lookup confirms even an absence. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 
@@ -49,7 +48,7 @@ const MIN_CYCLE_SECONDS = 12;
 
 /**
  * The answer for a name under `.test` (RFC 6761 keeps it out of the public DNS): a pure function of the name and the
- * time, so that every process agrees. A prefix such as `ci--` makes more names of one scenario.
+ * time, so that every process agrees. A prefix such as `ci--` gives more names of one scenario.
  */
 export function sandboxAnswer(name: string, now: Date): SandboxAnswer {
   const [, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
@@ -58,7 +57,7 @@ export function sandboxAnswer(name: string, now: Date): SandboxAnswer {
 }
 
 /**
- * The whole life of a name once every `seconds`, in twelve slots: three registered, two expiring, one in grace, two in
+ * A complete life cycle every `seconds`, in twelve equal parts: three registered, two expiring, one in grace, two in
  * redemption, two in pending delete, two available. Each cycle is a new registration.
  */
 function lifecycleStage(seconds: number, now: Date): SandboxAnswer {
@@ -78,13 +77,13 @@ function lifecycleStage(seconds: number, now: Date): SandboxAnswer {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
-/** Alternates faster than any confirmation, and has one witness only: a watch must never believe the absence. */
+/** Alternates faster than any confirmation, with one witness: a watch must never report the absence. */
 function flapping(now: Date): SandboxAnswer {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
   return { ...toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND), witnesses: 1 };
 }
 
-/** A record whose expiry lies outside every window: 366 to 731 days ahead, and moving once a year only. */
+/** A record whose expiry is outside every window: 366 to 731 days ahead, changing once a year only. */
 function registeredFacts(now: Date, ...statuses: string[]): RegistrationFacts {
   const expiresAt = new Date(Date.UTC(now.getUTCFullYear() + 2, 0, 1));
   return found({ registeredAt: REGISTERED_AT, expiresAt, statuses: statuses.length > 0 ? statuses : ['active'] });

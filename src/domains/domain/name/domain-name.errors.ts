@@ -12,7 +12,7 @@ export type InvalidDomainNameCode =
   | 'not_registrable'
   | 'tld_unsupported';
 
-/** The name is well-formed JSON but no registry could ever register it, or none that we can ask. */
+/** No registry could register the name, or none that is supported. */
 export class InvalidDomainNameError extends DomainError {
   constructor(code: InvalidDomainNameCode, message: string, details = {}) {
     super(code, message, { field: 'domain', ...details });
@@ -31,7 +31,7 @@ export class InvalidDomainNameError extends DomainError {
       case 'private_suffix':
         return new InvalidDomainNameError(
           'domain_private_suffix',
-          `Names here are given out by a company, not by a registry.`,
+          `Names here are assigned by a company, not by a registry.`,
         );
       case 'below':
         return new InvalidDomainNameError(
@@ -42,10 +42,7 @@ export class InvalidDomainNameError extends DomainError {
           },
         );
       case 'unknown_tld':
-        return new InvalidDomainNameError(
-          'tld_unsupported',
-          `No registry is known that answers for .${ascii.split('.').at(-1)}.`,
-        );
+        return new InvalidDomainNameError('tld_unsupported', `No registry is known for .${ascii.split('.').at(-1)}.`);
     }
   }
 }

@@ -5,21 +5,21 @@ import type { PublicSuffixes } from './public-suffixes.js';
 
 /** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
-/** Longer input cannot be a name even in Unicode; it is refused before any table is walked. */
+/** Longer input cannot be a name even in Unicode; it is rejected before any table is read. */
 const MAX_INPUT_LENGTH = 1_024;
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
-/** Nothing but letters, digits, hyphens and dots, and no A-label to be examined: UTS-46 only lowers their case. */
+/** Letters, digits, hyphens and dots without an A-label: UTS-46 would only lower their case. */
 const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]+$/i;
 
-/** A registrable domain, held as its A-label form (lower case, no trailing dot). */
+/** A registrable domain in A-label form: lower case, no trailing dot. */
 export class DomainName {
   private constructor(readonly ascii: string) {}
 
   /**
-   * Reads what a person typed: Unicode or A-labels, any case, one trailing dot.
-   * @throws InvalidDomainNameError unless it is exactly one label below a public suffix that some registry answers for.
+   * Accepts Unicode or A-labels, any case and one trailing dot.
+   * @throws InvalidDomainNameError unless it is exactly one label below a public suffix of a supported registry
    */
   static parse(input: string, suffixes: PublicSuffixes): DomainName {
     const ascii = toValidAscii(input);
@@ -28,7 +28,7 @@ export class DomainName {
     throw InvalidDomainNameError.fromSuffixPosition(ascii, position);
   }
 
-  /** For a name that was parsed once already, such as one from the database. */
+  /** For a name that was parsed before, such as one from the database. */
   static restore(ascii: string): DomainName {
     return new DomainName(ascii);
   }
@@ -41,7 +41,7 @@ export class DomainName {
     return this.ascii.slice(this.ascii.lastIndexOf('.') + 1);
   }
 
-  /** True when a registry's spelling means this name: Unicode or ASCII, any case, a trailing dot or none. */
+  /** Whether a registry's spelling is this name: Unicode or ASCII, any case, with or without a trailing dot. */
   matchesSpelling(spelling: string): boolean {
     if (spelling.length > MAX_INPUT_LENGTH) return false;
     const normalized = spelling.trim().toLowerCase().replace(/\.$/, '');
@@ -76,7 +76,7 @@ function toValidAscii(input: string): string {
   return ascii;
 }
 
-/** The A-label form without one trailing dot; null for what UTS-46 knows no name of. */
+/** The A-label form without one trailing dot; null where UTS-46 rejects the input. */
 function toALabels(typed: string): string | null {
   if (PLAIN_ASCII.test(typed)) return (typed.endsWith('.') ? typed.slice(0, -1) : typed).toLowerCase();
   const ascii = toASCII(typed, { ...UTS46_OPTIONS, verifyDNSLength: false });

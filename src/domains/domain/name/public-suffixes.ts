@@ -1,4 +1,4 @@
-/** Where a well-formed name stands relative to the public suffixes. */
+/** How a well-formed name relates to the public suffixes. */
 export type SuffixPosition =
   | { readonly kind: 'registrable' }
   | { readonly kind: 'public_suffix' }
@@ -6,7 +6,7 @@ export type SuffixPosition =
   | { readonly kind: 'below'; readonly registrable: string }
   | { readonly kind: 'unknown_tld' };
 
-/** The public suffixes that this service knows, as a port. */
+/** The public suffixes of the supported registries, as a port of {@link DomainName.parse}. */
 export abstract class PublicSuffixes {
   abstract classify(ascii: string): SuffixPosition;
 }
