@@ -15,7 +15,8 @@ import { saying } from '../support/fakes/registry-faults.js';
 import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
 const STARTING = 60_000;
-const DRAIN_SECONDS = 20;
+/** Longer than a test may take: what waits for it to pass fails. */
+const DRAIN_SECONDS = 600;
 
 /** What a deployment does: SIGTERM to a process in the middle of its work. */
 describe('a process that is told to stop', () => {
@@ -65,10 +66,7 @@ describe('a process that is told to stop', () => {
       await eventually(() => Promise.resolve(asked), Boolean);
       const ended = service.kill('SIGTERM');
       expect((await answer).status).toBe(200);
-      const answeredAt = performance.now();
-      expect(await ended).toBe(0);
-      // Not kept by a connection that stays open for this caller's next request.
-      expect(performance.now() - answeredAt).toBeLessThan((DRAIN_SECONDS * 1_000) / 2);
+      expect(await ended).toBe(0); // not kept by a connection that stays open for this caller's next request
     },
     STARTING,
   );

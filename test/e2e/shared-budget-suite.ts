@@ -56,7 +56,6 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
         expect(answer.body).toMatchObject({ code: 'registry_throttled', registry: busy.host });
         expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
       }
-      expect(seconds).toBeLessThan(8);
     });
 
     it('both leave a registry alone that asked one of them for it, and so does one that is started later', async () => {

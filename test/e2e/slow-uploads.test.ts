@@ -6,8 +6,6 @@ import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/servers/test-service.js';
 
 const LIMIT_MS = 1_000;
-/** Node looks for those whose time is over once a second; the rest is for a busy machine. */
-const CUT_WITHIN_MS = 10_000;
 
 let service: TestService;
 let server: Server;
@@ -35,12 +33,11 @@ const head = (path: string, type: string, key: string) =>
     ...['host: here', `authorization: Bearer ${key}`, `content-type: ${type}`, 'content-length: 1000', '', ''],
   ].join('\r\n');
 /** Sends the beginning, and then a byte now and then, until it is answered. */
-async function drip(beginning: string, byte: string): Promise<{ answer: string; took: number }> {
-  const [socket, began] = [open(), performance.now()];
+async function drip(beginning: string, byte: string): Promise<string> {
+  const socket = open();
   socket.write(beginning);
   const timer = setInterval(() => socket.write(byte), 100);
-  const answer = await text(socket).finally(() => clearInterval(timer));
-  return { answer, took: performance.now() - began };
+  return text(socket).finally(() => clearInterval(timer));
 }
 const importFile = (name: string, key: string) =>
   service.call({
@@ -84,9 +81,8 @@ describe('who sends slowly', () => {
       ['the body of a request without a key', () => `${head('/v1/watchlist', 'application/json', 'none')}{`, ' '],
       ['headers', () => 'GET /livez HTTP/1.1\r\nhost: here\r\nx-slow: ', 'x'],
     ])('%s', async (what, beginning, byte) => {
-      const { answer, took } = await drip(beginning(), byte);
+      const answer = await drip(beginning(), byte);
       expect(answer).toMatch(what.includes('without a key') ? /^HTTP\/1.1 40[18] / : /^HTTP\/1.1 408 /);
-      expect(took).toBeLessThan(CUT_WITHIN_MS);
     });
   });
 });

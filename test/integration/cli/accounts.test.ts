@@ -8,6 +8,7 @@ import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/no
 import { SyncSuspensions as FollowWithEntries } from '../../../src/watchlist/application/maintenance/sync-suspensions.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';
+import { afterWaiting } from '../../support/fakes/process-time.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let service: TestService;
@@ -67,13 +68,7 @@ const aChannel = () => post('/v1/notifications', { type: 'webhook', target: 'htt
 describe('a suspended account', () => {
   it('is refused with any of its keys within a second, and told why', async () => {
     await namewatch('account', 'suspend', account.id);
-    const began = performance.now();
-    const answer = await eventually(
-      () => service.call({ path: '/v1/me', key: account.key }),
-      ({ status }) => status !== 200,
-    );
-    expect(performance.now() - began).toBeLessThan(1_000);
-    expect(answer).toMatchObject({
+    expect(await afterWaiting(1_000, () => service.call({ path: '/v1/me', key: account.key }))).toMatchObject({
       status: 401,
       body: { code: 'invalid_token', detail: expect.stringContaining('suspended') },
     });

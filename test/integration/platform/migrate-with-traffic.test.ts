@@ -6,7 +6,7 @@ import { freshDatabase } from '../../support/database/database.js';
 import { applySteps, configFor } from './migration-steps.js';
 
 const LAST_OF_EARLIER_VERSION = 'Migration20261121000980LightLeases';
-/** A statement waits for one attempt of a step at most, and for a busy machine. */
+/** A statement waits for the locks of one attempt of a step at most, or PostgreSQL refuses it. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** What a process of the earlier version writes and reads, over and over. */
@@ -35,15 +35,12 @@ describe('migrating while a process of the earlier version works', () => {
 
     const migrated = { done: false };
     const migrating = migrate(configFor(url)).finally(() => (migrated.done = true));
-    let longest = 0;
+    await client.query(`set lock_timeout = ${LONGEST_WAIT_MS}`);
     for (let round = 0; !migrated.done || round < 20; round++)
       for (const statement of TRAFFIC) {
-        const start = performance.now();
         await client.query(statement, [`name-${round}.test`]);
-        longest = Math.max(longest, performance.now() - start);
       }
     expect(await migrating).toBe(migrations.length - earlier.length);
-    expect(longest).toBeLessThan(LONGEST_WAIT_MS);
     await client.end();
   });
 });

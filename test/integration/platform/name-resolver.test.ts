@@ -33,11 +33,12 @@ describe('the addresses of a name', () => {
     dns.says('receiver.example', at({ A: '192.0.2.1' }));
     dns.says('tarpit.example', dnsAnswers.silence);
     const resolve = resolver();
-    const stuck = Promise.allSettled(Array.from({ length: 50 }, () => resolve('tarpit.example')));
-    const began = performance.now();
+    const stuck = Array.from({ length: 50 }, () => resolve('tarpit.example'));
+    let settled = 0;
+    for (const each of stuck) void each.finally(() => (settled += 1)).catch(() => undefined);
     expect(await resolve('receiver.example')).toHaveLength(1);
-    expect(performance.now() - began).toBeLessThan(1_000);
-    expect((await stuck).every(({ status }) => status === 'rejected')).toBe(true);
+    expect(settled).toBe(0);
+    expect((await Promise.allSettled(stuck)).every(({ status }) => status === 'rejected')).toBe(true);
   });
 
   it('do not wait for a family whose questions nobody answers', async () => {

@@ -202,11 +202,8 @@ describe('a process that is lost while it asks', () => {
       `insert into shared_looks (domain, flight, until)
        values ('lost.example', nextval('look_flights'), now() + interval '1 second')`,
     );
-    const begun = performance.now();
     const answers = await Promise.all([check(one, 'lost.example'), check(other, 'lost.example')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const took = performance.now() - begun;
-    expect([took > 800, took < 5_000]).toEqual([true, true]);
     expect(registry.queries('lost.example')).toBe(1);
   });
 

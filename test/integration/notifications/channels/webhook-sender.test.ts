@@ -85,11 +85,9 @@ describe('a faulty receiver', () => {
   it('times out when it does not answer', async () => {
     const receiver = await sending.aReceiver();
     receiver.answers(() => undefined);
-    const began = performance.now();
     expect(await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 300 }))).toMatchObject(
       unanswered('timeout'),
     );
-    expect(performance.now() - began).toBeLessThan(1_500);
   });
 
   it('counts by its status when its body drips beyond the timeout', async () => {

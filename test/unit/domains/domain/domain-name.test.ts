@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { type SuffixPosition, PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
 import { InvalidDomainNameError } from '../../../../src/domains/domain/name/domain-name.errors.js';
+import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 
 /** Every TLD is one suffix, so that only the shape of the name is judged. */
 class OneLabelSuffixes extends PublicSuffixes {
@@ -95,9 +96,9 @@ describe('a domain name', () => {
   it.each(['a'.repeat(100_000), '.'.repeat(100_000), '-'.repeat(100_000), 'ü'.repeat(100_000), 'a.'.repeat(50_000)])(
     'refuses a hundred thousand characters at once (%#)',
     (input) => {
-      const started = performance.now();
+      const began = process.threadCpuUsage();
       expect(refusalOf(input)).toBe('domain_too_long');
-      expect(performance.now() - started).toBeLessThan(250);
+      expect(cpuMillisecondsSince(began)).toBeLessThan(250);
     },
   );
 
