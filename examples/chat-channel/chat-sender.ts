@@ -8,6 +8,7 @@ import {
   type Target,
   TargetInvalid,
 } from '../../src/notifications/index.js';
+import { TimeUnits } from '../../src/kernel/time-units.js';
 
 const ROOM = /^#[a-z0-9-]{1,50}$/;
 /** Milliseconds. */
@@ -26,7 +27,7 @@ export interface ChatServer {
 export class ChatSender extends ChannelSender {
   readonly type = 'chat';
   readonly signs = false;
-  readonly schedule = RetrySchedule.forWebhooks(1);
+  readonly schedule = RetrySchedule.forWebhooks(TimeUnits.REAL);
 
   constructor(private readonly server: ChatServer) {
     super();

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { InvalidConfigurationError } from '../config/config.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { StartupError } from '../process/startup-error.js';
 import { account } from './commands/account.js';
 import { channel } from './commands/channel.js';

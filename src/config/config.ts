@@ -6,6 +6,7 @@ import type { PlanLimits } from '../kernel/plan-limits.js';
 import { BUILT_IN_BUDGETS, parseBudgets, type Budgets } from './budgets.js';
 import { BUILT_IN_CACHE_TTL, parseCacheTtl, type CacheTtlSeconds } from './cache-ttl.js';
 import { Environment } from './environment.js';
+import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { parsePlans } from './plans.js';
 import { splitNetworks } from './setting-types.js';
 import { parseEnv, suggestTypos, readJsonFile, readTextFile } from './parse-env.js';
@@ -78,7 +79,7 @@ export class Config {
   /** Whether deliveries, digests and confirmation mails go out; off, they stay pending. */
   declare readonly sending: boolean;
   /** For how long events can be read and replayed. */
-  declare readonly eventRetention: number;
+  declare readonly eventRetentionDays: number;
   declare readonly publicUrl: string | null;
   /** null: no metrics are served; 0 takes a free port. */
   declare readonly metricsPort: number | null;
@@ -93,16 +94,6 @@ export class Config {
   withDatabase(database: { url: string; migrationUrl: string }, masterKeys: readonly string[]): Config {
     const { url: databaseUrl, migrationUrl: migrationDatabaseUrl } = database;
     return new Config({ ...this, databaseUrl, migrationDatabaseUrl, masterKeys });
-  }
-}
-
-/** Some settings are wrong; each problem is one line. The process ends with exit code 78 (sysexits' EX_CONFIG). */
-export class InvalidConfigurationError extends Error {
-  constructor(
-    readonly problems: readonly string[],
-    options?: ErrorOptions,
-  ) {
-    super(problems.join('\n'), options);
   }
 }
 
@@ -198,7 +189,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       trustedMailboxes: settings.TRUSTED_MAILBOXES,
     },
     sending: settings.SENDING,
-    eventRetention: settings.EVENT_RETENTION_DAYS * 86_400_000,
+    eventRetentionDays: settings.EVENT_RETENTION_DAYS,
     publicUrl: settings.PUBLIC_URL ?? null,
     metricsPort: settings.METRICS_PORT ?? null,
     metricsHost: settings.METRICS_HOST,

@@ -84,6 +84,12 @@ export abstract class WatchConfig extends IsolationConfig {
   };
 }
 
+/** What decides for how long an observation answers checks. */
+export abstract class FreshnessConfig {
+  abstract readonly lookup: { readonly freshness: CacheTtlSeconds };
+  abstract readonly watch: { readonly expiringWindowDays: number };
+}
+
 export abstract class WebhookConfig {
   /** Prefixes by which this network reaches IPv4 (RFC 6052). */
   abstract readonly nat64Prefixes: readonly string[];
@@ -116,6 +122,6 @@ export abstract class DeliveryConfig extends LeaseConfig {
 }
 
 export abstract class RetentionConfig {
-  /** Milliseconds for which events can be read and replayed. */
-  abstract readonly eventRetention: number;
+  /** For how long events can be read and replayed. */
+  abstract readonly eventRetentionDays: number;
 }

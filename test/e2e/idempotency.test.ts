@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../src/kernel/time-units.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
@@ -161,7 +162,13 @@ describe('replies that are kept', () => {
     const issued = await post('/v1/keys', { name: 'before' }, key);
     const changed = { ROLE: 'api', DATABASE_URL: service.databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') };
     const of = <Part>(part: abstract new (...parts: never[]) => Part) => service.app.get<Part>(part, { strict: false });
-    const without = new IdempotencyStore(of(EntityManager), of(SqlClient), of(Clock), readConfig(changed));
+    const without = new IdempotencyStore(
+      of(EntityManager),
+      of(SqlClient),
+      of(Clock),
+      readConfig(changed),
+      TimeUnits.REAL,
+    );
     await expect(without.onModuleInit()).rejects.toThrow(/MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ kept replies/);
     const next = await startTestService({ ...changed, MASTER_KEY_PREVIOUS: masterKey });
     const again = await next.call({

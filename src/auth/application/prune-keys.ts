@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
-import { after, Clock, DAY } from '../../kernel/clock.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
 import { ApiKeyRepository } from '../domain/api-key.js';
 
 /** Kept after revocation or expiry. */
-const RETENTION_MS = 30 * DAY;
+const RETENTION_DAYS = 30;
 const BATCH_SIZE = 1_000;
 
 /** Deletes keys that ended long ago. */
@@ -15,9 +15,9 @@ export class PruneKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly clock: Clock,
-    { timeScale }: Config,
+    { day }: TimeUnits,
   ) {
-    this.retentionMs = RETENTION_MS / timeScale;
+    this.retentionMs = RETENTION_DAYS * day;
   }
 
   async run(): Promise<void> {

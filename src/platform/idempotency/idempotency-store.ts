@@ -2,14 +2,15 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Config, InvalidConfigurationError } from '../../config/config.js';
-import { after, Clock, DAY, MINUTE } from '../../kernel/clock.js';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
+import { SecretsConfig } from '../../config/sections.js';
+import { after, Clock, MINUTE } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { SqlClient } from '../database/sql-client.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 import type { IdempotencyRecord } from './stored-response.js';
 
-const RETENTION_MS = DAY;
 /** An older claim belongs to a crashed process: the next request with its key runs again. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
 /** Larger responses of repeatable requests are not worth the storage: they are computed again. */
@@ -56,10 +57,11 @@ export class IdempotencyStore implements OnModuleInit {
     private readonly entities: EntityManager,
     private readonly sqlClient: SqlClient,
     private readonly clock: Clock,
-    { masterKeys, timeScale }: Config,
+    { masterKeys }: SecretsConfig,
+    { day }: TimeUnits,
   ) {
     this.box = new SecretBox(masterKeys);
-    this.retentionMs = RETENTION_MS / timeScale;
+    this.retentionMs = day;
   }
 
   /** Fails at start on a missing master key, not at the first replay. */

@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { InvalidConfigurationError } from '../../config/config.js';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { errorMessage } from '../startup-error.js';
 import { runsAsRoot } from '../postgres/database-user.js';
 

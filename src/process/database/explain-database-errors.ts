@@ -1,4 +1,5 @@
-import { type Config, InvalidConfigurationError } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 
 /**
  * Runs work that needs the database of DATABASE_URL; when that database cannot be used, says so in one sentence. The

@@ -5,13 +5,14 @@ import {
   type Message,
   RetrySchedule,
 } from '../../../src/notifications/index.js';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { Arrivals } from './arrivals.js';
 
 /** A type of channel from outside the module, whose receivers behave as the test says. */
 export class ScriptedSender extends ChannelSender {
   readonly type: string = 'scripted';
   readonly signs = false;
-  readonly schedule: RetrySchedule = RetrySchedule.forWebhooks(1, () => 0.5);
+  readonly schedule: RetrySchedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);
   readonly sent = new Arrivals<Message>();
   /** What happens next, for ever; set anew to change it. */
   receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { readConfig } from '../../../src/config/config.js';
 import { EmailSender } from '../../../src/notifications/infrastructure/email/email-sender.js';
@@ -14,5 +15,10 @@ export function anEmailSender(env: Readonly<Record<string, string>>) {
   const relay = new SmtpMailer(config);
   const box = new SecretBox([randomBytes(32).toString('base64')]);
   const links = new SecretBoxMailLinks(config, box, nowhere as unknown as HttpAdapterHost);
-  return { sender: new EmailSender(config, relay, links), links, relay, close: () => relay.onApplicationShutdown() };
+  return {
+    sender: new EmailSender(config, TimeUnits.fromScale(config.timeScale), relay, links),
+    links,
+    relay,
+    close: () => relay.onApplicationShutdown(),
+  };
 }

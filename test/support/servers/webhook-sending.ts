@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { SecureContextOptions } from 'node:tls';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
@@ -49,6 +50,7 @@ export class WebhookSending {
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
     const sender = new WebhookSender(
       config,
+      TimeUnits.fromScale(config.timeScale),
       new WebhookGuard(config, new SelfAddressGuard(http, config)),
       new RealClock(),
     );

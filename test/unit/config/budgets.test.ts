@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type InvalidConfigurationError, readConfig } from '../../../src/config/config.js';
+import { readConfig } from '../../../src/config/config.js';
+import type { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { parseBudgets, BUILT_IN_BUDGETS } from '../../../src/config/budgets.js';
 import { BUILT_IN_OPERATORS } from '../../../src/config/built-in-operators.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';

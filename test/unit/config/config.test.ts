@@ -3,7 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/index.js';
-import { InvalidConfigurationError, readConfig } from '../../../src/config/config.js';
+import { readConfig } from '../../../src/config/config.js';
+import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-config-'));

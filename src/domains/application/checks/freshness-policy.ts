@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { FreshnessConfig } from '../../../config/sections.js';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { deriveLifecycle } from '../../domain/lifecycle/lifecycle.js';
 import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
 
@@ -17,8 +18,9 @@ export interface FreshnessCriteria {
 @Injectable()
 export class FreshnessPolicy {
   constructor(
-    private readonly config: Config,
+    private readonly config: FreshnessConfig,
     private readonly clock: Clock,
+    private readonly units: TimeUnits,
   ) {}
 
   criteria(maxAgeSeconds: number, requestedAt: Date): FreshnessCriteria {
@@ -39,8 +41,8 @@ export class FreshnessPolicy {
   }
 
   private freshForMs({ facts }: Observation): number {
-    const { lookup, timeScale, watch } = this.config;
+    const { lookup, watch } = this.config;
     const { phase } = deriveLifecycle(facts, watch.expiringWindowDays, this.clock.now());
-    return ((lookup.freshness[phase] ?? 0) * SECOND) / timeScale;
+    return (lookup.freshness[phase] ?? 0) * this.units.second;
   }
 }

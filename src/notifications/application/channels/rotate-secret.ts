@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
-import { Clock, SECOND } from '../../../kernel/clock.js';
+import { Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { ChannelNotFound, SecretNotSupported } from '../../domain/notifications.errors.js';
@@ -14,7 +14,7 @@ export class RotateSecret {
     private readonly secrets: SecretCipher,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly units: TimeUnits,
   ) {}
 
   /**
@@ -22,7 +22,7 @@ export class RotateSecret {
    * @throws ChannelNotFound, SecretNotSupported
    */
   run(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
-    const graceMs = Math.round((graceSeconds * SECOND) / this.config.timeScale);
+    const graceMs = Math.round(graceSeconds * this.units.second);
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(id, accountId);
       if (!channel) throw new ChannelNotFound();

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
 import { Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import type { Attempt, AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import { DeliveryRepository, type Delivery } from '../../domain/deliveries/delivery.js';
 import {
   type NotificationChannel,
   NotificationChannelRepository,
-  MAX_FAILING_MS,
+  MAX_FAILING_DAYS,
 } from '../../domain/channels/notification-channel.js';
 import { affectsChannelHealth, hasSingleAttempt } from '../../domain/events/notification-event.js';
 import { IsolatingBatcher } from './isolating-batcher.js';
@@ -35,9 +35,9 @@ export class FinishAttempts {
     private readonly channels: NotificationChannelRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    config: Config,
+    { day }: TimeUnits,
   ) {
-    this.maxFailingMs = MAX_FAILING_MS / config.timeScale;
+    this.maxFailingMs = MAX_FAILING_DAYS * day;
   }
 
   /** @returns false when the lease expired: another process has the delivery now, and this stores nothing */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
-import { Clock, HOUR } from '../../../kernel/clock.js';
+import { Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { DigestRepository } from '../ports/digest-repository.js';
 import { mailboxQuotaKey, accountQuotaKey, MailQuotaWindowRepository } from '../../domain/email/mail-quota-window.js';
 import { MailSender } from '../../domain/email/mail-sender.js';
@@ -24,9 +24,9 @@ export class MailThrottle {
     private readonly digests: DigestRepository,
     private readonly channels: NotificationChannelRepository,
     private readonly clock: Clock,
-    { timeScale }: Config,
+    { hour }: TimeUnits,
   ) {
-    this.windowMs = HOUR / timeScale;
+    this.windowMs = hour;
   }
 
   /** Whether `admitOrDefer` counts or may defer it. */

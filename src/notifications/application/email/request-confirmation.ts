@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
-import { after, Clock, DAY } from '../../../kernel/clock.js';
+import { after, Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import {
   nextConfirmationAt,
   type ConfirmableChannel,
@@ -12,15 +12,11 @@ import {
 /** Schedules a confirmation mail to the address of a channel. Runs inside a unit of work. */
 @Injectable()
 export class RequestConfirmation {
-  private readonly timeScale: number;
-
   constructor(
     private readonly confirmations: AddressConfirmationRepository,
     private readonly clock: Clock,
-    { timeScale }: Config,
-  ) {
-    this.timeScale = timeScale;
-  }
+    private readonly units: TimeUnits,
+  ) {}
 
   /**
    * Above the account's limit the mail waits. Above the mailbox's limit it is not sent, and the answer hides that: it
@@ -28,13 +24,13 @@ export class RequestConfirmation {
    */
   async run(channel: ConfirmableChannel): Promise<void> {
     const now = this.clock.now();
-    const recent = await this.confirmations.lockRecent(toRecipient(channel), after(now, -DAY / this.timeScale));
-    const at = nextConfirmationAt(recent, now, this.timeScale);
-    if (at) this.confirmations.add(AddressConfirmation.request(channel, at, this.timeScale));
+    const recent = await this.confirmations.lockRecent(toRecipient(channel), after(now, -this.units.day));
+    const at = nextConfirmationAt(recent, now, this.units);
+    if (at) this.confirmations.add(AddressConfirmation.request(channel, at, this.units));
   }
 
   /** Deletes what no limit counts any more. Safe to run in several processes at once. */
   purge(): Promise<void> {
-    return this.confirmations.purge(after(this.clock.now(), (-2 * DAY) / this.timeScale));
+    return this.confirmations.purge(after(this.clock.now(), -2 * this.units.day));
   }
 }

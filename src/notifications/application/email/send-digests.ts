@@ -1,13 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { DeliveryConfig } from '../../../config/sections.js';
 import { after, Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { type Claim, DeliveryRepository } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../ports/digest-repository.js';
 import { type DigestMail, MailSender } from '../../domain/email/mail-sender.js';
-import { NotificationChannelRepository, MAX_FAILING_MS } from '../../domain/channels/notification-channel.js';
+import { NotificationChannelRepository, MAX_FAILING_DAYS } from '../../domain/channels/notification-channel.js';
 import { affectsChannelHealth } from '../../domain/events/notification-event.js';
 import { MailThrottle } from './mail-throttle.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
@@ -40,11 +41,12 @@ export class SendDigests {
     private readonly throttle: MailThrottle,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { leaseSeconds, sending, timeScale }: Config,
+    { leaseSeconds, sending }: DeliveryConfig,
+    { day }: TimeUnits,
   ) {
     this.leaseSeconds = leaseSeconds;
     this.sending = sending;
-    this.maxFailingMs = MAX_FAILING_MS / timeScale;
+    this.maxFailingMs = MAX_FAILING_DAYS * day;
   }
 
   /**

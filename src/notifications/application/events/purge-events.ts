@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { RetentionConfig } from '../../../config/sections.js';
 import { after, Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { NotificationEventRepository } from '../../domain/events/notification-event.js';
 
 /** Small enough that no transaction holds its locks for long. */
@@ -14,9 +15,10 @@ export class PurgeEvents {
   constructor(
     private readonly events: NotificationEventRepository,
     private readonly clock: Clock,
-    { eventRetention, timeScale }: Config,
+    { eventRetentionDays }: RetentionConfig,
+    { day }: TimeUnits,
   ) {
-    this.retentionMs = eventRetention / timeScale;
+    this.retentionMs = eventRetentionDays * day;
   }
 
   /** Safe to run in several processes at once. */

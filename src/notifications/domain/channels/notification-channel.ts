@@ -12,7 +12,7 @@ export type DisabledReason =
   'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
 /** A receiver that accepted nothing for this long is considered dead. */
-export const MAX_FAILING_MS = 5 * DAY;
+export const MAX_FAILING_DAYS = 5;
 
 /**
  * A receiver of an account's notifications.
@@ -158,7 +158,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ firstFailureAt: null });
   }
 
-  recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_MS): void {
+  recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_DAYS * DAY): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
     if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
     if (outcome.fault === 'service') return;
@@ -167,7 +167,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   /** Whether one more failure disables the channel. */
-  hasFailedTooLong(now: Date, maxFailingMs = MAX_FAILING_MS): boolean {
+  hasFailedTooLong(now: Date, maxFailingMs = MAX_FAILING_DAYS * DAY): boolean {
     return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= maxFailingMs;
   }
 

@@ -1,34 +1,40 @@
-import { HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 
 /** Standard Webhooks 1.0: ten attempts over 75 h 35 min, enough to survive a weekend's outage. */
-const WEBHOOK_DELAYS_MS = [
+const webhookDelaysMs = ({ second, minute, hour }: TimeUnits) => [
   0,
-  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
-  ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+  ...[5 * second, 5 * minute, 30 * minute],
+  ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
 ];
-const MAIL_DELAYS_MS = [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR];
+const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
+  0,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  6 * hour,
+  24 * hour,
+];
 /** Spreads retries, so that a receiver that recovers does not get all of them at once. */
 const JITTER = 0.2;
-/** The shortest delay after a timeout or a status that reports overload. */
-const OVERLOAD_DELAY_MS = MINUTE;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
 /** The delay before each attempt; the first is counted from the creation of the delivery. */
 export class RetrySchedule {
   private constructor(
     private readonly delaysMs: readonly number[],
-    /** Divides every duration (TIME_SCALE). */
-    private readonly timeScale: number,
+    /** The shortest delay after a timeout or a status that reports overload. */
+    private readonly overloadDelayMs: number,
     private readonly random: () => number,
   ) {}
 
-  static forWebhooks(timeScale: number, random: () => number = Math.random): RetrySchedule {
-    return new RetrySchedule(WEBHOOK_DELAYS_MS, timeScale, random);
+  static forWebhooks(units: TimeUnits, random: () => number = Math.random): RetrySchedule {
+    return new RetrySchedule(webhookDelaysMs(units), units.minute, random);
   }
 
-  static forMail(timeScale: number, random: () => number = Math.random): RetrySchedule {
-    return new RetrySchedule(MAIL_DELAYS_MS, timeScale, random);
+  static forMail(units: TimeUnits, random: () => number = Math.random): RetrySchedule {
+    return new RetrySchedule(mailDelaysMs(units), units.minute, random);
   }
 
   /**
@@ -39,7 +45,7 @@ export class RetrySchedule {
     const delayMs = this.delaysMs[failures];
     if (delayMs === undefined) return null;
     const jitteredMs = delayMs * (1 - JITTER + 2 * JITTER * this.random());
-    const stepMs = (isOverloaded(outcome) ? Math.max(jitteredMs, OVERLOAD_DELAY_MS) : jitteredMs) / this.timeScale;
+    const stepMs = isOverloaded(outcome) ? Math.max(jitteredMs, this.overloadDelayMs) : jitteredMs;
     return Math.round(Math.min(Math.max(outcome.retryAfterMs ?? 0, stepMs), 2 * stepMs));
   }
 }

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AggregateRoot } from '../../../kernel/aggregate-root.js';
-import { after, DAY, HOUR } from '../../../kernel/clock.js';
+import { after } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { AttemptOutcome } from '../deliveries/attempt.js';
 import type { Claim } from '../deliveries/delivery.js';
 import type { RetrySchedule } from '../deliveries/retry-schedule.js';
 
-/** How long a link is valid. */
-const VALIDITY_MS = DAY;
 /** Neither one account nor many together may flood a mailbox with confirmation mails. */
 const LIMITS = { mailboxInDay: 3, accountInDay: 20, accountInHour: 10 };
 /** How many of an account's confirmations decide when it may request the next. */
@@ -22,21 +21,20 @@ export interface RecentConfirmations {
 /**
  * When the account may send the next confirmation mail: now, or once its limits per hour and day allow it. null: never,
  * since the mailbox's limit is reached or a whole day of the account's mails is scheduled.
- * @param timeScale divides every duration (TIME_SCALE)
  */
 export function nextConfirmationAt(
   { mailboxInDay, byAccount }: RecentConfirmations,
   now: Date,
-  timeScale: number,
+  { hour, day }: TimeUnits,
 ): Date | null {
   if (mailboxInDay >= LIMITS.mailboxInDay) return null;
   const [hourAgo, dayAgo] = [byAccount[LIMITS.accountInHour - 1], byAccount[LIMITS.accountInDay - 1]];
   const at = Math.max(
     now.getTime(),
-    hourAgo ? after(hourAgo, HOUR / timeScale).getTime() : 0,
-    dayAgo ? after(dayAgo, DAY / timeScale).getTime() : 0,
+    hourAgo ? after(hourAgo, hour).getTime() : 0,
+    dayAgo ? after(dayAgo, day).getTime() : 0,
   );
-  return at > after(now, DAY / timeScale).getTime() ? null : new Date(at);
+  return at > after(now, day).getTime() ? null : new Date(at);
 }
 
 export interface ConfirmableChannel {
@@ -65,13 +63,13 @@ export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
     super();
   }
 
-  /** @param timeScale divides every duration (TIME_SCALE) */
+  /** Its link is valid for a day. */
   static request(
     { id, accountId, canonicalTarget }: ConfirmableChannel,
     at: Date,
-    timeScale: number,
+    { day }: TimeUnits,
   ): AddressConfirmation {
-    const [mailbox, expiresAt] = [mailboxKey(canonicalTarget), after(at, VALIDITY_MS / timeScale)];
+    const [mailbox, expiresAt] = [mailboxKey(canonicalTarget), after(at, day)];
     return new AddressConfirmation(randomUUID(), accountId, id, mailbox, at, expiresAt, null, 0, at, null);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { InvalidConfigurationError } from '../../../config/config.js';
+import { InvalidConfigurationError } from '../../../config/invalid-configuration.error.js';
 import { SecretBox } from '../../../platform/crypto/secret-box.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';

@@ -2,8 +2,9 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Agent, request } from 'undici';
-import { Config } from '../../../config/config.js';
+import { WebhookConfig } from '../../../config/sections.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { createOutboundAgent } from '../../../platform/outbound/outbound-agent.js';
 import { toOutboundError } from '../../../platform/outbound/outbound-error.js';
 import { parseRetryAfterMs } from '../../../platform/outbound/retry-after.js';
@@ -34,12 +35,13 @@ export class WebhookSender extends ChannelSender implements OnApplicationShutdow
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
   constructor(
-    { timeScale, webhooks }: Config,
+    { webhooks }: WebhookConfig,
+    units: TimeUnits,
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
     super();
-    this.schedule = RetrySchedule.forWebhooks(timeScale);
+    this.schedule = RetrySchedule.forWebhooks(units);
     // A list of authorities replaces Node's own, so that is included.
     this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
   }

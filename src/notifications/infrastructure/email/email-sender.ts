@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
+import { MailConfig } from '../../../config/sections.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import { parseEmailTarget } from '../../domain/email/email-target.js';
@@ -24,12 +25,13 @@ export class EmailSender extends MailSender {
   private readonly publicUrl: string | null;
 
   constructor(
-    { publicUrl, timeScale, mail }: Config,
+    { publicUrl, mail }: MailConfig,
+    units: TimeUnits,
     private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
   ) {
     super();
-    this.schedule = RetrySchedule.forMail(timeScale);
+    this.schedule = RetrySchedule.forMail(units);
     this.publicUrl = publicUrl;
     this.requiresConfirmation = mail.confirmation;
   }

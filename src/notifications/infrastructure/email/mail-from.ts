@@ -1,4 +1,4 @@
-import { InvalidConfigurationError } from '../../../config/config.js';
+import { InvalidConfigurationError } from '../../../config/invalid-configuration.error.js';
 
 export interface MailFrom {
   /** The display name. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfigurationError } from '../../../../src/config/config.js';
+import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
 import { SecretCipher } from '../../../../src/notifications/domain/channels/signing-secret.js';
 import { freshDatabase } from '../../../support/database/database.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

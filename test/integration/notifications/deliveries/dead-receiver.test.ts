@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { Clock, DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { accepted, ChannelSenderRegistry, failed, RetrySchedule } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -7,7 +8,7 @@ import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
 /** Like webhooks: with chance in its schedule. */
 class JitteringSender extends ScriptedSender {
   override readonly type = 'jittering';
-  override readonly schedule = RetrySchedule.forWebhooks(1);
+  override readonly schedule = RetrySchedule.forWebhooks(TimeUnits.REAL);
 }
 
 const STEPS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR)];

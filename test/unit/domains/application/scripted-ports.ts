@@ -1,4 +1,5 @@
 import { readConfig } from '../../../../src/config/config.js';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
 import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
 import { DomainLookup } from '../../../../src/domains/application/checks/domain-lookup.js';
@@ -96,7 +97,7 @@ export function buildChecks({ registry, dns, clock, listeners, settings }: Ports
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const cache = new LookupCache();
   const lookup = new DomainLookup(registry, dns ?? new ScriptedDelegationChecker(clock));
-  const freshness = new FreshnessPolicy(config, clock);
+  const freshness = new FreshnessPolicy(config, clock, TimeUnits.fromScale(config.timeScale));
   const singleFlight = new LookupSingleFlight(config, new LocalLookupCoordinator(), freshness, clock);
   const checks = new CheckDomain(
     ...([config, new EverySuffixRegistrable(), lookup, cache, new AccountLookupCache(cache), singleFlight] as const),

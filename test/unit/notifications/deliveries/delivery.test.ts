@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { accepted, Attempt, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
 import { Delivery } from '../../../../src/notifications/domain/deliveries/delivery.js';
@@ -6,7 +7,7 @@ import { NotificationEvent } from '../../../../src/notifications/domain/events/n
 import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/retry-schedule.js';
 import { anEvent, MONDAY } from '../../../support/builders/notification-events.js';
 
-const schedule = RetrySchedule.forWebhooks(1, () => 0.5);
+const schedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);
 const aDelivery = () =>
   Delivery.create(NotificationEvent.fromDomainEvent(anEvent()), { id: 'nc_1', host: 'hooks.example' });
 const refused = failed('connect');

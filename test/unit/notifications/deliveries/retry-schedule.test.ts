@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import fc from 'fast-check';
 import { HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { failed, type AttemptOutcome } from '../../../../src/notifications/domain/deliveries/attempt.js';
@@ -10,7 +11,7 @@ const status = (responseStatus: number, retryAfterMs: number | null = null): Att
   failed('http_error', { responseStatus, retryAfterMs });
 
 describe('the schedule of webhooks', () => {
-  const schedule = RetrySchedule.forWebhooks(1, even);
+  const schedule = RetrySchedule.forWebhooks(TimeUnits.REAL, even);
 
   it('makes ten attempts over 75 hours and 35 minutes, then gives up', () => {
     const delays = Array.from({ length: 10 }, (_, i) => schedule.nextDelayMs(i + 1, refused));
@@ -20,8 +21,8 @@ describe('the schedule of webhooks', () => {
   });
 
   it('spreads each delay by up to a fifth either way', () => {
-    expect(RetrySchedule.forWebhooks(1, () => 0).nextDelayMs(2, refused)).toBe(4 * MINUTE);
-    expect(RetrySchedule.forWebhooks(1, () => 1).nextDelayMs(2, refused)).toBe(6 * MINUTE);
+    expect(RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0).nextDelayMs(2, refused)).toBe(4 * MINUTE);
+    expect(RetrySchedule.forWebhooks(TimeUnits.REAL, () => 1).nextDelayMs(2, refused)).toBe(6 * MINUTE);
   });
 
   it.each([429, 502, 504])('waits a minute at least after %i', (code) => {
@@ -45,7 +46,7 @@ describe('the schedule of webhooks', () => {
   });
 
   it('bounds Retry-After by the jittered step, and by a minute after 429', () => {
-    const early = RetrySchedule.forWebhooks(1, () => 0);
+    const early = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0);
     expect(early.nextDelayMs(2, status(503, 4.5 * MINUTE))).toBe(4.5 * MINUTE);
     expect(early.nextDelayMs(2, status(503, HOUR))).toBe(8 * MINUTE);
     expect(schedule.nextDelayMs(1, status(429, 90 * SECOND))).toBe(90 * SECOND);
@@ -57,7 +58,7 @@ describe('the schedule of webhooks', () => {
   });
 
   it('is shortened by the time scale, the minimum after an overload too', () => {
-    const fast = RetrySchedule.forWebhooks(60, even);
+    const fast = RetrySchedule.forWebhooks(TimeUnits.fromScale(60), even);
     expect(fast.nextDelayMs(2, refused)).toBe(5 * SECOND);
     expect(fast.nextDelayMs(1, status(429))).toBe(SECOND);
   });
@@ -71,7 +72,7 @@ describe('the schedule of webhooks', () => {
         retryAfterMs,
         (n, r, asked) => {
           const step = schedule.nextDelayMs(n, refused) ?? 0;
-          const delay = RetrySchedule.forWebhooks(1, () => r).nextDelayMs(n, status(500, asked)) ?? 0;
+          const delay = RetrySchedule.forWebhooks(TimeUnits.REAL, () => r).nextDelayMs(n, status(500, asked)) ?? 0;
           expect(delay).toBeGreaterThanOrEqual(Math.floor(0.8 * step));
           expect(delay).toBeLessThanOrEqual(Math.ceil(2.4 * step));
         },
@@ -82,7 +83,7 @@ describe('the schedule of webhooks', () => {
 
 describe('the schedule of mail', () => {
   it('makes seven attempts within 33 hours', () => {
-    const schedule = RetrySchedule.forMail(1, even);
+    const schedule = RetrySchedule.forMail(TimeUnits.REAL, even);
     const delays = Array.from({ length: 7 }, (_, i) => schedule.nextDelayMs(i + 1, failed('mail_rejected')));
     expect(delays).toEqual([MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR, null]);
   });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { Logger } from '@nestjs/common';
-import type { Config } from '../../../../src/config/config.js';
+import type { DeliveryConfig } from '../../../../src/config/sections.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';
@@ -8,7 +9,7 @@ import type { Claim } from '../../../../src/notifications/domain/deliveries/deli
 
 beforeAll(() => void Logger.overrideLogger(false));
 
-const config = { leaseSeconds: 30, sending: true, timeScale: 1 } as Config;
+const config: DeliveryConfig = { leaseSeconds: 30, sending: true };
 const clock: Clock = { now: () => new Date(0) };
 
 /** Claims without end, five at a time, of which the first fails at once and the others when the test says so. */
@@ -29,7 +30,9 @@ function aBatch() {
 const UNUSED = {};
 const KINDS = {
   digests: ({ source, work }: ReturnType<typeof aBatch>) =>
-    new SendDigests(...([source, UNUSED, UNUSED, UNUSED, UNUSED, work, clock, config] as never as Digests)),
+    new SendDigests(
+      ...([source, UNUSED, UNUSED, UNUSED, UNUSED, work, clock, config, TimeUnits.REAL] as never as Digests),
+    ),
   questions: ({ source, work }: ReturnType<typeof aBatch>) =>
     new SendConfirmationMails(...([source, UNUSED, UNUSED, work, clock, config] as never as Questions)),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidConfigurationError } from '../../../../src/config/config.js';
+import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
 import { parseMailFrom } from '../../../../src/notifications/infrastructure/email/mail-from.js';
 
 describe('MAIL_FROM', () => {
