@@ -41,14 +41,14 @@ const issue = async () => {
 const use = async (service: TestService, key: string) => (await service.call({ path: '/v1/watchlist', key })).status;
 
 describe('a key', () => {
-  it('that was taken back works nowhere a second later, however busy it was', async () => {
+  it('that was revoked stops working within a second, however busy it was', async () => {
     const { id, key } = await issue();
     expect([await use(one, key), await use(other, key)]).toEqual([200, 200]);
     expect((await one.call({ method: 'DELETE', path: `/v1/keys/${id}` })).status).toBe(204);
     for (const service of [one, other]) expect(await afterWaiting(1_000, () => use(service, key))).toBe(401);
   });
 
-  it('that was taken back while its request was being sent does not act', async () => {
+  it('that was revoked while its request was being sent does not act', async () => {
     await one.app.listen(0, '127.0.0.1');
     const { port } = new URL(await one.app.getUrl());
     const { body } = await one.call({ method: 'POST', path: '/v1/keys', body: { name: 'thief', scopes: ['admin'] } });
@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 401 /);
   });
 
-  it('with a wrong checksum costs no query, and is told as every bad one is', async () => {
+  it('with a wrong checksum costs no query, and gets the same response as any invalid key', async () => {
     const { key } = await issue();
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     const answers: unknown[] = [];
@@ -78,14 +78,14 @@ describe('a key', () => {
     ]);
   });
 
-  it('that is known costs a list its two statements, and nothing else', async () => {
+  it('that is cached costs a list its two statements, and nothing else', async () => {
     const { key } = await issue();
     await use(one, key);
     const run = await log.during(() => use(one, key), BY_THE_CLOCK);
     expect(run.sort()).toEqual(['list_count', 'list_created_at_desc']);
   });
 
-  it('has its use noted once a minute, not at each request', async () => {
+  it('has its use recorded once a minute, not at each request', async () => {
     const { id, key } = await issue();
     const lastUsed = async () => {
       const { rows } = await database.query<{ at: Date | null }>(

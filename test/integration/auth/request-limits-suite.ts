@@ -31,7 +31,7 @@ export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): 
     });
     afterAll(() => store.close());
 
-    it('admit exactly as many as the plan grants, whether at once or in turn', async () => {
+    it('admit exactly as many as the plan allows, concurrently or in sequence', async () => {
       expect(await admitted(one, randomUUID(), 60, 100)).toBe(60);
       const turns = randomUUID();
       let inTurn = 0;
@@ -39,38 +39,38 @@ export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): 
       expect(inTurn).toBe(60);
     });
 
-    it('tell what is left and until when', async () => {
+    it('report remaining requests and the reset', async () => {
       const account = randomUUID();
       await admitted(one, account, 60, 3);
       expect(await one.admit(account, 60)).toEqual({ admitted: true, limit: 60, remaining: 56, resetSeconds: 60 });
     });
 
-    it('are one for all processes', async () => {
+    it('are shared by all processes', async () => {
       const account = randomUUID();
       const both = await Promise.all([one, other].map((limits) => admitted(limits, account, 60, 60)));
       expect((both[0] ?? 0) + (both[1] ?? 0)).toBe(60);
       expect(await admitted(other, account, 60, 5)).toBe(0);
     });
 
-    it('leave one account to itself when another has used up its own', async () => {
+    it('are separate for each account', async () => {
       const [noisy, quiet] = [randomUUID(), randomUUID()];
       await admitted(one, noisy, 60, 80);
       expect(await admitted(one, quiet, 60, 1)).toBe(1);
     });
 
-    it('follow a change of plan at once, what was used counting', async () => {
+    it('follow a change of plan at once, counting earlier use', async () => {
       const account = randomUUID();
       expect(await admitted(one, account, 60, 70)).toBe(60);
       expect(await admitted(one, account, 100, 70)).toBeGreaterThan(30); // a block may have been taken in vain
       expect(await admitted(one, account, 60, 1)).toBe(0);
     });
 
-    it('are half without the store, never the whole', async () => {
+    it('are halved without the store', async () => {
       expect(await admitted(new RequestLimiter(store.unreachable), randomUUID(), 60, 100)).toBe(30);
       expect(await admitted(new RequestLimiter(store.unreachable), randomUUID(), 1, 10)).toBe(1);
     });
 
-    it('hear no more than sixty wrong keys from an address, in any process', async () => {
+    it('accept at most sixty wrong keys from an address, over all processes', async () => {
       const [here, there] = [new AuthFailureLimiter(store.tokens()), new AuthFailureLimiter(store.tokens())];
       const address = '198.51.100.7';
       for (let i = 0; i < 59; i++) here.recordFailure(address);

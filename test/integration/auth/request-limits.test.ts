@@ -23,7 +23,7 @@ requestLimitsIn('PostgreSQL', async () => {
   };
 });
 
-it('a store that is silent holds up one request for a second, and the next ones not at all', async () => {
+it('a silent store delays one request, and not the next ones', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

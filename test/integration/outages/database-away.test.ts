@@ -6,7 +6,7 @@ import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
 
-describe('with its database away', () => {
+describe('while its database is unavailable', () => {
   let proxy: TcpProxy;
   let service: TestService;
 
@@ -24,7 +24,7 @@ describe('with its database away', () => {
 
   const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
 
-  it('the service says so, writes nothing, and goes on when it is back', async () => {
+  it('the service reports it, writes nothing, and continues when it is back', async () => {
     expect((await add('before.test')).status).toBe(201);
     proxy.cut();
     const refused = await add('during.test');
@@ -54,7 +54,7 @@ describe('with its database away', () => {
     );
   });
 
-  it('no connection is lost for good, however often that happens', async () => {
+  it('the pool loses no connection, however often that happens', async () => {
     for (let outage = 0; outage < 4; outage += 1) {
       proxy.cut();
       const refused = await Promise.all([add('x.test'), add('y.test'), add('z.test')]);
@@ -67,7 +67,7 @@ describe('with its database away', () => {
     }
   });
 
-  it('and the watch goes on by itself afterwards', async () => {
+  it('and checks continue by themselves afterwards', async () => {
     proxy.cut();
     await eventually(
       () => service.call({ path: '/readyz', key: null }),

@@ -69,17 +69,17 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
       expect(metrics.get('process_start_time_seconds')).toBeGreaterThan(0);
     };
 
-    it('outlives a crash of PostgreSQL', async () => {
+    it('survives a crash of PostgreSQL', async () => {
       await service.postgres.crash();
       await heals('crashed');
     });
 
-    it('outlives that PostgreSQL ends all its connections', async () => {
+    it('survives that PostgreSQL closes all its connections', async () => {
       await eventually(() => succeeds(service.postgres.hangUp()), Boolean); // our own connection crashed as well
       await heals('hung-up');
     });
 
-    it('refuses while PostgreSQL is away, says what is wrong, and goes on', async () => {
+    it('refuses requests while PostgreSQL is unavailable, reports it, and continues', async () => {
       await during(
         (lasting) => service.postgres.away(lasting),
         async () => {
@@ -92,7 +92,7 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
       await heals('away');
     });
 
-    it('hangs with nothing while PostgreSQL is silent, says what is wrong, and goes on', async () => {
+    it('never hangs while PostgreSQL is silent, reports it, and continues', async () => {
       let asked: Promise<Reply> | undefined;
       await during(
         (lasting) => service.postgres.silent(lasting),
@@ -105,7 +105,7 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
       await heals('silent');
     });
 
-    it('kept what it said that it took, and nothing by halves', async () => {
+    it('kept everything that it confirmed, and nothing half done', async () => {
       const { body } = await service.call('GET', '/v1/watchlist?per_page=100');
       const kept = (body['data'] as { domain: string }[]).map(({ domain }) => domain);
       expect(kept).toEqual(expect.arrayContaining(added.map((label) => `${label}--expiring.test`)));

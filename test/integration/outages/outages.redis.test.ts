@@ -45,7 +45,7 @@ outageSuite('Redis', true, (of) => {
     },
   );
 
-  it('goes on when Redis forgets jobs that wait', async () => {
+  it('continues when Redis loses waiting jobs', async () => {
     const service = of();
     const { hostname: host, port } = new URL(redisOf(service).url);
     const queue = new Queue(CHECK_QUEUE, { connection: { host, port: Number(port) } });

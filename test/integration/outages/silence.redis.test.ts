@@ -18,8 +18,8 @@ const expiring = async () => {
   return (body['data'] as { domain: string }[]).map(({ domain }) => domain).sort();
 };
 
-describe('a Redis that says nothing', () => {
-  it('keeps no tick waiting: what was claimed is free again, and is looked at when it speaks', async () => {
+describe('a silent Redis', () => {
+  it('delays no tick: claims are released, and checked when it responds again', async () => {
     const url = new URL(testRedis());
     proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);

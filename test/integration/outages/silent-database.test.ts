@@ -22,11 +22,11 @@ afterEach(async () => {
 
 const ONE = { name: 'one', text: 'select 1 as one' };
 
-describe('a database that says nothing', () => {
+describe('a silent database', () => {
   it.each([
     ['alone', () => statements.run(ONE)],
     ['in turn', () => statements.runExclusive('test', ONE, [])],
-  ])('fails the statement run %s, and answers the next one when it speaks again', async (_, run) => {
+  ])('fails the statement run %s, and answers the next one when it responds again', async (_, run) => {
     await run();
     proxy.silence();
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('a connection to a name', () => {
-  it('goes to the address that was judged, and asks the resolver once', async () => {
+  it('goes to the checked address, with one resolution', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     const resolver = scripted(['127.0.0.1']);
     const agent = agentWith({ networks: ['127.0.0.1'], resolve: resolver.resolve });
@@ -40,7 +40,7 @@ describe('a connection to a name', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('is refused when one of several answers is, wherever it stands', async () => {
+  it('is refused when one of several addresses is, in any position', async () => {
     const inner = await listening(createServer((_, reply) => reply.end('inner')));
     for (const answer of [
       ['8.8.8.8', '127.0.0.1'],
@@ -87,7 +87,7 @@ describe('a connection to a literal address', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('is made when the operator lets the network through, mapped spelling included', async () => {
+  it('is made when the administrator allows the network, mapped spelling included', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]']) {
       const { statusCode } = await request(`http://${host}:${server.port}/`, {
@@ -97,7 +97,7 @@ describe('a connection to a literal address', () => {
     }
   });
 
-  it('is judged with its port, so that a stricter guard can refuse one service of a host', async () => {
+  it('is checked with its port, so that a stricter guard can refuse one service of a host', async () => {
     const server = await listening(createServer((_, reply) => reply.end('inner')));
     const guard = { permits: (address: string, port?: number) => address === '127.0.0.1' && port !== server.port };
     const agent = createOutboundAgent({ guard });
@@ -109,14 +109,14 @@ describe('a connection to a literal address', () => {
 describe('a connection that fails', () => {
   const loopback = { networks: ['127.0.0.0/8'] };
 
-  it('is a connect failure when nobody listens, or the server hangs up', async () => {
+  it('is a connect failure when the port is closed or the server disconnects', async () => {
     const silent = await listening(createTcpServer((socket) => socket.destroy()));
     expect(await failureOf(`http://127.0.0.1:${silent.port}/`, agentWith(loopback))).toBe('connect');
     await silent.close();
     expect(await failureOf(`http://127.0.0.1:${silent.port}/`, agentWith(loopback))).toBe('connect');
   });
 
-  it('is a tls failure when nobody vouches for the certificate, or it is for another host', async () => {
+  it('is a tls failure when the certificate is not trusted or for another host', async () => {
     const authority = await CertificateAuthority.create();
     const { key, cert } = await authority.issue(['registry.example']);
     const server = await listening(createTlsServer({ key, cert }, (_, reply) => reply.end()));
@@ -136,7 +136,7 @@ describe('a connection that fails', () => {
     expect(await failureOf(`http://127.0.0.1:${mute.port}/`, agentWith(loopback), signal)).toBe('timeout');
   });
 
-  it('leaves errors that no network makes to their cause', () => {
+  it('leaves errors that are not from the network unchanged', () => {
     expect(toOutboundError(new TypeError('a bug'))).toBeNull();
     expect(toOutboundError('not even an error')).toBeNull();
   });

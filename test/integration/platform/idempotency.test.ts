@@ -20,12 +20,12 @@ afterAll(async () => {
   await service.close();
 });
 
-describe('a request that takes its time', () => {
+describe('a request with a claim', () => {
   const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
   const answered = { kind: 'answer', headers: {}, body: 'done' } as const;
   const requests = () => service.app.get(IdempotencyService, { strict: false });
 
-  it('is under way until it is done, and no transaction is open meanwhile', async () => {
+  it('is in progress until it is done, without an open transaction', async () => {
     const request = asked();
     let finish: (() => void) | undefined;
     const first = requests().byClaim(request, async () => {
@@ -47,7 +47,7 @@ describe('a request that takes its time', () => {
   it.each<[string, (lines: Readable) => unknown]>([
     ['to its end', (lines) => lines.resume()],
     ['until nobody listens', (lines) => lines.destroy()],
-  ])('and is told line by line is under way while it is told, %s', async (_, end) => {
+  ])('and a streamed response is in progress until the stream ends, %s', async (_, end) => {
     const request = asked();
     const again = () => requests().byClaim(request, () => Promise.resolve(answered));
     const lines = await requests().byClaim(request, () => Promise.resolve(Readable.from(['first\n', 'last\n'])));
@@ -62,7 +62,7 @@ describe('a request that takes its time', () => {
     ).toEqual({ reply: answered, isRepeated: false });
   });
 
-  it('is done anew when it failed, or was cut off by a crash', async () => {
+  it('runs again after a failure or a crash', async () => {
     const [failing, crashed] = [asked(), asked()];
     await expect(requests().byClaim(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await requests().byClaim(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
@@ -74,7 +74,7 @@ describe('a request that takes its time', () => {
     expect(await requests().byClaim(crashed, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
   });
 
-  it('is done anew when its reply was long', async () => {
+  it('runs again when its response was too long to store', async () => {
     const [long, short] = [asked(), asked()];
     const reply = (bytes: number) => ({ kind: 'answer', headers: {}, body: 'é'.repeat(bytes / 2) }) as const;
     const ask = (request: ReturnType<typeof asked>, bytes: number) =>

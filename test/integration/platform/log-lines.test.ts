@@ -45,7 +45,7 @@ describe('the log in JSON', () => {
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([`Namewatch ready at ${service.address}`]);
   });
 
-  it('gives the code of a refusal, as info, and that of a failure, as error', async () => {
+  it('has the problem code of client errors at info, of server errors at error', async () => {
     await call('/v1/domains/check?domain=co.uk');
     expect(await seen({ code: 'domain_is_public_suffix' })).toMatchObject({ level: 30, status: 422, method: 'GET' });
     await call('/v1/domains/check?domain=timeout.test');

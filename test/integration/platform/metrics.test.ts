@@ -26,7 +26,7 @@ const valueOf = async (metric: string) => {
 };
 
 describe('the metrics', () => {
-  it('are text that Prometheus reads, on a port of their own', async () => {
+  it('are served in the Prometheus format, on a separate port', async () => {
     const { status, type, text } = await scrape();
     expect([status, type]).toEqual([200, expect.stringContaining('text/plain')]);
     expect(text).toMatch(/^namewatch_build_info\{version="[^"]+",role="api"\} 1$/m);
@@ -35,11 +35,11 @@ describe('the metrics', () => {
     expect((await service.call({ path: '/metrics' })).status).toBe(404);
   });
 
-  it('are for this machine alone, wherever the API listens', () => {
+  it('listen on loopback only, wherever the API listens', () => {
     expect(service.app.get(MetricsServer, { strict: false }).address).toBe('127.0.0.1');
   });
 
-  it('say how long the most overdue name has been due', async () => {
+  it('report how long the most overdue name has been due', async () => {
     expect(await valueOf('namewatch_oldest_overdue_seconds')).toBe(0);
     for (const domain of ['one--registered.test', 'two--registered.test'])
       await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
@@ -50,7 +50,7 @@ describe('the metrics', () => {
     expect(await valueOf('namewatch_looks_under_way')).toBe(0);
   });
 
-  it('name no domain and no account', async () => {
+  it('contain no domain and no account', async () => {
     const { text } = await scrape();
     expect(text).not.toContain('.test');
     expect(text).not.toContain(service.account.id);

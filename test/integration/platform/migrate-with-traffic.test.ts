@@ -22,8 +22,8 @@ const TRAFFIC = [
   `delete from watch_entries where id = $1`,
 ];
 
-describe('migrating while a process of the earlier version works', () => {
-  it('fails none of its statements and keeps none waiting', async () => {
+describe('migrating while a process of the previous version works', () => {
+  it('fails and delays none of its statements', async () => {
     const url = await freshDatabase();
     const earlier = migrations.slice(0, migrations.findIndex(({ name }) => name === LAST_OF_EARLIER_VERSION) + 1);
     await applySteps(url, earlier);

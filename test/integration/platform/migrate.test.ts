@@ -51,7 +51,7 @@ describe('migrating', () => {
     expect(await migrate(config)).toBe(0);
   });
 
-  it('gives a statement as long as it takes, but not a process that stops between two', async () => {
+  it('lets statements run long, but drops a process suspended between two', async () => {
     const url = await freshDatabase();
     const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'];
     let settings: unknown;
@@ -64,7 +64,7 @@ describe('migrating', () => {
     expect(settings).toEqual([{ setting: '30000' }, { setting: '0' }]);
   });
 
-  it('is refused on a database that a later version made', async () => {
+  it('is refused on a database of a later version', async () => {
     const url = await freshDatabase();
     await migrate(configFor(url));
     const client = await session(url);
@@ -104,7 +104,7 @@ describe('a migration', () => {
     expect(await applied(client)).toEqual(['First', 'Second']);
   });
 
-  it('lets requests go on that wait behind its lock, and gets it later', async () => {
+  it('lets requests behind its lock proceed, and gets it later', async () => {
     const url = await freshDatabase();
     const [reader, writer] = [await session(url), await session(url)];
     await applySteps(url, [step('First', 'create table names (domain text)')]);
@@ -155,7 +155,7 @@ describe('an index that is built concurrently', () => {
     return rows[0]?.valid;
   };
 
-  it('is made anew when a crash left it unfinished', async () => {
+  it('is rebuilt when a crash left it unfinished', async () => {
     const url = await freshDatabase();
     const client = await session(url);
     await applySteps(url, [table]);
@@ -165,7 +165,7 @@ describe('an index that is built concurrently', () => {
     expect(await isValid(client)).toBe(true);
   });
 
-  it('is not waited for by writers', async () => {
+  it('does not block writers', async () => {
     const url = await freshDatabase();
     const [old, writer] = [await session(url), await session(url)];
     await applySteps(url, [table]);
@@ -184,7 +184,7 @@ describe('an index that is built concurrently', () => {
     expect(await isValid(writer)).toBe(true);
   });
 
-  it('is finished while a process of an earlier version waits for its turn to migrate', async () => {
+  it('is finished while a process of an earlier version waits to migrate', async () => {
     const url = await freshDatabase();
     const [old, earlier, watcher] = [await session(url), await session(url), await session(url)];
     await applySteps(url, [table]);

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('doctor', () => {
-  it('says what the user of DATABASE_URL may do too much', async () => {
+  it('lists excess privileges of the user of DATABASE_URL', async () => {
     const { owner, serving, superuser } = await databaseOfTwo();
     await migrateAs(serving, owner);
     expect((await checkDatabase(superuser)).detail).toContain('warning: its user is a superuser');
@@ -83,7 +83,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     await run(serving, 'delete from events');
   });
 
-  it('is asked for in one sentence when the user of DATABASE_URL may not migrate', async () => {
+  it('is requested in one sentence when the user of DATABASE_URL may not migrate', async () => {
     const { serving, servingUser } = await databaseOfTwo();
     await expect(migrateAs(serving)).rejects.toThrow(
       `DATABASE_URL: the user "${servingUser}" may not migrate the database (permission denied for `,

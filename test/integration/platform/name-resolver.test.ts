@@ -29,7 +29,7 @@ describe('the addresses of a name', () => {
     ]);
   });
 
-  it('are found while many name servers say nothing about other names', async () => {
+  it('are found while many name servers are silent about other names', async () => {
     dns.says('receiver.example', at({ A: '192.0.2.1' }));
     dns.says('tarpit.example', dnsAnswers.silence);
     const resolve = resolver();
@@ -41,18 +41,18 @@ describe('the addresses of a name', () => {
     expect((await Promise.allSettled(stuck)).every(({ status }) => status === 'rejected')).toBe(true);
   });
 
-  it('do not wait for a family whose questions nobody answers', async () => {
+  it('do not wait long for a family without an answer', async () => {
     dns.says('half.example', at({ A: '192.0.2.1' }, ['AAAA']));
     expect(await resolver()('half.example')).toEqual([{ address: '192.0.2.1', family: 4 }]);
   });
 
-  it('are given up at the deadline, as a failure of the DNS', async () => {
+  it('fail at the deadline, as a DNS failure', async () => {
     dns.says('tarpit.example', dnsAnswers.silence);
     await expect(resolver(100)('tarpit.example')).rejects.toMatchObject({ failure: 'dns' });
     await expect(resolver()('missing.example')).rejects.toMatchObject({ failure: 'dns' });
   });
 
-  it('are those in the hosts file, whatever the DNS says', async () => {
+  it('come from the hosts file first', async () => {
     await writeFile(join(folder, 'hosts'), '192.0.2.7\treceiver.example alias # receiver.test\n::1 localhost\n');
     dns.says('receiver.example', at({ A: '192.0.2.1' }));
     expect(await resolver()('receiver.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);

@@ -13,7 +13,7 @@ jest.setTimeout(120_000); // a whole process starts, also on a busy machine
 /** Lines that a person must read about one Redis: away, what is done meanwhile, and back. */
 const FEW = 10;
 
-it('an outage of Redis is a few lines, the last of which says that it is back', async () => {
+it('an outage of Redis is logged in a few lines, the last when it is back', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-redis-'));
   const redis = await FaultyRedis.start(folder);
   const lines: string[] = [];

@@ -41,7 +41,7 @@ describe('a unit of work', () => {
   };
   const isThere = async ({ id }: Account) => (await work.run(() => accounts.find(id))) !== null;
 
-  it('hands events to their handlers before it commits', async () => {
+  it('dispatches events to their handlers before it commits', async () => {
     let seenInside: Account | null = null;
     const account = await work.run(() => {
       const opened = open('probe.happened');
@@ -55,7 +55,7 @@ describe('a unit of work', () => {
     expect(seenInside).toMatchObject({ id: account.id });
   });
 
-  it('is taken from whoever stops in the middle of it, and from a server that says nothing', async () => {
+  it('ends when its process is suspended or its server is silent', async () => {
     const names = ['idle_in_transaction_session_timeout', 'statement_timeout'];
     const settings = await work.run(() =>
       service.app
@@ -75,11 +75,11 @@ describe('a unit of work', () => {
     expect(account && (await isThere(account))).toBe(false);
   });
 
-  it('refuses an event that nobody handles', async () => {
+  it('refuses an event without a handler', async () => {
     await expect(work.run(() => open('orphan.happened'))).rejects.toThrow('orphan.happened');
   });
 
-  it('tells which unique constraint stood in the way', async () => {
+  it('names the violated unique constraint', async () => {
     const account = await work.run(() => open());
     const again = Object.assign(Account.open('probe', 'free', new Date()), { id: account.id });
     const refused = work.run(() => Promise.resolve(accounts.add(again)));

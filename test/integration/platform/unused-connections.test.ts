@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { closeUnusedConnections } from '../../../src/platform/http/hooks/unused-connections.js';
 
-it('a connection on which nothing was said keeps no server from closing, one with a request does', async () => {
+it('an unused connection does not delay shutdown, one with a request does', async () => {
   const fastify = Fastify({ forceCloseConnections: 'idle' });
   closeUnusedConnections(fastify);
   const answer = Promise.withResolvers<string>();

@@ -13,21 +13,21 @@ function stored(changes: Partial<StoredKey> = {}, key: ApiKeyText = aKey): Store
 }
 
 describe('a stored key', () => {
-  it('opens for the text it was made from', () => expect(verifyKey(stored(), aKey, now)).toBe(true));
+  it('is verified by its text', () => expect(verifyKey(stored(), aKey, now)).toBe(true));
 
-  it('stays shut for another text of the same id', () =>
+  it('is not verified by another text with the same id', () =>
     expect(verifyKey(stored(), { ...generateApiKey(), id: aKey.id }, now)).toBe(false));
 
-  it('stays shut when there is no such key', () => expect(verifyKey(null, aKey, now)).toBe(false));
+  it('is not verified when it does not exist', () => expect(verifyKey(null, aKey, now)).toBe(false));
 
-  it('stays shut once revoked', () => expect(verifyKey(stored({ revokedAt: now }), aKey, now)).toBe(false));
+  it('is not verified once revoked', () => expect(verifyKey(stored({ revokedAt: now }), aKey, now)).toBe(false));
 
-  it('opens until the instant it expires', () => {
+  it('is verified until it expires', () => {
     expect(verifyKey(stored({ expiresAt: new Date(now.getTime() + 1) }), aKey, now)).toBe(true);
     expect(verifyKey(stored({ expiresAt: now }), aKey, now)).toBe(false);
   });
 
-  it('has its use noted once a minute', () => {
+  it('has its use recorded once a minute', () => {
     expect(shouldRecordUse(stored(), now)).toBe(true);
     expect(shouldRecordUse(stored({ lastUsedAt: new Date(now.getTime() - 59_999) }), now)).toBe(false);
     expect(shouldRecordUse(stored({ lastUsedAt: new Date(now.getTime() - 60_000) }), now)).toBe(true);

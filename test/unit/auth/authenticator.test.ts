@@ -55,11 +55,11 @@ describe('a key', () => {
   });
   afterEach(() => void jest.useRealTimers());
 
-  it('is asked for once, and then believed for a while', async () => {
+  it('is read once, and then cached for a while', async () => {
     expect(await asking(10)).toBe(1);
   });
 
-  it('is believed from when it was asked for: a slow answer may tell of a key that was revoked meanwhile', async () => {
+  it('is cached from when it was requested: it may have been revoked during a slow read', async () => {
     expect(await asking(950)).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callerAddress } from '../../../src/auth/domain/caller-address.js';
 
-describe('the address that stands for a caller', () => {
+describe('the address key of a client', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

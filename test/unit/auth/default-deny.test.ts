@@ -17,15 +17,15 @@ async function answerTo(config: object): Promise<number> {
 
 describe('a route', () => {
   it.each([
-    ['says nothing of who may ask', {}],
+    ['has no access rules', {}],
     ['names a scope that there is not', { scope: 'everything' }],
-    ['says only that it takes a file', { upload: { mediaTypes: [], maxBytes: 1 } }],
-  ])('that %s is refused to everybody, also to who may do everything', async (_, config) => {
+    ['only accepts an upload', { upload: { mediaTypes: [], maxBytes: 1 } }],
+  ])('that %s is refused to everyone, including admin keys', async (_, config) => {
     expect(await answerTo(config)).toBe(500);
   });
 
   it.each([
     ['names its scope', { scope: 'watchlist:read' }],
-    ['takes any key', { anyScope: true }],
+    ['accepts any key', { anyScope: true }],
   ])('that %s answers', async (_, config) => expect(await answerTo(config)).toBe(200));
 });

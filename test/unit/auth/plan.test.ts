@@ -9,12 +9,11 @@ const aPlan = (changes = {}) =>
   });
 
 describe('a plan', () => {
-  it('gives its default interval to an entry that asks for none', () =>
-    expect(aPlan().resolveInterval(undefined)).toBe(1440));
+  it('gives its default interval to an entry without one', () => expect(aPlan().resolveInterval(undefined)).toBe(1440));
 
   it('gives an interval it allows', () => expect(aPlan().resolveInterval(720)).toBe(720));
 
-  it('refuses another, naming those it allows', () => {
+  it('refuses another one and lists the allowed ones', () => {
     expect(() => aPlan().resolveInterval(5)).toThrow(
       expect.objectContaining({
         code: 'interval_not_allowed',
@@ -35,14 +34,14 @@ describe('a plan', () => {
 });
 
 describe('a plans file', () => {
-  it('is laid over the built-in plans, plan by plan', () => {
+  it('overrides the built-in plans, plan by plan', () => {
     const { plans, problems } = parsePlans({ free: { entries: 25 } });
     expect(problems).toEqual([]);
     expect(plans['free']).toMatchObject({ entries: 25, default_interval: 1440 });
     expect(plans['business']).toEqual(BUILT_IN_PLANS['business']);
   });
 
-  it('may bring a new plan that is whole', () => {
+  it('may define a complete new plan', () => {
     const whole = { ...BUILT_IN_PLANS['pro'], intervals: [60, 10], default_interval: 10 };
     expect(parsePlans({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
   });

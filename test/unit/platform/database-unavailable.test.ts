@@ -5,7 +5,7 @@ const failed = (code: string) => new Error('no', { cause: Object.assign(new Erro
 
 describe('a failure of the database', () => {
   it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '53200', '53400', '25006', 'ECONNREFUSED'])(
-    '%s means that it is away',
+    '%s means that it is unavailable',
     (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
   );
 

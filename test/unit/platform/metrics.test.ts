@@ -16,7 +16,7 @@ const away = () => Promise.reject<Reading>(new Error('connect ECONNREFUSED'));
 const values = async () => (await metrics.expose()).text.split('\n').filter((line) => /^\w/.test(line));
 
 describe('a metric', () => {
-  it('that cannot be read has no value, and the others keep theirs', async () => {
+  it('that cannot be read is absent, and the others keep their values', async () => {
     const readings = [() => Promise.resolve<Reading>(3), away];
     metrics.gauge('namewatch_single', 'One that fails later.', () => (readings.shift() ?? away)());
     metrics.gauge('namewatch_split', 'One with a label.', away, 'part');
@@ -24,7 +24,7 @@ describe('a metric', () => {
     expect(await values()).toEqual(['namewatch_sound 7']);
   });
 
-  it('whose reading takes too long is left out, and is not asked for again before it ends', async () => {
+  it('that takes too long is left out, and not read again before the first reading ends', async () => {
     let asked = 0;
     metrics.gauge('namewatch_silent', 'One that nobody answers.', () => {
       asked += 1;

@@ -7,7 +7,7 @@ const aKey = () => randomBytes(32).toString('base64');
 const key = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
 describe('a secret box', () => {
-  it('opens what it sealed, for the place it was sealed for', () => {
+  it('opens what it sealed, for the record it was sealed for', () => {
     const box = new SecretBox([key]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (clear, place) => {
@@ -27,12 +27,12 @@ describe('a secret box', () => {
     expect(box.seal('x', 'nc_1')).not.toBe(box.seal('x', 'nc_1'));
   });
 
-  it('refuses a sealed text that was moved to another place', () => {
+  it('refuses a sealed text of another record', () => {
     const box = new SecretBox([key]);
     expect(() => box.open(box.seal('x', 'nc_1'), 'nc_2')).toThrow(UnsealFailed);
   });
 
-  it('refuses a sealed text of which any bit was changed, or which was cut', () => {
+  it('refuses a sealed text that was altered or truncated', () => {
     const box = new SecretBox([key]);
     const sealed = box.seal('whsec_secret', 'nc_1');
     const bytes = Buffer.from(sealed.slice(9), 'base64url');

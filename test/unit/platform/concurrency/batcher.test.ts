@@ -20,7 +20,7 @@ function heldWork() {
 }
 
 describe('requests in batches', () => {
-  it('are done at once when they come at once, and those that come meanwhile are done next', async () => {
+  it('run together when they arrive together; later ones run in the next batch', async () => {
     const { done, work, next } = heldWork();
     const batches = new Batcher(work);
     const first = ['a', 'b'].map((request) => batches.submit(request));
@@ -37,10 +37,10 @@ describe('requests in batches', () => {
     await batches.whenIdle();
   });
 
-  it('fail together, and the next are done all the same', async () => {
+  it('fail together, without affecting the next batch', async () => {
     let fails = true;
     const batches = new Batcher<string, string>((requests) => {
-      if (fails) throw new Error('the database is away');
+      if (fails) throw new Error('the database is unavailable');
       return Promise.resolve([...requests]);
     });
     const outcomes = await Promise.allSettled([batches.submit('a'), batches.submit('b')]);
@@ -49,13 +49,13 @@ describe('requests in batches', () => {
     expect(await batches.submit('c')).toBe('c');
   });
 
-  it('that are left without an answer fail rather than wait for ever', async () => {
+  it('without a result fail instead of waiting forever', async () => {
     const batches = new Batcher<string, string>((requests) => Promise.resolve(requests.slice(1)));
     const outcomes = await Promise.allSettled([batches.submit('a'), batches.submit('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('are five hundred at most', async () => {
+  it('are at most five hundred', async () => {
     const sizes: number[] = [];
     const batches = new Batcher<number, number>((requests) => {
       sizes.push(requests.length);
@@ -65,7 +65,7 @@ describe('requests in batches', () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 
-  it('gather for as long as they are given, so that what comes one by one is done together', async () => {
+  it('collect requests for the whole window', async () => {
     const done: number[] = [];
     const batches = new Batcher((requests: readonly string[]) => {
       done.push(requests.length);

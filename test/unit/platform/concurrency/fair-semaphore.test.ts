@@ -26,8 +26,8 @@ const waits = (account: string, order: string[] = []) => {
 };
 const settled = () => jest.advanceTimersByTimeAsync(0);
 
-describe('the line of requests', () => {
-  it('admits at once what is within the limit of the account, and others whatever one account does', () => {
+describe('the fair semaphore', () => {
+  it('admits requests within the limit of their account at once, whatever other accounts do', () => {
     for (let n = 0; n < LIMITS.maxActivePerAccount; n += 1) admitted('busy');
     for (let n = 0; n < LIMITS.maxWaitingPerAccount; n += 1) void waits('busy').catch(() => undefined);
     admitted('quiet');
@@ -35,7 +35,7 @@ describe('the line of requests', () => {
     expect(line.activeCount).toBe(4);
   });
 
-  it('refuses at once where too many of the account wait', () => {
+  it('refuses at once when the queue of the account is full', () => {
     admitted('busy');
     admitted('busy');
     for (let n = 0; n < LIMITS.maxWaitingPerAccount; n += 1) void waits('busy').catch(() => undefined);
@@ -44,7 +44,7 @@ describe('the line of requests', () => {
     );
   });
 
-  it('refuses who waited too long, and then has room for another', async () => {
+  it('refuses a waiter after its timeout, and then has room for another', async () => {
     const first = admitted('busy');
     admitted('busy');
     const refused = expect(waits('busy')).rejects.toMatchObject({ code: 'overloaded' });
@@ -54,7 +54,7 @@ describe('the line of requests', () => {
     admitted('busy');
   });
 
-  it('admits who waits by turns of the accounts, however many each has waiting', async () => {
+  it('admits waiters round-robin by account', async () => {
     const working = [admitted('a'), admitted('a'), admitted('b'), admitted('b')];
     const order: string[] = [];
     for (const account of ['a', 'a', 'a', 'b', 'c']) void waits(account, order).catch(() => undefined);
@@ -64,7 +64,7 @@ describe('the line of requests', () => {
     expect(line.activeCount).toBe(4);
   });
 
-  it('lets others work when the work is done, and keeps the place of the account until it is left', async () => {
+  it('frees capacity when the work is done, and the account slot on release', async () => {
     const [first] = [admitted('a'), admitted('a'), admitted('b'), admitted('b')];
     const order: string[] = [];
     void waits('a', order);
@@ -78,7 +78,7 @@ describe('the line of requests', () => {
     expect([order, line.activeCount]).toEqual([['c'], 4]);
   });
 
-  it('never admits more in all than it may, nor fewer than it could', async () => {
+  it('never admits more than its limit, nor fewer than possible', async () => {
     const working: Permit[] = [];
     let most = 0;
     const order: string[] = [];

@@ -45,8 +45,8 @@ const underWay = (count: number) =>
     (length) => length === count,
   );
 
-describe('a process that has more to do than it can', () => {
-  it('refuses what comes beyond that at once, and takes it again when there is room', async () => {
+describe('an overloaded process', () => {
+  it('rejects requests above its limit at once, and accepts them again below it', async () => {
     const slow = [ask('/slow'), ask('/slow')];
     await underWay(2);
     const refused = await ask('/quick');
@@ -59,7 +59,7 @@ describe('a process that has more to do than it can', () => {
     expect((await ask('/quick')).status).toBe(200);
   });
 
-  it('leaves room for others, however much one account asks for', async () => {
+  it('keeps capacity for other accounts', async () => {
     const slow = ask('/slow', undefined, 'busy');
     await underWay(1);
     expect((await ask('/quick', undefined, 'busy')).status).toBe(503);
@@ -72,7 +72,7 @@ describe('a process that has more to do than it can', () => {
     );
   });
 
-  it('does not count those who hung up, nor those who only listen', async () => {
+  it('does not count disconnected clients and streams', async () => {
     const leaving = new AbortController();
     const gone = [ask('/slow', leaving.signal), ask('/slow', leaving.signal)];
     await underWay(2);
@@ -88,7 +88,7 @@ describe('a process that has more to do than it can', () => {
     await Promise.all(listening);
   });
 
-  it('keeps no place for those who send headers and no body, and counts whose bodies came', async () => {
+  it('counts requests once their bodies have arrived', async () => {
     const head = 'POST /taken HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
     const sockets = Array.from({ length: 5 }, () => connect(port(), '127.0.0.1'));
     const begun = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ describe('a process that has more to do than it can', () => {
     );
   });
 
-  it('says so when its turns take too long, and not for a single long one', async () => {
+  it('rejects requests when the event loop is slow, but not for a single long turn', async () => {
     busy(2_500);
     for (const pause of [0, 200]) {
       await new Promise((resolve) => setTimeout(resolve, pause)); // for the sample that the turn is in
@@ -138,8 +138,8 @@ describe('a process that has more to do than it can', () => {
   });
 });
 
-describe('a process that is being stopped', () => {
-  it('answers what it is working on, and refuses what comes after with a problem document', async () => {
+describe('a process that shuts down', () => {
+  it('finishes running requests and rejects new ones with a problem document', async () => {
     const socket = connect(port(), '127.0.0.1').setEncoding('utf8');
     const asking = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
     let text = '';

@@ -8,8 +8,8 @@ class Page {
 /** Another DTO, of the same name. */
 const OtherPage = { Page: class Page {} }.Page;
 
-describe('queries that passed', () => {
-  it('are judged once for each text that was sent', async () => {
+describe('valid queries', () => {
+  it('are validated once per query text', async () => {
     const queries = new QueryValidationCache();
     let judged = 0;
     const judge = () => Promise.resolve({ turn: (judged += 1) });
@@ -19,7 +19,7 @@ describe('queries that passed', () => {
     expect(turns).toEqual([1, 1, 2, 3]);
   });
 
-  it('are kept apart by their DTO, not by its name', async () => {
+  it('are cached per DTO class, not per class name', async () => {
     const queries = new QueryValidationCache();
     await queries.getOrValidate({ page: '2' }, Page, () => Promise.resolve({ of: 'one' }));
     expect(await queries.getOrValidate({ page: '2' }, OtherPage, () => Promise.resolve({ of: 'other' }))).toEqual({
@@ -27,13 +27,13 @@ describe('queries that passed', () => {
     });
   });
 
-  it('cannot be changed by one request for the next', async () => {
+  it('are frozen', async () => {
     const page = await new QueryValidationCache().getOrValidate({}, Page, () => Promise.resolve(new Page()));
     expect(() => (page.page = 2)).toThrow(TypeError);
     expect(() => page.tags.push('b')).toThrow(TypeError);
   });
 
-  it('are not kept when they were refused, nor when they are long', async () => {
+  it('are not cached when invalid or long', async () => {
     const queries = new QueryValidationCache();
     await expect(
       queries.getOrValidate({ page: 'x' }, Page, () => Promise.reject(new Error('no page'))),

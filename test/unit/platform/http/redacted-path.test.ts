@@ -18,7 +18,7 @@ describe('the path of a request, in logs and problems', () => {
     [`/v1/${KEY.replace('_', '%255F')}`, '/v1/…'],
   ])('of %s is %s', (url, path) => expect(redactedPath(url)).toBe(path));
 
-  it('holds no secret, whichever of its characters are encoded, and however often', () => {
+  it('contains no secret, whichever of its characters are encoded and however often', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(KEY, SECRET, TOKEN),

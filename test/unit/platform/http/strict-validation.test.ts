@@ -30,7 +30,7 @@ const refusal = async (text: string, type: 'body' | 'query' = 'body') =>
   );
 
 describe('a body', () => {
-  it('becomes what its route takes, inherited fields included', async () => {
+  it('becomes the DTO of its route, with inherited fields', async () => {
     const order = await judge({ name: 'a', amount: 2, labels: { to: 'x' } });
     expect(order).toBeInstanceOf(Order);
     expect(order).toEqual({ name: 'a', amount: 2, labels: { to: 'x' } });
@@ -52,7 +52,7 @@ describe('a body', () => {
       expect(await refusal(`{"name":"a","${name}":${value}}`)).toMatchObject([{ pointer, code: 'unknown_field' }]);
   });
 
-  it('may not reach for a prototype further down either', async () => {
+  it('rejects prototype fields in nested objects', async () => {
     const text = '{"name":"a","labels":{"fine":[{"__proto__":{"x":1}}],"toString":"y"}}';
     expect(await refusal(text)).toMatchObject([
       { pointer: '/labels/toString', code: 'unknown_field' },
@@ -60,7 +60,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('is told everything that is wrong with it at once', async () => {
+  it('is rejected with all of its errors at once', async () => {
     expect(await refusal('{"color":"red","amount":99}')).toMatchObject([
       { pointer: '/color', message: 'color is not known here' },
       { pointer: '/amount', message: 'amount must not be greater than 9' },
@@ -75,13 +75,13 @@ describe('a body', () => {
     ['{"name":"a","amount":null}', '/amount', 'amount must be an integer number'],
     ['{"name":"a","labels":[]}', '/labels', 'labels must be an object'],
     ['{"name":"a","labels":null}', '/labels', 'labels must be an object'],
-  ])('of the wrong type is told so, before anything else: %s', async (text, pointer, message) => {
+  ])('of the wrong type reports the type first: %s', async (text, pointer, message) => {
     expect(await refusal(text)).toEqual([{ pointer, code: 'invalid', message }]);
   });
 });
 
 describe('a query', () => {
-  it('with a parameter twice is told that', async () => {
+  it('with a repeated parameter is rejected as such', async () => {
     const message = 'name must be given once';
     expect(await refusal('{"name":["a","b"]}', 'query')).toEqual([
       { pointer: '#query/name', code: 'invalid', message },

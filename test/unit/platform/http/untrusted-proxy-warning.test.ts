@@ -17,16 +17,16 @@ describe('X-Forwarded-For', () => {
     return warn.mock.calls.map(([text]) => String(text));
   };
 
-  it('is warned of once when no proxy is trusted', async () => {
+  it('is warned about once when no proxy is trusted', async () => {
     const warnings = await warningsOf(false, [undefined, '192.0.2.1', '192.0.2.2']);
     expect(warnings).toEqual([expect.stringMatching(/from 10\.0\.0\.1 is ignored.*set TRUST_PROXY/)]);
   });
 
-  it('is warned of when another proxy is trusted than the one that sent it', async () => {
+  it('is warned about when another proxy is trusted than the one that sent it', async () => {
     expect(await warningsOf(['10.0.0.2'], ['192.0.2.1'])).toHaveLength(1);
   });
 
-  it('is no reason to warn when its proxy is trusted, or it is not there', async () => {
+  it('causes no warning when its proxy is trusted, or it is absent', async () => {
     expect(await warningsOf(['10.0.0.0/8'], ['192.0.2.1'])).toEqual([]);
     expect(await warningsOf(false, [undefined])).toEqual([]);
   });

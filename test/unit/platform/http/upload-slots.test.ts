@@ -60,8 +60,8 @@ const isTakenAgain = (account: string) =>
   );
 const finish = () => begun.forEach((one) => one());
 
-describe('files that are taken', () => {
-  it('are one of an account and three in all; others are told to come again', async () => {
+describe('uploads', () => {
+  it('are limited to one per account and three in all; others get Retry-After', async () => {
     const first = ['a', 'b', 'c'].map((account) => send(account));
     await underWay(3);
     for (const account of ['a', 'd']) {
@@ -75,7 +75,7 @@ describe('files that are taken', () => {
     for (const account of ['a', 'd']) await isTakenAgain(account);
   });
 
-  it('take a place when their bodies are there: many who send slowly keep nobody else from it', async () => {
+  it('take a slot when their bodies are complete, so slow senders block no others', async () => {
     const leaving = new AbortController();
     const endless = () => new ReadableStream({ start: (body) => body.enqueue(Buffer.from('x')) });
     const slow = ['a', 'b', 'c', 'd', 'e'].map((account) =>
@@ -92,14 +92,14 @@ describe('files that are taken', () => {
     for (const account of ['a', 'e']) await isTakenAgain(account);
   });
 
-  it('make room when they are refused, or end badly', async () => {
+  it('release their slot when they are refused or fail', async () => {
     for (const sent of [{ body: 'x'.repeat(101) }, { path: '/failing' }]) {
       expect((await send('a', sent)).status).toBeGreaterThanOrEqual(400);
       await isTakenAgain('a');
     }
   });
 
-  it('are worked on when the sender hangs up, and are counted as long', async () => {
+  it('keep their slot while they are processed, even after a disconnect', async () => {
     const leaving = new AbortController();
     const gone = send('a', { signal: leaving.signal }).catch(() => 'gone');
     await underWay(1);
@@ -114,7 +114,7 @@ describe('files that are taken', () => {
     await isTakenAgain('a');
   });
 
-  it('are under way until their last line is told, or nobody listens', async () => {
+  it('keep their slot until their stream ends or closes', async () => {
     const answer = await send('a', { path: '/lines' });
     await underWay(1);
     expect((await send('a')).status).toBe(503);

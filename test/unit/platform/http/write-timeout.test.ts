@@ -34,8 +34,8 @@ const asking = (path: string) => {
   return socket;
 };
 
-describe('a reader', () => {
-  it('that takes nothing of its answer is cut off, and what makes the answer ends', async () => {
+describe('a client', () => {
+  it('that reads nothing of its response is disconnected, which ends the response', async () => {
     const socket = asking('/endless');
     const response = await once(fastify.server, 'request').then(([, answer]) => answer as Readable);
     await once(response, 'close');
@@ -43,7 +43,7 @@ describe('a reader', () => {
     socket.destroy();
   });
 
-  it('that takes little at a time is not, nor one whose answer is not made yet', async () => {
+  it('that reads slowly is not disconnected, nor one that waits for its response', async () => {
     const [slow, late] = [asking('/endless').pause(), asking('/late').setEncoding('utf8')];
     const answer = once(late, 'data');
     for (let taken = 0; taken < 12; taken += 1) {

@@ -12,7 +12,7 @@ afterEach(() => void jest.useRealTimers());
 const say = (text: string, source = 'Source') =>
   lines.writeOrCount(source, text, (suffix) => written.push(`${text}${suffix}`));
 
-describe('lines that are repeated', () => {
+describe('repeated log lines', () => {
   it('are written once, then once a minute with their number, the last of them', () => {
     for (let port = 1; port <= 100; port += 1) say(`connect to port ${port} failed`);
     expect(written).toEqual(['connect to port 1 failed']);
@@ -20,14 +20,14 @@ describe('lines that are repeated', () => {
     expect(written.slice(1)).toEqual(['connect to port 100 failed (99 more like it in 60 s)']);
   });
 
-  it('are written anew after a minute without one', () => {
+  it('are written in full again after a minute without one', () => {
     say('failed');
     jest.advanceTimersByTime(60_000);
     say('failed');
     expect(written).toEqual(['failed', 'failed']);
   });
 
-  it('are those of one source and of one text', () => {
+  it('have the same source and text', () => {
     say('failed');
     say('failed', 'Another');
     say('failed otherwise');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Deadline } from '../../../../src/platform/outbound/deadline.js';
 
 describe('a deadline', () => {
-  it('calls who listens when it has passed, and says why', async () => {
+  it('calls its listeners when it has passed, with a reason', async () => {
     const deadline = new Deadline(20);
     expect(deadline.aborted).toBe(false);
     await new Promise<void>((resolve) => deadline.addEventListener('abort', resolve));
@@ -11,7 +11,7 @@ describe('a deadline', () => {
     expect(deadline.remainingMs).toBeLessThanOrEqual(1);
   });
 
-  it('calls nobody who listens no more', async () => {
+  it('does not call removed listeners', async () => {
     const deadline = new Deadline(10);
     const heard: string[] = [];
     const gone = () => void heard.push('gone');
