@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const check = (query: string) => service.call({ path: `/v1/domains/check?${query}` });
 
-describe('a check that is asked for more', () => {
-  it('tells the lifecycle with the window of the drop', async () => {
+describe('a check with expand', () => {
+  it('has the lifecycle with the drop window', async () => {
     const dates = { registeredAt: new Date('2020-01-02T03:04:05Z'), expiresAt: new Date('2026-01-02T03:04:05Z') };
     registry.holds('lapsed.com', { statuses: ['pendingDelete'], ...dates });
     const { body } = await check('domain=lapsed.com&expand=lifecycle');
@@ -39,7 +39,7 @@ describe('a check that is asked for more', () => {
     });
   });
 
-  it('says unknown where nothing is known', async () => {
+  it('has unknown values where nothing is known', async () => {
     const { body } = await check('domain=registered.test&expand=lifecycle');
     expect(body['lifecycle']).toMatchObject({ auto_renewed_on: null, drop_window: null });
     registry.holds('taken.de');
@@ -48,7 +48,7 @@ describe('a check that is asked for more', () => {
     });
   });
 
-  it('shows what each server said of a free name', async () => {
+  it('has the evidence of each server for an available name', async () => {
     const { body } = await check('domain=free.com&expand=evidence');
     expect(Object.keys(body)).toEqual([...FIELDS, 'evidence']);
     expect(body['evidence']).toEqual([
@@ -63,7 +63,7 @@ describe('a check that is asked for more', () => {
     ]);
   });
 
-  it('does not call a name free that dropped and is not for everybody yet', async () => {
+  it('does not report a dropped name in a release period as available', async () => {
     const notice = 'This domain is currently available for registration in the Expiry Access Period';
     registry.says(
       'dropped.com',
@@ -81,14 +81,14 @@ describe('a check that is asked for more', () => {
     });
   });
 
-  it('shows no contact', async () => {
+  it('contains no contacts', async () => {
     registry.holds('owned.com');
     expect(JSON.stringify((await check('domain=owned.com&expand=evidence,lifecycle')).body)).not.toMatch(
       /Muster|erika/i,
     );
   });
 
-  it('shows the contradiction behind an error', async () => {
+  it('has the contradicting evidence of an error', async () => {
     dns.delegates('contradicted.com');
     const { status, body } = await check('domain=contradicted.com&expand=evidence');
     expect([status, body['code'], body['registry']]).toEqual([502, 'registry_answer_unusable', registry.host]);
@@ -100,8 +100,8 @@ describe('a check that is asked for more', () => {
   });
 });
 
-describe('a check that is not asked for more', () => {
-  it('answers exactly the five fields', async () => {
+describe('a check without expand', () => {
+  it('has exactly the five fields', async () => {
     expect(Object.keys((await check('domain=free.com')).body)).toEqual(FIELDS);
   });
 
@@ -111,7 +111,7 @@ describe('a check that is not asked for more', () => {
     ['empty', 'expand='],
     ['with a space', 'expand=lifecycle,%20evidence'],
     ['repeated', 'expand=lifecycle&expand=evidence'],
-  ])('refuses an expansion that is %s', async (_what, query) => {
+  ])('is rejected with an expand parameter that is %s', async (_what, query) => {
     const { status, body } = await check(`domain=registered.test&${query}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '#query/expand' }] });

@@ -34,8 +34,8 @@ afterAll(async () => {
 
 const quota = (operator: string, seconds = 5) => budgets.availableQuota([operator], seconds).get(operator);
 
-describe('what a watch may plan with', () => {
-  it('is who is asked about a name, without asking anybody', () => {
+describe('the quota of operators', () => {
+  it('names the operator of a domain without a query', () => {
     const operatorOf = (name: string) => budgets.operatorOf(DomainName.restore(name));
     expect(operatorOf('example.slow')).toBe('slow');
     expect(operatorOf('example.fast')).toBe(fast.host);
@@ -43,7 +43,7 @@ describe('what a watch may plan with', () => {
     expect(operatorOf('example.nowhere')).toBe('.nowhere');
   });
 
-  it('is how much will be granted, for many operators at once', () => {
+  it('is available for many operators at once', () => {
     const grants = budgets.availableQuota(['slow', fast.host, 'sandbox'], 5);
     expect([...grants]).toEqual([
       ['slow', { tokens: 10, reopensAt: null }],
@@ -52,7 +52,7 @@ describe('what a watch may plan with', () => {
     ]);
   });
 
-  it('is tokens taken at once, with which looks are prepaid', async () => {
+  it('is reserved in advance for lookups', async () => {
     expect(await budgets.reserveTokens('sandbox', 1_000, 'routine')).toBe(1_000);
     expect(await budgets.reserveTokens('slow', 20, 'routine')).toBe(8);
     expect(await budgets.reserveTokens('slow', 5, 'routine')).toBe(0);
@@ -68,7 +68,7 @@ describe('what a watch may plan with', () => {
     expect(await lookUp(false)).toMatchObject({ code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 1 });
   });
 
-  it('is nothing while an operator wants to be left alone, and when it reopens', async () => {
+  it('is zero during a block, with the time at which it ends', async () => {
     moody.says('busy.moody', registryFaults.throttled('90'));
     const refresh = service.app.get(RefreshDomain, { strict: false });
     expect(await refresh.run(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });

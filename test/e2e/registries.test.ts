@@ -36,7 +36,7 @@ const rowOf = ({ body }: Answer, operator: string) =>
   (body['data'] as { operator: string }[]).find((row) => row.operator === operator);
 
 describe('a check beyond the budget of an operator', () => {
-  it('is refused at once when its turn would not come within three seconds, over all its TLDs', async () => {
+  it('is rejected at once, over all its TLDs, if admission would take over three seconds', async () => {
     expect(await check('one.strict')).toMatchObject({ status: 200 });
     expect(await check('two.stricter')).toMatchObject({ status: 200 });
     const answer = await check('three.strict');
@@ -49,7 +49,7 @@ describe('a check beyond the budget of an operator', () => {
 });
 
 describe('the list of registries', () => {
-  it('tells by operator what is covered, how, and within which budget', async () => {
+  it('has the TLDs, servers and budget of each operator', async () => {
     const answer = await registries();
     expect(answer).toMatchObject({ status: 200, body: { meta: { page: 1, per_page: 20, total: 4 } } });
     const tld = { source: 'rdap', server: strict.host, publishes_expiry: null, canary: null };
@@ -67,7 +67,7 @@ describe('the list of registries', () => {
     expect(rowOf(answer, 'sandbox')).toMatchObject({ budget: null, tlds: [{ tld: 'test', publishes_expiry: true }] });
   });
 
-  it('is by pages, or of one TLD', async () => {
+  it('is paginated and filtered by TLD', async () => {
     expect(await registries('?per_page=1&page=2')).toMatchObject({
       body: { meta: { page: 2, per_page: 1, total: 4 } },
     });
@@ -77,7 +77,7 @@ describe('the list of registries', () => {
     expect(await registries('?tld=a.b')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('shows that an operator wants to be left alone, which then is not asked', async () => {
+  it('shows a block by Retry-After, during which no query is sent', async () => {
     moody.says('busy.moody', registryFaults.throttled('120'));
     expect(await check('busy.moody')).toMatchObject({ status: 503 });
     const other = await check('other.moody');
@@ -91,7 +91,7 @@ describe('the list of registries', () => {
     expect(Date.parse(listed?.blocked_until ?? '')).toBeGreaterThan(Date.now() + 100_000);
   });
 
-  it('shows what the canaries told', async () => {
+  it('shows the latest canary result', async () => {
     whois.holds('nic.old');
     const result = await service.app.get(CanaryProbe, { strict: false }).run('old');
     expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'nic.old', outcome: 'found' } });
@@ -103,7 +103,7 @@ describe('the list of registries', () => {
     });
   });
 
-  it('believes a registry without a name of its own that still has one that it had lately', async () => {
+  it('passes a registry without nic.<tld> that still has a recently registered name', async () => {
     whois.releases('nic.old');
     whois.holds('kept.old');
     await Promise.all([check('kept.old'), check('free.old')]);
@@ -112,7 +112,7 @@ describe('the list of registries', () => {
     expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'kept.old', outcome: 'found' } });
   });
 
-  it('sees a registry that denies everything', async () => {
+  it('fails a registry that denies everything', async () => {
     whois.releases('kept.old');
     const canaries = service.app.get(CanaryProbe, { strict: false });
     expect(await canaries.run('old')).toMatchObject({ hasPassed: false, registered: { outcome: 'absent' } });
@@ -123,7 +123,7 @@ describe('the list of registries', () => {
     expect(await canaries.hasPassedTwice('old', new Date(0), 60_000)).toBe(false);
   });
 
-  it('is for keys that may check domains', async () => {
+  it('requires the scope of checks', async () => {
     expect(await service.call({ path: '/v1/registries', key: null })).toMatchObject({ status: 401 });
   });
 });

@@ -9,7 +9,7 @@ import { type Answer, startTestService, type TestService } from '../support/serv
 const RATE = 5;
 const BURST = 5;
 
-/** Two services on one database, and whatever else they share by these settings. */
+/** Two services with one database and these shared settings. */
 export function sharesBudgets(what: string, more: () => Record<string, string>): void {
   describe(`two services that count in ${what}`, () => {
     let busy: FakeRegistry;
@@ -41,7 +41,7 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
       return checkBy(service, domain);
     };
 
-    it('ask a registry no more than one alone might, and tell the others when to come again', async () => {
+    it('stay within the budget of one, and send Retry-After for the rest', async () => {
       const began = performance.now();
       const names = Array.from({ length: 60 }, (_, number) => `name-${number}.busy`);
       const answers = await Promise.all(names.map((name, number) => check(number, name)));
@@ -58,7 +58,7 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
       }
     });
 
-    it('both leave a registry alone that asked one of them for it, and so does one that is started later', async () => {
+    it('both respect the Retry-After that one received, as does a service started later', async () => {
       moody.says('busy.moody', registryFaults.throttled('300'));
       expect(await check(0, 'busy.moody')).toMatchObject({ status: 503 });
       await eventually(

@@ -8,8 +8,8 @@ import { startTestService, type TestService } from '../../support/servers/test-s
 import { StatementLog } from '../../support/database/statement-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
-/** What runs by the clock and not for a request; leave to ask, us or registries, is taken for many at a time. */
-const BY_THE_CLOCK = /^(clock_|looks_changes|looks_prune|looks_renew|minute_windows_|registry_|select 1$)/;
+/** Periodic statements; tokens of rate limits are taken for many requests at a time. */
+const PERIODIC = /^(clock_|looks_changes|looks_prune|looks_renew|minute_windows_|registry_|select 1$)/;
 let registry: FakeRegistry;
 let log: StatementLog;
 let service: TestService;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ...{ ROLE: 'api', DATABASE_URL: url.href, LOOKUP_BUDGETS_FILE: budgets },
     ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
   });
-  await check('first.example'); // opens what is opened once
+  await check('first.example'); // opens the connections
 });
 afterAll(async () => {
   await service.close();
@@ -37,34 +37,34 @@ const check = async (domain: string, more = '') => {
   const answer = await service.call({ path: `/v1/domains/check?domain=${domain}${more}` });
   expect(answer.status).toBe(200);
 };
-/** Without the key's own statements, which one request in a second has. */
+/** Without the statements for the API key, which one request per second makes. */
 const statementsOf = async (work: () => Promise<unknown>) =>
-  (await log.during(work, BY_THE_CLOCK)).filter((statement) => !/key/.test(statement)).sort();
+  (await log.during(work, PERIODIC)).filter((statement) => !/key/.test(statement)).sort();
 
-describe('what a check costs the database', () => {
-  it('is nothing for a name that is known', async () => {
+describe('the number of SQL statements of a check', () => {
+  it('is zero for a cached name', async () => {
     await check('known.example');
     expect(await statementsOf(() => check('known.example'))).toEqual([]);
     const many = () => Promise.all(Array.from({ length: 50 }, () => check('known.example')));
     expect(await statementsOf(many)).toEqual([]);
   });
 
-  it('is not even a key, when that is known too', async () => {
+  it('is zero for a cached name and a cached key', async () => {
     await check('known.example');
-    expect(await log.during(() => check('known.example'), BY_THE_CLOCK)).toEqual([]);
+    expect(await log.during(() => check('known.example'), PERIODIC)).toEqual([]);
   });
 
-  it('is nothing for a name of the sandbox but the question who watches it', async () => {
+  it('is one for a sandbox name: who watches it', async () => {
     expect(await statementsOf(() => check('registered.test'))).toEqual(['names_watched']);
   });
 
   const live = ['looks_consult', 'looks_land', 'names_watched'];
 
-  it.each(['', '&max_age=0'])('is three statements for a live one: %s', async (more) => {
+  it.each(['', '&max_age=0'])('is three for a live lookup: %s', async (more) => {
     expect(await statementsOf(() => check(`live${more.length}.example`, more))).toEqual(live);
   });
 
-  it('grows with their number far less than they do', async () => {
+  it('grows far slower than the number of checks', async () => {
     const hundred = () => Promise.all(Array.from({ length: 100 }, (_, i) => check(`crowd-${i}.example`)));
     const run = await statementsOf(hundred);
     expect(new Set(run)).toEqual(new Set(live));

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const check = (service: TestService, domain: string, more = '') =>
   service.call({ path: `/v1/domains/check?domain=${domain}${more}` });
-/** A hundred at once, spread over the processes. */
+/** A hundred simultaneous checks, spread over the processes. */
 const hundred = (domain: string, more = '') =>
   Promise.all(Array.from({ length: 100 }, (_, i) => check([one, other, third][i % 3] ?? one, domain, more)));
 const rowOf = async (domain: string) => {
@@ -48,7 +48,7 @@ const rowOf = async (domain: string) => {
 };
 
 describe('simultaneous checks in several processes', () => {
-  it.each(['', '&max_age=0'])('ask the registry once, and all are told the same: %s', async (more) => {
+  it.each(['', '&max_age=0'])('send one query and get the same answer: %s', async (more) => {
     const name = `crowd${more.length}.example`;
     registry.says(name, slowly(200, saying(200, rdapRecord(name, { statuses: ['pending delete'] }))));
     const answers = await hundred(name, more);
@@ -57,7 +57,7 @@ describe('simultaneous checks in several processes', () => {
     expect(registry.queries(name)).toBe(1);
   });
 
-  it('share an error too, which nobody is told afterwards', async () => {
+  it('share a failure, which answers no later check', async () => {
     registry.says('busy.example', slowly(200, saying(500, 'broken')));
     const answers = await hundred('busy.example');
     for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([502, '300']);
@@ -66,8 +66,8 @@ describe('simultaneous checks in several processes', () => {
     expect(await check(other, 'busy.example')).toMatchObject({ status: 200, body: { status: 'registered' } });
   });
 
-  it('hold no transaction and no lock while the registry is asked', async () => {
-    let held: unknown[] = ['not asked'];
+  it('hold no transaction and no lock during the query', async () => {
+    let held: unknown[] = ['not queried'];
     const whatIsHeld = async () => {
       const { rows } = await database.query<{ held: string }>(
         `select state || ' ' || query as held from pg_stat_activity
@@ -75,7 +75,7 @@ describe('simultaneous checks in several processes', () => {
          union all select 'advisory lock' from pg_locks l
          where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
       );
-      // Whoever waits looks for a moment now and then; that is no transaction that stays open.
+      // The short polls of waiting processes are no open transactions.
       return rows.map((row) => row.held).filter((text) => !text.startsWith('active'));
     };
     registry.says('held.example', (reply, name) => {
@@ -89,23 +89,23 @@ describe('simultaneous checks in several processes', () => {
   });
 });
 
-describe('a proof that one process found', () => {
-  it('answers the others, with its time and its age, evidence included', async () => {
+describe('an observation of one process', () => {
+  it('answers checks in the others, with its time, age and evidence', async () => {
     const asked = await check(one, 'known.example', '&expand=evidence');
-    const told = await check(other, 'known.example', '&expand=evidence');
-    expect(told.body).toEqual(asked.body);
-    expect(Number(told.headers['age'])).toBeGreaterThanOrEqual(0);
+    const answer = await check(other, 'known.example', '&expand=evidence');
+    expect(answer.body).toEqual(asked.body);
+    expect(Number(answer.headers['age'])).toBeGreaterThanOrEqual(0);
     expect(registry.queries('known.example')).toBe(1);
   });
 
-  it('is no answer for those who want a live one', async () => {
+  it('does not answer a check with max_age=0', async () => {
     await check(one, 'live.example');
     await check(other, 'live.example', '&max_age=0');
     await check(one, 'live.example', '&max_age=0');
     expect(registry.queries('live.example')).toBe(3);
   });
 
-  it('is an answer within the age that somebody will take, and not beyond', async () => {
+  it('answers a check within its max_age only', async () => {
     await check(one, 'aging.example');
     await database.query(
       `update shared_looks set observed_at = observed_at - interval '20 seconds',
@@ -120,7 +120,7 @@ describe('a proof that one process found', () => {
     expect(registry.queries('aging.example')).toBe(2);
   });
 
-  it('is one that a watch found as well', async () => {
+  it('answers checks when a watch made it', async () => {
     registry.holds('watched.example', { expiresAt: new Date('2099-01-01') });
     const refresh = one.app.get(RefreshDomain, { strict: false });
     await refresh.run(DomainName.restore('watched.example'));
@@ -132,7 +132,7 @@ describe('a proof that one process found', () => {
     expect(registry.queries('watched.example')).toBe(1);
   });
 
-  it('is forgotten where another finds out that things have changed', async () => {
+  it('is evicted after another process observes a change', async () => {
     registry.holds('moving.example');
     await check(one, 'moving.example');
     registry.holds('moving.example', { statuses: ['pending delete'] });
@@ -144,7 +144,7 @@ describe('a proof that one process found', () => {
     expect(registry.queries('moving.example')).toBe(2);
   });
 
-  it('is taken back everywhere by a veto of DNS', async () => {
+  it('is evicted everywhere by a DNS veto', async () => {
     expect((await check(one, 'doubted.example')).body).toMatchObject({ status: 'available' });
     dns.says('doubted.example', dnsAnswers.referral());
     expect(await check(other, 'doubted.example', '&max_age=0')).toMatchObject({ status: 502 });
@@ -155,7 +155,7 @@ describe('a proof that one process found', () => {
     expect(await check(third, 'doubted.example')).toMatchObject({ status: 502 });
   });
 
-  it.each(['check', 'watch'])('is taken back when the table was lost too, by the veto that a %s met', async (what) => {
+  it.each(['check', 'watch'])('is evicted by the DNS veto of a %s even if the table was lost', async (what) => {
     const domain = `lost-${what}.example`;
     expect((await check(one, domain)).body).toMatchObject({ status: 'available' });
     await database.query('delete from shared_looks where domain = $1', [domain]);
@@ -170,8 +170,8 @@ describe('a proof that one process found', () => {
   });
 });
 
-describe('a look that takes long', () => {
-  it('is taken for lost by nobody while its process lives, and by the others soon when it does not', async () => {
+describe('a long lookup', () => {
+  it('keeps its lease while its process lives', async () => {
     registry.says('slow.example', slowly(5_500, saying(404, rdapNotFound())));
     const asked = [check(one, 'slow.example'), check(other, 'slow.example')];
     const leaseOf = async () => {
@@ -196,8 +196,8 @@ describe('a look that takes long', () => {
   });
 });
 
-describe('a process that is lost while it asks', () => {
-  it('costs the others its deadline, and no more', async () => {
+describe('a process that dies during its lookup', () => {
+  it('delays the others until its lease ends', async () => {
     await database.query(
       `insert into shared_looks (domain, flight, until)
        values ('lost.example', nextval('look_flights'), now() + interval '1 second')`,
@@ -207,7 +207,7 @@ describe('a process that is lost while it asks', () => {
     expect(registry.queries('lost.example')).toBe(1);
   });
 
-  it('cannot overwrite what was found since', async () => {
+  it('cannot overwrite a later result', async () => {
     const name = DomainName.restore('late.example');
     const look = await other.app.get(RefreshDomain, { strict: false }).run(name);
     await eventually(
@@ -225,15 +225,15 @@ describe('a process that is lost while it asks', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('holds nothing of the sandbox', async () => {
+describe('the shared table', () => {
+  it('has no rows of the sandbox', async () => {
     await check(one, 'registered.test');
     await check(one, 'registered.test', '&max_age=0');
     const { rows } = await database.query(`select domain from shared_looks where domain like '%.test'`);
     expect(rows).toEqual([]);
   });
 
-  it('is cleared away when it is of no more use', async () => {
+  it('is pruned of stale rows', async () => {
     await check(one, 'old.example');
     await check(one, 'recent.example');
     await database.query(

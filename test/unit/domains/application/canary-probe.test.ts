@@ -12,104 +12,103 @@ import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { ScriptedRegistryLookup } from './scripted-ports.js';
 
-class KeptRecords extends CanaryResultRepository {
-  readonly kept: CanaryResult[] = [];
-  save = (verdict: CanaryResult) => Promise.resolve(void this.kept.push(verdict));
-  findSince = () => Promise.resolve(this.kept);
-  findLatest = () => Promise.resolve(this.kept);
+class InMemoryResults extends CanaryResultRepository {
+  readonly saved: CanaryResult[] = [];
+  save = (verdict: CanaryResult) => Promise.resolve(void this.saved.push(verdict));
+  findSince = () => Promise.resolve(this.saved);
+  findLatest = () => Promise.resolve(this.saved);
 }
 
-/** Holds these names and no others. */
-class HoldingRegistry extends ScriptedRegistryLookup {
+/** Has records of these names only. */
+class RegistryWithRecords extends ScriptedRegistryLookup {
   readonly names = new Set<string>();
   isDead = false;
-  /** Our own budget lets nobody ask it. */
-  isWithheld = false;
+  /** The budget of the operator is used up. */
+  isBudgetUsedUp = false;
 
   override lookUp(name: DomainName, timeoutMs: number): Promise<TimedLookupResult> {
     this.calls.push({ name: name.ascii, timeoutMs });
-    if (this.isWithheld) return Promise.resolve({ result: withheld(), remainingMs: timeoutMs });
+    if (this.isBudgetUsedUp) return Promise.resolve({ result: notSent(), remainingMs: timeoutMs });
     const answering = new ScriptedRegistryLookup(clock);
     answering.facts = this.isDead ? null : this.names.has(name.ascii) ? found() : absent;
     return answering.lookUp(name, timeoutMs);
   }
 }
 
-class SharedNames extends LocalLookupCoordinator {
+class NamesOfOtherProcesses extends LocalLookupCoordinator {
   names: string[] = [];
   override findRegistered = () => Promise.resolve(this.names);
 }
 
 const clock = new TestClock();
-let registry: HoldingRegistry;
+let registry: RegistryWithRecords;
 let cache: LookupCache;
-let coordinator: SharedNames;
+let coordinator: NamesOfOtherProcesses;
 let canaries: CanaryProbe;
-let records: KeptRecords;
+let records: InMemoryResults;
 
 beforeEach(() => {
-  [registry, cache, coordinator] = [new HoldingRegistry(clock), new LookupCache(), new SharedNames()];
-  records = new KeptRecords();
+  [registry, cache, coordinator] = [new RegistryWithRecords(clock), new LookupCache(), new NamesOfOtherProcesses()];
+  records = new InMemoryResults();
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
   canaries = new CanaryProbe(config, registry, records, cache, coordinator, clock);
 });
 
-function withheld(): LookupResult {
+function notSent(): LookupResult {
   const rest = { registry: 'rdap.lab', retryAfterSeconds: 1, observedAt: clock.now(), evidence: [] };
   return { kind: 'failure', code: 'registry_throttled', notSent: 'budget', ...rest };
 }
 
-/** As if it had been looked at. */
-async function seen(domain: string): Promise<void> {
+async function lookUp(domain: string): Promise<void> {
   const name = DomainName.restore(domain);
   cache.update(name, (await registry.lookUp(name, 1_000)).result);
 }
 
-const verdict = async () => {
+const outcome = async () => {
   const { hasPassed, registered } = await canaries.run('lab');
   return [hasPassed, registered.domain];
 };
 
-describe('the canaries of a TLD', () => {
-  it('are its own name, where there is one, and nobody else', async () => {
+describe('the canary probe of a TLD', () => {
+  it('looks up nic.<tld> where it exists', async () => {
     registry.names.add('nic.lab').add('a.lab');
-    await seen('a.lab');
-    expect(await verdict()).toEqual([true, 'nic.lab']);
+    await lookUp('a.lab');
+    expect(await outcome()).toEqual([true, 'nic.lab']);
     expect(registry.calls.slice(1).map(({ name }) => name)).not.toContain('a.lab');
   });
 
-  it('are a name that was found there lately, where there is none', async () => {
+  it('falls back to a recently registered name', async () => {
     registry.names.add('a.lab').add('a.other');
-    for (const domain of ['gone.lab', 'a.lab', 'a.other']) await seen(domain);
-    expect(await verdict()).toEqual([true, 'a.lab']);
+    for (const domain of ['gone.lab', 'a.lab', 'a.other']) await lookUp(domain);
+    expect(await outcome()).toEqual([true, 'a.lab']);
   });
 
-  it('are a name that somebody else found there as well', async () => {
+  it('falls back to a name that another process found', async () => {
     registry.names.add('b.lab');
     coordinator.names = ['dropped.lab', 'b.lab'];
-    expect(await verdict()).toEqual([true, 'b.lab']);
+    expect(await outcome()).toEqual([true, 'b.lab']);
   });
 
-  it('are wrong when what was found lately is not found any more, or nothing ever was', async () => {
-    expect(await verdict()).toEqual([false, 'nic.lab']);
+  it('fails when no recently registered name is found, or none is known', async () => {
+    expect(await outcome()).toEqual([false, 'nic.lab']);
     registry.names.add('a.lab');
-    await seen('a.lab');
+    await lookUp('a.lab');
     registry.names.clear();
-    expect(await verdict()).toEqual([false, 'nic.lab']);
+    expect(await outcome()).toEqual([false, 'nic.lab']);
   });
 
-  it('are wrong when the registry does not answer, whatever it said before', async () => {
+  it('fails when the registry does not answer', async () => {
     registry.names.add('a.lab');
-    await seen('a.lab');
+    await lookUp('a.lab');
     registry.isDead = true;
-    expect(await verdict()).toEqual([false, 'nic.lab']);
+    expect(await outcome()).toEqual([false, 'nic.lab']);
   });
 });
 
-it('a verdict for which nobody was asked is not kept: it would take back one that was right', async () => {
+it('saves no result of a lookup that was not sent', async () => {
   registry.names.add('nic.lab');
   await canaries.run('lab');
-  registry.isWithheld = true;
+  registry.isBudgetUsedUp = true;
   expect((await canaries.run('lab')).hasPassed).toBe(false);
-  expect(records.kept.map(({ hasPassed }) => hasPassed)).toEqual([true]);
+  expect(records.saved.map(({ hasPassed }) => hasPassed)).toEqual([true]);
 });

@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('a check', () => {
-  it('tells status, phase, proof and age', async () => {
+  it('returns status, phase, observation and age', async () => {
     registry.facts = found({ expiresAt: after(clock.now(), 10 * DAY) });
     expect(await checks.check(name)).toMatchObject({
       ...{ kind: 'result', name, status: 'expiring', lifecycle: { phase: 'expiring' }, ageSeconds: 0 },
@@ -40,7 +40,7 @@ describe('a check', () => {
     });
   });
 
-  it('knows reserved names, which a watch shows as registered', async () => {
+  it('distinguishes reserved names, which a watch shows as registered', async () => {
     registry.facts = reserved;
     expect(await checks.check(name)).toMatchObject({ status: 'reserved', lifecycle: { status: 'registered' } });
   });
@@ -56,25 +56,28 @@ describe('a check', () => {
     ['pending delete', found({ statuses: ['pending delete'] }), 60],
     ['redemption', found({ statuses: ['redemption period'] }), 60],
     ['reserved', reserved, 3_600],
-  ])('of a name that is %s is answered from memory while fresh, and then asked anew', async (_what, facts, seconds) => {
-    registry.facts = facts;
-    await checks.check(name);
-    clock.advance(seconds * SECOND);
-    expect(await checks.check(name)).toMatchObject({ ageSeconds: seconds });
-    expect(registry.calls).toHaveLength(1);
-    clock.advance(1);
-    expect(await checks.check(name)).toMatchObject({ ageSeconds: 0 });
-    expect(registry.calls).toHaveLength(2);
-  });
+  ])(
+    'of a name that is %s is answered from the cache while fresh, then looked up again',
+    async (_what, facts, seconds) => {
+      registry.facts = facts;
+      await checks.check(name);
+      clock.advance(seconds * SECOND);
+      expect(await checks.check(name)).toMatchObject({ ageSeconds: seconds });
+      expect(registry.calls).toHaveLength(1);
+      clock.advance(1);
+      expect(await checks.check(name)).toMatchObject({ ageSeconds: 0 });
+      expect(registry.calls).toHaveLength(2);
+    },
+  );
 
-  it('is judged by its phase now, not by the one at its look', async () => {
+  it('has the phase of its own time, not that of the lookup', async () => {
     registry.facts = found({ expiresAt: after(clock.now(), 30 * DAY + 100 * SECOND) });
     expect(await checks.check(name)).toMatchObject({ status: 'registered' });
     clock.advance(100 * SECOND);
     expect(await checks.check(name)).toMatchObject({ status: 'expiring', ageSeconds: 100 });
   });
 
-  it('takes no answer older than the caller wants, and with 0 none at all', async () => {
+  it('accepts no answer older than max_age, and none at all with 0', async () => {
     await checks.check(name);
     await checks.check(name, { maxAgeSeconds: 0 });
     expect(registry.calls).toHaveLength(2);
@@ -85,7 +88,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(3);
   });
 
-  it('is no fresher for a caller with patience', async () => {
+  it('is not served stale because of a higher max_age', async () => {
     registry.facts = absent;
     await checks.check(name);
     clock.advance(61 * SECOND);
@@ -93,7 +96,7 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('ages faster in fast motion', async () => {
+  it('ages faster with a time scale', async () => {
     build({ TIME_SCALE: '100' });
     await checks.check(name);
     clock.advance(9 * SECOND);
@@ -104,70 +107,71 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('that fails is an error with no status, and is not remembered', async () => {
+  it('that fails is an error without a status, and is not cached', async () => {
     registry.facts = null;
     expect(await checks.check(name)).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
     registry.facts = absent;
     expect(await checks.check(name)).toMatchObject({ status: 'available' });
   });
 
-  it('that fails does not spoil a fresh answer that was kept', async () => {
+  it('that fails leaves a fresh cached answer alone', async () => {
     await checks.check(name);
     registry.facts = null;
     expect(await checks.check(name, { maxAgeSeconds: 0 })).toMatchObject({ kind: 'failure' });
     expect(await checks.check(name)).toMatchObject({ status: 'registered' });
   });
 
-  it('of a sandbox name is never answered from memory', async () => {
+  it('of a sandbox name is never answered from the cache', async () => {
     registry.source = 'sandbox';
     await checks.check(name);
     await checks.check(name);
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('asks the registry once for everybody who asks at the same time', async () => {
-    const tell = Promise.withResolvers<void>();
-    registry.answerGate = tell.promise;
-    const asked = Array.from({ length: 100 }, () => checks.check(name, { maxAgeSeconds: 0 }));
+  it('sends one query for simultaneous requests', async () => {
+    const answer = Promise.withResolvers<void>();
+    registry.answerGate = answer.promise;
+    const simultaneous = Array.from({ length: 100 }, () => checks.check(name, { maxAgeSeconds: 0 }));
     const other = checks.check(DomainName.restore('example.org'));
-    tell.resolve();
-    const answers = await Promise.all(asked);
-    expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(['result']));
+    answer.resolve();
+    const outcomes = await Promise.all(simultaneous);
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['result']));
     await other;
-    expect(registry.calls.map((question) => question.name)).toEqual(['example.com', 'example.org']);
+    expect(registry.calls.map((call) => call.name)).toEqual(['example.com', 'example.org']);
     await checks.check(name, { maxAgeSeconds: 0 });
     expect(registry.calls).toHaveLength(3);
   });
 
-  it.each([0, 1])('is no older than %d s when it joins a question that is being asked', async (maxAgeSeconds) => {
-    const tell = Promise.withResolvers<void>();
-    registry.answerGate = tell.promise;
+  it.each([0, 1])('is no older than %d s when it joins a lookup in flight', async (maxAgeSeconds) => {
+    const answer = Promise.withResolvers<void>();
+    registry.answerGate = answer.promise;
     const first = checks.check(name);
-    await new Promise(setImmediate); // the registry is being asked
+    await new Promise(setImmediate); // the lookup is in flight
     clock.advance(3 * SECOND);
     registry.facts = absent;
     const late = Array.from({ length: 100 }, () => checks.check(name, { maxAgeSeconds }));
     const patient = checks.check(name);
-    tell.resolve();
+    answer.resolve();
     expect(await first).toMatchObject({ status: 'registered' });
     expect(await patient).toMatchObject({ status: 'registered', ageSeconds: 3 });
-    for (const answer of await Promise.all(late)) expect(answer).toMatchObject({ status: 'available', ageSeconds: 0 });
+    for (const outcome of await Promise.all(late))
+      expect(outcome).toMatchObject({ status: 'available', ageSeconds: 0 });
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('that was asked for in vain is told to all who waited, and nobody asks once more', async () => {
-    const tell = Promise.withResolvers<void>();
-    Object.assign(registry, { answerGate: tell.promise, facts: null });
+  it('that fails answers all waiting requests, without a second query', async () => {
+    const answer = Promise.withResolvers<void>();
+    Object.assign(registry, { answerGate: answer.promise, facts: null });
     const first = checks.check(name);
-    await new Promise(setImmediate); // the registry is being asked
+    await new Promise(setImmediate); // the lookup is in flight
     clock.advance(3 * SECOND);
     const late = checks.check(name, { maxAgeSeconds: 0 });
-    tell.resolve();
+    answer.resolve();
     expect((await Promise.all([first, late])).map(({ kind }) => kind)).toEqual(['failure', 'failure']);
     expect(registry.calls).toHaveLength(1);
   });
 
-  it('asks again after a look that threw', async () => {
+  it('looks up again after a lookup that threw', async () => {
     registry.answerGate = Promise.reject(new Error('a bug'));
     await expect(checks.check(name)).rejects.toThrow('a bug');
     registry.answerGate = Promise.resolve();
@@ -176,58 +180,58 @@ describe('a check', () => {
 });
 
 describe('the listeners of a check', () => {
-  it('have written it down before the person is answered, and hear of failures too', async () => {
-    const heard: string[] = [];
-    listeners.subscribe(async ({ ascii }, look) => {
+  it('are notified of results and failures before the check is answered', async () => {
+    const notified: string[] = [];
+    listeners.subscribe(async ({ ascii }, result) => {
       await new Promise(setImmediate);
-      heard.push(`${ascii} ${look.kind}`);
+      notified.push(`${ascii} ${result.kind}`);
     });
     await checks.check(name);
-    expect(heard).toEqual(['example.com observation']);
+    expect(notified).toEqual(['example.com observation']);
     registry.facts = null;
     await checks.check(name, { maxAgeSeconds: 0 });
-    expect(heard).toEqual(['example.com observation', 'example.com failure']);
+    expect(notified).toEqual(['example.com observation', 'example.com failure']);
   });
 
-  it('hear nothing of an answer from memory, nor of a look that a watch made itself', async () => {
-    const heard: LookupResult[] = [];
-    listeners.subscribe(async (_name, look) => void heard.push(look));
+  it('are not notified of cached answers or lookups of a watch', async () => {
+    const notified: LookupResult[] = [];
+    listeners.subscribe(async (_name, result) => void notified.push(result));
     await refresh.run(name);
     await checks.check(name);
-    expect(heard).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
-  it('cannot spoil the answer, nor each other', async () => {
-    const heard: LookupResult[] = [];
+  it('affect neither the answer nor each other when they fail', async () => {
+    const notified: LookupResult[] = [];
     listeners.subscribe(() => Promise.reject(new Error('database away')));
     listeners.subscribe(() => {
       throw new Error('a bug');
     });
-    listeners.subscribe(async (_name, look) => void heard.push(look));
+    listeners.subscribe(async (_name, result) => void notified.push(result));
     expect(await checks.check(name)).toMatchObject({ status: 'registered' });
-    expect(heard).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 });
 
-describe('a look for a watch', () => {
-  it('is always live, within the deadline it is given, and refreshes what checks are answered from', async () => {
+describe('a refresh for a watch', () => {
+  it('is always live, within its timeout, and updates the cache of checks', async () => {
     await refresh.run(name);
     registry.facts = absent;
     await refresh.run(name, 1_000);
-    expect(registry.calls.map((question) => question.timeoutMs)).toEqual([10_000, 1_000]);
+    expect(registry.calls.map((call) => call.timeoutMs)).toEqual([10_000, 1_000]);
     expect(await checks.check(name)).toMatchObject({ status: 'available', ageSeconds: 0 });
     expect(registry.calls).toHaveLength(2);
   });
 
-  it('that was overtaken by a later one does not bring the old answer back', async () => {
-    const tell = Promise.withResolvers<void>();
-    registry.answerGate = tell.promise;
+  it('that was overtaken by a later one does not restore the old answer', async () => {
+    const answer = Promise.withResolvers<void>();
+    registry.answerGate = answer.promise;
     const slow = refresh.run(name);
     registry.answerGate = Promise.resolve();
     registry.facts = absent;
     clock.advance(SECOND);
     await refresh.run(name);
-    tell.resolve();
+    answer.resolve();
     await slow;
     expect(await checks.check(name)).toMatchObject({ status: 'available' });
   });

@@ -13,7 +13,7 @@ const failure = (changes: Partial<LookupFailure> = {}): LookupFailure => ({
 });
 const spent = failure({ notSent: 'budget', retryAfterSeconds: 0.02 });
 
-/** Checks that answer as they are told to, and count how many of them run at a time. */
+/** Scripted outcomes; counts the simultaneous checks. */
 class ScriptedChecks {
   readonly asked: string[] = [];
   most = 0;
@@ -40,18 +40,18 @@ class ScriptedChecks {
   }
 }
 
-const found = failure({ code: 'registry_timeout' }); // any answer that stands will do here
+const found = failure({ code: 'registry_timeout' }); // any final outcome
 const never = new Promise<CheckOutcome>(() => undefined);
 
 describe('many checks', () => {
-  it('ask a few names of an operator at a time, however many there are', async () => {
+  it('limit the simultaneous lookups of one operator', async () => {
     const checks = new ScriptedChecks(() => found);
     const names = Array.from({ length: 200 }, (_, n) => `n${n}.one`);
     expect(await checks.many().run(names, {})).toHaveLength(200);
     expect(checks.most).toBe(10);
   });
 
-  it('let no operator wait for another', async () => {
+  it('do not let one operator delay another', async () => {
     const checks = new ScriptedChecks((name) => (name.endsWith('.slow') ? never : found));
     const slow = Array.from({ length: 50 }, (_, n) => `n${n}.slow`);
     const answers = await checks.many().run([...slow, 'n.quick'], {}, 100);
@@ -59,31 +59,31 @@ describe('many checks', () => {
     expect(checks.asked).toContain('n.quick');
   });
 
-  it('call every name throttled that has no answer in time, and say of which TLD', async () => {
+  it('report names without an answer in time as throttled, with their TLD', async () => {
     const checks = new ScriptedChecks(() => never);
     const answers = await checks.many().run(['a.slow', 'b.slow'], {}, 30);
     for (const answer of answers)
       expect(answer).toMatchObject({ kind: 'failure', code: 'registry_throttled', registry: '.slow' });
   });
 
-  it('get in line again when our own budget is spent, as long as the call lasts', async () => {
+  it('retry while the budget is used up, until the deadline', async () => {
     const checks = new ScriptedChecks((_, times) => (times < 3 ? spent : found));
     expect(await checks.many().run(['a.test'], {}, 5_000)).toEqual([found]);
     expect(checks.asked).toHaveLength(3);
   });
 
   it.each([
-    ['wants to be left alone', failure({ notSent: 'block' })],
-    ['throttles us', failure()],
-    ['will not be asked before the call is over', failure({ notSent: 'budget', retryAfterSeconds: 60 })],
-  ])('ask a registry once that %s', async (_, answer) => {
+    ['is blocked by its Retry-After', failure({ notSent: 'block' })],
+    ['throttles the query', failure()],
+    ['has no budget before the deadline', failure({ notSent: 'budget', retryAfterSeconds: 60 })],
+  ])('do not retry a registry that %s', async (_, answer) => {
     const checks = new ScriptedChecks(() => answer);
     expect(await checks.many().run(['a.test'], {}, 5_000)).toEqual([answer]);
     expect(checks.asked).toHaveLength(1);
   });
 
-  it('fail as a whole where nothing can be known', async () => {
-    const checks = new ScriptedChecks(() => Promise.reject(new Error('the database is away')));
-    await expect(checks.many().run(['a.test'], {})).rejects.toThrow('the database is away');
+  it('fail as a whole when the database is down', async () => {
+    const checks = new ScriptedChecks(() => Promise.reject(new Error('the database is down')));
+    await expect(checks.many().run(['a.test'], {})).rejects.toThrow('the database is down');
   });
 });

@@ -19,10 +19,10 @@ beforeEach(() => {
   ({ checks, refresh } = buildChecks({ registry, dns, clock }));
 });
 
-describe('the DNS witness', () => {
+describe('the DNS check', () => {
   const live = () => checks.check(name, { maxAgeSeconds: 0 });
 
-  it('vetoes an absence of a name that is delegated: an error, with what both said', async () => {
+  it('vetoes the absence of a delegated name: an error with the evidence of both', async () => {
     registry.facts = absent;
     dns.delegation = 'delegated';
     const answer = await live();
@@ -30,14 +30,17 @@ describe('the DNS witness', () => {
     expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }] });
   });
 
-  it.each(['not_delegated', 'inconclusive'] as const)('that says %s leaves it an absence', async (delegation) => {
-    registry.facts = absent;
-    dns.delegation = delegation;
-    const observation = { delegation, evidence: [{ source: 'rdap' }, { source: 'dns' }] };
-    expect(await live()).toMatchObject({ kind: 'result', status: 'available', observation });
-  });
+  it.each(['not_delegated', 'inconclusive'] as const)(
+    'leaves an absence alone when the name is %s',
+    async (delegation) => {
+      registry.facts = absent;
+      dns.delegation = delegation;
+      const observation = { delegation, evidence: [{ source: 'rdap' }, { source: 'dns' }] };
+      expect(await live()).toMatchObject({ kind: 'result', status: 'available', observation });
+    },
+  );
 
-  it('takes back the memory of an absence', async () => {
+  it('evicts the cached absence', async () => {
     registry.facts = absent;
     expect(await checks.check(name)).toMatchObject({ status: 'available' });
     dns.delegation = 'delegated';
@@ -45,7 +48,7 @@ describe('the DNS witness', () => {
     expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
   });
 
-  it('grants nothing: where the registry has a record, reserves or fails, it is not even asked', async () => {
+  it('is not made for a record, a reservation or a failure', async () => {
     dns.delegation = 'not_delegated';
     for (const facts of [found(), reserved, null]) {
       registry.facts = facts;
@@ -54,7 +57,7 @@ describe('the DNS witness', () => {
     expect(dns.calls).toEqual([]);
   });
 
-  it('is not asked about sandbox names, and has the time only that the registry left', async () => {
+  it('is not made for sandbox names, and has the time that the registry left', async () => {
     Object.assign(registry, { facts: absent, source: 'sandbox' });
     await live();
     expect(dns.calls).toEqual([]);
@@ -64,7 +67,7 @@ describe('the DNS witness', () => {
     expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(2_000);
   });
 
-  it('has all the time that is left from the turn on, however long that was waited for', async () => {
+  it('does not lose the time of waiting for admission', async () => {
     registry.facts = absent;
     registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
     await refresh.run(name, 300);
@@ -72,7 +75,7 @@ describe('the DNS witness', () => {
     expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
   });
 
-  it('that could not be asked for want of time leaves nothing proven', async () => {
+  it('that runs out of time makes the lookup a timeout', async () => {
     registry.facts = absent;
     Object.assign(dns, { delegation: 'inconclusive', ranOutOfTime: true });
     const answer = await live();

@@ -32,13 +32,12 @@ export class EverySuffixRegistrable extends PublicSuffixes {
   }
 }
 
-/** Answers with its current facts, or with a failure; holds its answer back while it is told to. */
+/** Answers with its current facts, or a failure if there are none, once the gates open. */
 export class ScriptedRegistryLookup extends RegistryLookup {
   calls: { name: string; timeoutMs: number }[] = [];
   facts: RegistrationFacts | null = found({ statuses: ['active'] });
   source: Observation['source'] = 'rdap';
   answerGate: Promise<void> = Promise.resolve();
-  /** When its turn comes. */
   admissionGate: () => Promise<unknown> = () => Promise.resolve();
 
   constructor(private readonly clock: Clock) {
@@ -73,7 +72,7 @@ export class ScriptedRegistryLookup extends RegistryLookup {
   }
 }
 
-/** Says what its script says about every name; null: there is no witness. */
+/** Reports its delegation for every name; null: DNS checks are turned off. */
 export class ScriptedDelegationChecker extends DelegationChecker {
   calls: { name: string; timeoutMs: number }[] = [];
   delegation: Delegation | null = null;
@@ -92,7 +91,7 @@ export class ScriptedDelegationChecker extends DelegationChecker {
   }
 }
 
-/** The use cases of a check, with these ports. */
+/** The use cases of checks on these ports. */
 export function buildChecks({ registry, dns, clock, listeners, settings }: Ports) {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const cache = new LookupCache();

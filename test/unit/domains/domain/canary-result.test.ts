@@ -14,7 +14,7 @@ const verdict = (minutes: number, right = true): CanaryResult => ({
   ...{ registered: says(right ? 'found' : 'absent'), unregistered: says('absent') },
 });
 
-describe('canaries', () => {
+describe('a canary probe', () => {
   it.each([
     ['found', 'absent', true],
     ['reserved', 'absent', true],
@@ -22,7 +22,7 @@ describe('canaries', () => {
     ['found', 'found', false],
     ['inconclusive', 'absent', false],
     ['found', 'inconclusive', false],
-  ] as const)('that say %s and %s are right: %s', (own, random, right) => {
+  ] as const)('with %s for the registered and %s for the unregistered name passes: %s', (own, random, right) => {
     expect(hasPassed(says(own), says(random))).toBe(right);
   });
 
@@ -32,10 +32,10 @@ describe('canaries', () => {
     ['twice too soon', [verdict(0), verdict(9)], false],
     ['twice, ten minutes apart', [verdict(0), verdict(10)], true],
     ['often, ten minutes apart in all', [verdict(0), verdict(4), verdict(8), verdict(12)], true],
-    ['twice with a wrong answer in between', [verdict(0), verdict(5, false), verdict(10)], false],
-    ['twice with a wrong answer since', [verdict(0), verdict(10), verdict(11, false)], false],
-    ['twice after a wrong answer', [verdict(0, false), verdict(1), verdict(11)], true],
-  ])('have answered right twice when they did so %s: %#', (_what, verdicts, twice) => {
+    ['twice with a failure in between', [verdict(0), verdict(5, false), verdict(10)], false],
+    ['twice with a failure since', [verdict(0), verdict(10), verdict(11, false)], false],
+    ['twice after a failure', [verdict(0, false), verdict(1), verdict(11)], true],
+  ])('has passed twice after passing %s: %#', (_what, verdicts, twice) => {
     expect(hasPassedTwice(verdicts, 10 * MINUTE)).toBe(twice);
   });
 });

@@ -22,7 +22,7 @@ describe('a circuit breaker', () => {
     ['many of one name, then of two others', [...inTurn(100, 'a'), 'b', 'c'], false],
   ])('opens after %s: %#', (_what, names, opens) => expect(areEnough(names)).toBe(opens));
 
-  it('lets a question through after a pause that doubles, up to five minutes', () => {
+  it('sends a probe after a pause that doubles, up to five minutes', () => {
     let breakage = trip(null, now);
     const pauses = Array.from({ length: 6 }, () => {
       const pause = (breakage.retryAt.getTime() - now.getTime()) / SECOND;
@@ -32,12 +32,12 @@ describe('a circuit breaker', () => {
     expect(pauses).toEqual([30, 60, 120, 240, 300, 300]);
   });
 
-  it('remembers since when', () => {
+  it('keeps the time of its first opening', () => {
     const later = trip(trip(null, now), after(now, MINUTE));
     expect(later).toMatchObject({ since: now, openings: 2 });
   });
 
-  it('is open until then, then half open, and closed without a breakage', () => {
+  it('is open during the pause, then half open, and closed after a reset', () => {
     const breakage = trip(null, now);
     expect(breakerState(breakage, now)).toBe('open');
     expect(breakerState(breakage, after(now, 30 * SECOND))).toBe('half_open');

@@ -5,7 +5,7 @@ import { type SuffixPosition, PublicSuffixes } from '../../../../src/domains/dom
 import { InvalidDomainNameError } from '../../../../src/domains/domain/name/domain-name.errors.js';
 import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 
-/** Every TLD is one suffix, so that only the shape of the name is judged. */
+/** Every TLD is one suffix, so that only the form of the name counts. */
 class OneLabelSuffixes extends PublicSuffixes {
   classify(ascii: string): SuffixPosition {
     const labels = ascii.split('.');
@@ -44,7 +44,7 @@ describe('a domain name', () => {
     ['123.com', '123.com'],
     ['1.x0', '1.x0'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
-  ])('%j is read as %s', (input, ascii) => {
+  ])('parses %j as %s', (input, ascii) => {
     expect(parse(input).ascii).toBe(ascii);
   });
 
@@ -53,7 +53,7 @@ describe('a domain name', () => {
     ...['exa mple.com', 'example.com/', 'https://example.com', 'example.com:80', 'user@example.com', '*.example.com'],
     ...['xn--a.com', 'xn--\u00fc.com', 'a\u200db.com', '1אב.com', 'אבa.com', '\ud800.com', 'a\0b.com', 'a\r\nb.com'],
     ...['example.com%0d%0a', '../example.com', '1.2.3.400', '1.2.3.4.5', '256.256.256.256', '1.2.3.4/24', '[::1]:80'],
-  ])('%j is malformed', (input) => {
+  ])('rejects %j as malformed', (input) => {
     expect(refusalOf(input)).toBe('domain_malformed');
   });
 
@@ -71,7 +71,7 @@ describe('a domain name', () => {
       '0',
       '0x',
     ],
-  ])('%j is an address, not a name', (input) => {
+  ])('rejects %j as an IP address', (input) => {
     expect(refusalOf(input)).toBe('domain_is_ip');
   });
 
@@ -83,11 +83,11 @@ describe('a domain name', () => {
     [`${'a'.repeat(60)}.`.repeat(5) + 'com', 'domain_too_long'],
     ['a.'.repeat(2_000) + 'com', 'domain_too_long'],
     ['www.example.com', 'not_registrable'],
-  ])('%.40j is refused as %s', (input, code) => {
+  ])('rejects %.40j as %s', (input, code) => {
     expect(refusalOf(input)).toBe(code);
   });
 
-  it('tells which name could be registered instead', () => {
+  it('reports which name could be registered instead', () => {
     expect(() => parse('www.example.com')).toThrow(
       expect.objectContaining({ details: { field: 'domain', registrable_domain: 'example.com' } }),
     );
@@ -102,12 +102,12 @@ describe('a domain name', () => {
     },
   );
 
-  it('shows a person what they typed', () => {
+  it('shows the Unicode form that was typed', () => {
     expect(parse('xn--mnchen-3ya.de').unicode).toBe('münchen.de');
     expect(parse('example.com').unicode).toBe('example.com');
   });
 
-  it('is told from others by what it means, however a registry spells it', () => {
+  it('matches every spelling of a registry and no other name', () => {
     const name = parse('münchen.de');
     const spelt = [
       'XN--MNCHEN-3YA.DE.',
@@ -131,7 +131,7 @@ describe('a domain name', () => {
     expect(name.tld).toBe('de');
   });
 
-  it('is plain letters, digits and hyphens in lower case on the wire, whatever was typed', () => {
+  it('is sent as letters, digits and hyphens in lower case, whatever was typed', () => {
     const typed = fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
     fc.assert(
       fc.property(typed, (input) => {

@@ -22,24 +22,24 @@ const pendingDelete = found({ statuses: ['pending delete'] });
 const redemption = found({ statuses: ['redemption period', 'pending delete'] });
 
 describe('the drop window of a generic TLD', () => {
-  it('is the next five days in pending delete, when nobody can keep the name any more', () => {
+  it('is the next five days in pending delete, with high confidence', () => {
     expect(windowOf('lapsed.com', pendingDelete)).toEqual({
       ...{ earliest: now, likely: null, latest: inDays(5), confidence: 'high' },
       basis: expect.stringContaining('RFC 3915'),
     });
   });
 
-  it('ends 80 days after expiry at the latest, and probably then', () => {
+  it('ends, most likely, 80 days after expiry', () => {
     const lapsed = { ...pendingDelete, expiresAt: inDays(-78) };
     expect(windowOf('lapsed.com', lapsed)).toMatchObject({ earliest: now, likely: inDays(2), latest: inDays(2) });
   });
 
-  it('takes no notice of an expiry that does not fit', () => {
+  it('ignores an expiry date outside the window', () => {
     const stale = { ...pendingDelete, expiresAt: inDays(-89) };
     expect(windowOf('lapsed.com', stale)).toMatchObject({ earliest: now, likely: null, latest: inDays(5) });
   });
 
-  it('is 5 to 35 days away in redemption, when the owner may still restore the name', () => {
+  it('is 5 to 35 days away in redemption, while the holder can restore the name', () => {
     expect(windowOf('lapsed.app', redemption)).toMatchObject({
       ...{ earliest: inDays(5), likely: null, latest: inDays(35), confidence: 'medium' },
     });
@@ -47,13 +47,13 @@ describe('the drop window of a generic TLD', () => {
     expect(windowOf('lapsed.app', lapsed)).toMatchObject({ earliest: inDays(5), likely: inDays(30) });
   });
 
-  it('is 35 to 80 days away in grace, when the owner may still pay', () => {
+  it('is 35 to 80 days away in grace, while the holder can renew', () => {
     const grace = found({ statuses: ['active'], expiresAt: inDays(-10) });
     const guess = { earliest: inDays(35), likely: inDays(70), latest: inDays(70), confidence: 'low' };
     expect(windowOf('lapsed.org', grace)).toMatchObject(guess);
   });
 
-  it('counts from the day of auto-renewal, where the expiry has moved on', () => {
+  it('counts from the day of the automatic renewal', () => {
     const renewed = found({ statuses: ['auto renew period'], expiresAt: new Date('2027-11-11T12:00:00Z') });
     expect(forecast('lapsed.org', renewed)).toMatchObject({
       autoRenewedOn: new Date('2026-11-11T12:00:00Z'),
@@ -68,11 +68,11 @@ describe('the drop window of a generic TLD', () => {
     ['being restored', found({ statuses: ['pending restore', 'redemption period'] })],
     ['reserved', reserved],
     ['free', absent],
-  ])('is none for a name that is %s', (_what, facts) => expect(windowOf('lapsed.com', facts)).toBeNull());
+  ])('is null for a name that is %s', (_what, facts) => expect(windowOf('lapsed.com', facts)).toBeNull());
 });
 
-describe('the drop window of a country', () => {
-  it.each(['nl', 'eu', 'be'])('is the quarantine of 40 days: .%s', (tld) => {
+describe('the drop window of a country code', () => {
+  it.each(['nl', 'eu', 'be'])('is the quarantine of 40 days for .%s', (tld) => {
     const gone = found({ quarantine: 'redemption' });
     expect(windowOf(`lapsed.${tld}`, gone)).toMatchObject({ earliest: now, latest: inDays(40), confidence: 'medium' });
   });
@@ -88,15 +88,15 @@ describe('the drop window of a country', () => {
     });
   });
 
-  it('is not known for .uk without its expiry', () => expect(windowOf('lapsed.co.uk', pendingDelete)).toBeNull());
+  it('is unknown for .uk without an expiry date', () => expect(windowOf('lapsed.co.uk', pendingDelete)).toBeNull());
 
-  it.each(['de', 'io', 'co', 'xn--p1ai', 'edu', 'test', 'lan', 'example'])('is not known for .%s', (tld) => {
+  it.each(['de', 'io', 'co', 'xn--p1ai', 'edu', 'test', 'lan', 'example'])('is unknown for .%s', (tld) => {
     for (const facts of [pendingDelete, redemption, found({ quarantine: 'pending_delete' })])
       expect(windowOf(`lapsed.${tld}`, facts)).toBeNull();
   });
 });
 
-describe('the drop window of a name that dropped and is not for everybody yet', () => {
+describe('the drop window of a dropped name in a release period', () => {
   it.each([
     ['expiry_access_period', 10],
     ['dropzone', 1],
@@ -107,17 +107,17 @@ describe('the drop window of a name that dropped and is not for everybody yet', 
   });
 });
 
-describe('an auto-renewal', () => {
+describe('the day of automatic renewal', () => {
   it.each([
     ['without the status', found({ expiresAt: inDays(360) })],
     ['while the old expiry stands', found({ statuses: ['auto renew period'], expiresAt: inDays(-3) })],
     ['for longer than a year', found({ statuses: ['auto renew period'], expiresAt: inDays(700) })],
     ['so long ago that the date must be another', found({ statuses: ['auto renew period'], expiresAt: inDays(200) })],
     ['without a date', found({ statuses: ['auto renew period'] })],
-  ])('is not told %s', (_what, facts) => expect(forecast('lapsed.com', facts).autoRenewedOn).toBeNull());
+  ])('is null %s', (_what, facts) => expect(forecast('lapsed.com', facts).autoRenewedOn).toBeNull());
 });
 
-describe('whether a registry publishes the expiry', () => {
+describe('whether a registry publishes expiry dates', () => {
   it.each(['de', 'eu', 'nl', 'be', 'li', 'ch', 'at', 'no', 'au', 'hu', 'gr', 'lv', 'fi'])(
     'is known to be no: .%s',
     (tld) => {
@@ -126,7 +126,7 @@ describe('whether a registry publishes the expiry', () => {
     },
   );
 
-  it('is yes where it just did, whatever was known', () => {
+  it('is yes where the record has one, whatever the rule', () => {
     expect(forecast('example.com', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
     expect(forecast('example.de', found({ expiresAt: inDays(9) })).publishesExpiry).toBe(true);
   });

@@ -21,7 +21,7 @@ describe('an EPP status', () => {
     ['Delete Prohibited', 'delete prohibited'],
     ['Quarantined by the Court', 'quarantined by the court'],
     ['', ''],
-  ])('%j is %j', (spelling, status) => {
+  ])('normalizes %j to %j', (spelling, status) => {
     expect(normalizeEppStatus(spelling)).toBe(status);
   });
 });

@@ -62,21 +62,21 @@ describe('status and phase', () => {
     expect(told(deriveLifecycle(facts, 30, now))).toBe(outcome);
   });
 
-  it('follow the window that the entry has', () => {
+  it('depend on the expiring window of the entry', () => {
     const facts = expiring(inDays(200));
     expect([1, 199, 200, 365].map((window) => deriveLifecycle(facts, window, now).status)).toEqual([
       ...['registered', 'registered', 'expiring', 'expiring'],
     ]);
   });
 
-  it('of a check tell reserved names apart', () => {
+  it('of a check distinguish reserved names', () => {
     expect([reserved, absent, found()].map((facts) => deriveCheckStatus(facts, 30, now))).toEqual([
       ...['reserved', 'available', 'registered'],
     ]);
   });
 });
 
-describe('the next boundary', () => {
+describe('the next timed change', () => {
   it.each([
     ['the window opening', 100, 70],
     ['the expiry', 10, 10],
@@ -90,7 +90,7 @@ describe('the next boundary', () => {
     );
   });
 
-  it('is nowhere for a name without an expiry, a free one, and one long expired', () => {
+  it('is null without an expiry date, for an available name and long after expiry', () => {
     expect([found(), absent, expiring(inDays(-91))].map((facts) => nextTimedChange(facts, 30, now))).toEqual([
       null,
       null,
@@ -108,7 +108,7 @@ describe('facts', () => {
     expect(areFactsEqual(absent, premium)).toBe(false);
   });
 
-  it('say that a registry publishes expiry only when it did', () => {
+  it('confirm that a registry publishes expiry dates only with a date', () => {
     expect([found({ expiresAt: now }), found(), absent].map((facts) => facts.publishesExpiry)).toEqual([
       true,
       null,

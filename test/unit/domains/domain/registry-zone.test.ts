@@ -34,7 +34,7 @@ describe('the registry of a TLD', () => {
         'example.kiev.ua',
       ],
     ),
-  )('answers for %s', (name) => {
+  )('holds %s', (name) => {
     expect(isServedByRegistry(DomainName.restore(name))).toBe(true);
   });
 
@@ -48,15 +48,15 @@ describe('the registry of a TLD', () => {
       'example.in.ua',
       'example.com.uy',
     ].concat(['example.gov.in', 'example.mil.tr', 'example.edu.mx', 'example.avocat.fr', 'example.sch.ae']),
-  )('may not answer for %s', (name) => {
+  )('may not hold %s', (name) => {
     expect(isServedByRegistry(DomainName.restore(name))).toBe(false);
   });
 });
 
-describe('what it says of a name', () => {
+describe('the answer of a registry', () => {
   const [own, foreign] = [DomainName.restore('example.co.uk'), DomainName.restore('example.ac.uk')];
 
-  it('is an absence only in zones of its own', () => {
+  it('is an absence only in its own zones', () => {
     expect(rejectOutOfZoneAbsence(own, lookWith(absent))).toEqual(lookWith(absent));
     expect(rejectOutOfZoneAbsence(foreign, lookWith(absent))).toMatchObject({
       ...{ kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example' },
@@ -64,7 +64,7 @@ describe('what it says of a name', () => {
     });
   });
 
-  it('is a record wherever it has one', () => {
+  it('is a record in every zone', () => {
     expect(rejectOutOfZoneAbsence(foreign, lookWith(found()))).toEqual(lookWith(found()));
   });
 });

@@ -36,7 +36,7 @@ describe('a sandbox name', () => {
     expect(phaseOf(name)).toBe(phase);
   });
 
-  it('is settled by one look, since two simulated protocols agree', () => {
+  it('is confirmed by one lookup, because two simulated protocols agree', () => {
     expect(sandboxAnswer('available.test', now)).toMatchObject({ witnesses: 2, recheckWithinMs: null });
   });
 
@@ -44,7 +44,7 @@ describe('a sandbox name', () => {
     expect(sandboxAnswer('throttled.test', now)).toMatchObject({ retryAfterSeconds: 30 });
   });
 
-  it('keeps its phase for every window and at every time of the year', () => {
+  it('keeps its phase for every expiring window and on every day of the year', () => {
     const instants = fc.date({ min: now, max: new Date('2040-01-01T00:00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(instants, fc.integer({ min: 1, max: 365 }), (at, window) => {
@@ -54,7 +54,7 @@ describe('a sandbox name', () => {
     );
   });
 
-  it('flaps faster than any confirmation, before one witness', () => {
+  it('flaps faster than any confirmation, with one witness', () => {
     const every10Seconds = Array.from({ length: 8 }, (_, i) => phaseOf('flapping.test', after(now, i * 10 * SECOND)));
     expect(every10Seconds).toEqual([
       ...['registered', 'registered', 'available', 'available', 'registered', 'registered', 'available', 'available'],
@@ -68,7 +68,7 @@ describe('a lifecycle name', () => {
   const slots = (name: string, seconds: number, windowDays: number) =>
     Array.from({ length: 12 }, (_, i) => phaseOf(name, after(midnight, (i * seconds * SECOND) / 12), windowDays));
 
-  it.each([12, 60, 3_600, 86_400])('lives once every %d seconds, in twelve slots', (seconds) => {
+  it.each([12, 60, 3_600, 86_400])('completes a cycle every %d seconds, in twelve parts', (seconds) => {
     for (const window of [1, 30, 365]) {
       expect(slots(`lifecycle-${seconds}s.test`, seconds, window)).toEqual([
         ...['registered', 'registered', 'registered', 'expiring', 'expiring', 'expired_grace'],
@@ -77,7 +77,7 @@ describe('a lifecycle name', () => {
     }
   });
 
-  it('is another registration in each cycle, and asks to be looked at in every slot', () => {
+  it('is a new registration in each cycle, rechecked in every part', () => {
     const registeredAt = (at: Date) => {
       const answer = sandboxAnswer('lifecycle-60s.test', at);
       return answer.kind === 'facts' ? answer.facts.registeredAt?.toISOString() : undefined;

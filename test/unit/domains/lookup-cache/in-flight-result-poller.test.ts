@@ -5,7 +5,7 @@ import { InFlightResultPoller } from '../../../../src/domains/infrastructure/loo
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { eventually } from '../../../support/eventually.js';
 
-/** Answers when it is told to, with a flight under way for each name that it was asked about, or its failure. */
+/** Answers on demand: a lookup in flight for each name, or its failure. */
 class SlowStatements extends SqlClient {
   readonly asked: string[][] = [];
   readonly landed = new Set<string>();
@@ -27,7 +27,7 @@ class SlowStatements extends SqlClient {
     return names.map((domain) => this.rowOf(domain)) as object[] as Row[];
   }
 
-  /** Lets the statement under way end. */
+  /** Completes the running statement. */
   answer(): void {
     this.held.shift()?.();
   }
@@ -61,8 +61,8 @@ const statement = (count: number) =>
     (length) => length >= count,
   );
 
-describe('waiting for the flights of other processes', () => {
-  it('goes on for names that came while the database was asked about others', async () => {
+describe('waiting for lookups of other processes', () => {
+  it('includes names that were added during a poll', async () => {
     const told: string[] = [];
     const wait = async (domain: string) => {
       const look = await arrivals.awaitResult(domain, '7');

@@ -53,7 +53,7 @@ describe('a stored lookup', () => {
     expect(serializeFailure(failure)).not.toContain('notSent');
   });
 
-  it('is read back as it was', () => {
+  it('is restored unchanged', () => {
     expect(parseObservation(serializeObservation(observation))).toEqual(observation);
     expect(parseFailure(serializeFailure(failure))).toEqual(failure);
   });
