@@ -53,7 +53,7 @@ describe('an entry', () => {
     const choice = { expiring_window_days: 10, tags: ['brand', 'brand', 'eu'], note: 'Ours.', intent: 'own' };
     const id = await add({ domain: 'shown.example', interval_minutes: 60, ...choice });
     const entry = await becomes(id, { phase: 'registered', change_seq: 0, failing: null });
-    const looked = await eventually(
+    const checked = await eventually(
       () => show(id),
       ({ last_checked_at }) => last_checked_at !== null,
     );
@@ -62,7 +62,7 @@ describe('an entry', () => {
       ...['expires_at', 'expiring_window_days', 'effective_interval_minutes', 'interval_reason', 'next_check_at'],
       ...['paused', 'tags', 'note', 'intent', 'change_seq', 'pending_confirmation', 'failing', 'updated_at'],
     ]);
-    expect(looked).toMatchObject({
+    expect(checked).toMatchObject({
       ...choice,
       tags: ['brand', 'eu'],
       effective_interval_minutes: 60,
@@ -70,7 +70,7 @@ describe('an entry', () => {
       paused: false,
       pending_confirmation: null,
     });
-    expect(Date.parse(String(looked['expires_at']))).toBeGreaterThan(Date.now());
+    expect(Date.parse(String(checked['expires_at']))).toBeGreaterThan(Date.now());
   });
 
   it('is created with exactly the specified fields, whatever the settings', async () => {
@@ -140,11 +140,11 @@ describe('changing an entry', () => {
       ({ last_checked_at }) => last_checked_at !== null,
     );
     expect((await patch(id, { expiring_window_days: 200 })).body).toMatchObject({ status: 'expiring', change_seq: 1 });
-    const told = await eventually(
+    const events = await eventually(
       () => eventsOf(id),
       (events) => events.length > 0,
     );
-    expect(told).toMatchObject([{ type: 'watchlist.status_changed', move: 'reclassified' }]);
+    expect(events).toMatchObject([{ type: 'watchlist.status_changed', move: 'reclassified' }]);
     expect(await historyOf(id)).toMatchObject([
       { status: 'expiring', move: 'reclassified', change_seq: 1 },
       { status: 'registered', move: null, change_seq: 0 },
@@ -166,11 +166,11 @@ describe('changing an entry', () => {
     expect(await show(id)).toMatchObject({ status: 'registered', change_seq: 0 });
     await patch(id, { paused: false });
     await becomes(id, { status: 'pending_delete', change_seq: 1 });
-    const told = await eventually(
+    const events = await eventually(
       () => eventsOf(id),
       (events) => events.length > 0,
     );
-    expect(told).toMatchObject([{ move: 'deletion_started', change_seq: 1 }]);
+    expect(events).toMatchObject([{ move: 'deletion_started', change_seq: 1 }]);
   });
 });
 

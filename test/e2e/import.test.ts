@@ -195,7 +195,7 @@ describe('an import', () => {
     ['that holds blank lines only', '\n\n', CSV],
     ['that holds blank lines only', ' \r\n\n', NDJSON],
     ['that has no first line', 'example.test\nother.test', CSV],
-    ['with a column that nobody knows', 'domain,colour\na.test,red', CSV],
+    ['with an unknown column', 'domain,colour\na.test,red', CSV],
     ['with a column twice', 'domain,note,note\na.test,x,y', CSV],
     ['without the column of names', 'note\nx', CSV],
     ['with semicolons for commas', 'domain;note\na.test;x', CSV],

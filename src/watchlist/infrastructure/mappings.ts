@@ -14,7 +14,7 @@ import {
 import type { Mappable } from '../../platform/database/mappable.js';
 import { MappedColumns } from '../../platform/database/mapped-columns.js';
 
-export const watchedNameMapping = defineEntity({
+const watchedNameMapping = defineEntity({
   class: WatchedName as unknown as Mappable<WatchedName>,
   tableName: 'watched_names',
   properties: {
@@ -37,7 +37,7 @@ export const watchedNameMapping = defineEntity({
   },
 });
 
-export const watchEntryMapping = defineEntity({
+const watchEntryMapping = defineEntity({
   class: WatchEntry as unknown as Mappable<WatchEntry>,
   tableName: 'watch_entries',
   properties: {

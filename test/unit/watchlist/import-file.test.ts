@@ -98,7 +98,7 @@ describe('a CSV', () => {
     );
   });
 
-  it('tells every line of rubbish by its number, and never stops', () => {
+  it('reports every malformed line by its number, and continues', () => {
     const rubbish = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '\\'), maxLength: 60 });
     fc.assert(
       fc.property(rubbish, (text) => {

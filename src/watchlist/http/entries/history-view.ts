@@ -6,7 +6,7 @@ import type { StoredHistoryInterval } from '../../application/ports/history-repo
 import { type Move, MOVES } from '../../domain/entry/move.js';
 import { UTC } from './watchlist.dto.js';
 
-export class IntervalView {
+class IntervalView {
   @ApiProperty({ enum: ENTRY_STATUSES, example: 'expiring' }) status: EntryStatus;
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
   @ApiProperty({

@@ -14,7 +14,7 @@ export class CreatedEntryView {
   @ApiProperty(UTC) created_at: string;
 }
 
-export class ListedEntryView extends CreatedEntryView {
+class ListedEntryView extends CreatedEntryView {
   @ApiProperty({
     ...{ ...UTC, nullable: true },
     description: 'When the registry last answered; a failed check does not change it. null before the first answer.',

@@ -5,7 +5,7 @@ import { Optional } from '../../../platform/http/validation/strict-validation.pi
 import type { LineOutcome } from '../../application/import/import-watchlist.js';
 
 /** Further errors are only counted. */
-export const MAX_REPORTED_ERRORS = 1_000;
+const MAX_REPORTED_ERRORS = 1_000;
 
 export class ImportQuery {
   @ApiPropertyOptional({
@@ -19,7 +19,7 @@ export class ImportQuery {
   dry_run: boolean = false;
 }
 
-export class ImportErrorView {
+class ImportErrorView {
   @ApiProperty({ type: 'integer', example: 3, description: 'Line number in the file, from 1.' }) line: number;
   @ApiProperty({ type: String, nullable: true, example: 'co.uk' }) domain: string | null;
   @ApiProperty({ example: 'domain_is_public_suffix', description: 'As the code of a problem.' }) code: string;

@@ -3,7 +3,7 @@ import { watchedNameColumns } from '../mappings.js';
 import { WATCHED_OPERATORS } from './watched-operators.sql.js';
 
 /** A name that was started so often without finishing has most likely crashed its worker each time. */
-export const MAX_UNFINISHED_STARTS = 5;
+const MAX_UNFINISHED_STARTS = 5;
 /** A name with an unfinished start gets a batch of its own, so that it cannot discredit other names for long. */
 export const MAX_STARTS_IN_SHARED_BATCH = 0;
 

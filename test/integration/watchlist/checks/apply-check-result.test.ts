@@ -29,7 +29,7 @@ describe('a check result', () => {
     await service.close();
   });
 
-  const record = (look: LookupResult) => observe.recordCheck(name, look);
+  const record = (result: LookupResult) => observe.recordCheck(name, result);
   const status = async () => {
     const { rows } = await database.query<{ status: string }>('select status from watch_entries');
     return rows[0]?.status;

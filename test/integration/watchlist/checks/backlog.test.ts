@@ -30,13 +30,13 @@ it('checks all names where a slow registry cannot answer them in one lease, hard
   for (const name of names)
     registry.says(name, (reply) => setTimeout(() => saying(200, rdapRecord(name))(reply, name), 330));
   for (const domain of names) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
-  const looked = async () => {
-    const { rows } = await database.query<{ looked: number }>(
-      'select count(proof_at)::int as looked from watched_names',
+  const countChecked = async () => {
+    const { rows } = await database.query<{ checked: number }>(
+      'select count(proof_at)::int as checked from watched_names',
     );
-    return rows[0]?.looked ?? 0;
+    return rows[0]?.checked ?? 0;
   };
-  await eventually(looked, (count) => count === NAMES, 25_000);
+  await eventually(countChecked, (count) => count === NAMES, 25_000);
   const queries = names.reduce((sum, name) => sum + registry.queries(name), 0);
   expect(queries).toBeLessThan(NAMES * 1.2);
 }, 40_000);

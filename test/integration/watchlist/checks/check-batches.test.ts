@@ -17,7 +17,7 @@ describe('a batch of names', () => {
   let registry: FakeRegistry;
   let service: TestService;
   let claims: ClaimDueNames;
-  let looks: CheckDueNames;
+  let checks: CheckDueNames;
   let database: pg.Client;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a batch of names', () => {
       ...{ ROLE: 'api', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
     });
     claims = service.app.get(ClaimDueNames, { strict: false });
-    looks = service.app.get(CheckDueNames, { strict: false });
+    checks = service.app.get(CheckDueNames, { strict: false });
     database = new pg.Client(service.databaseUrl);
     await database.connect();
   });
@@ -60,7 +60,7 @@ describe('a batch of names', () => {
     const batch = await claimOne();
     expect([...batch.names].sort()).toEqual(['a.example', 'b.example', 'c.example']);
     expect(await claims.run()).toEqual([]);
-    await looks.run(batch);
+    await checks.run(batch);
     expect(await namesWith(`proof_at is not null and not ${isDue}`)).toHaveLength(3);
     expect((await database.query('select from leases')).rowCount).toBe(0);
   });
@@ -68,15 +68,15 @@ describe('a batch of names', () => {
   it('that is delivered twice is checked once', async () => {
     await watch('twice.example');
     const batch = await claimOne();
-    await Promise.all([looks.run(batch), looks.run(batch)]);
+    await Promise.all([checks.run(batch), checks.run(batch)]);
     const asked = registry.queries('twice.example');
-    await looks.run(batch);
+    await checks.run(batch);
     expect(registry.queries('twice.example')).toBe(asked);
   });
 
   it('costs one statement to start, one to record and one row per name where nothing changed', async () => {
     for (let i = 0; i < 40; i += 1) await watch(`routine-${i}.example`);
-    await looks.run(await claimOne());
+    await checks.run(await claimOne());
     await due();
     const batch = await claimOne();
     const before = await written();
@@ -91,7 +91,7 @@ describe('a batch of names', () => {
       return run(statement, values);
     };
     try {
-      await looks.run(batch);
+      await checks.run(batch);
     } finally {
       statements.run = run;
     }
@@ -117,7 +117,7 @@ describe('a batch of names', () => {
 
   it('keeps concurrent changes: a new watcher still gets its check, a removed name none', async () => {
     const ids = [await watch('newcomer.example'), await watch('left.example')];
-    await looks.run(await claimOne());
+    await checks.run(await claimOne());
     await due();
     // Too old an observation for the new entry to start from.
     await database.query(`update watched_names set proof_at = proof_at - interval '2 days'`);
@@ -129,7 +129,7 @@ describe('a batch of names', () => {
         .then(() => saying(200, rdapRecord(name, { expiresAt: EXPIRY }))(reply, name));
     });
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${ids[1]}` });
-    await looks.run(batch);
+    await checks.run(batch);
     expect(await namesWith('next_check_at is null')).toEqual(['left.example']);
     const { rows } = await database.query('select proven from watch_entries order by id');
     expect(rows).toEqual([{ proven: true }, { proven: true }]);
@@ -183,7 +183,7 @@ describe('a batch of names', () => {
       second.find(({ names }) => names[0] === name),
     );
     if (!poison || !innocent) throw new Error('not both were claimed again');
-    await looks.run(innocent);
+    await checks.run(innocent);
     await begin(poison);
     for (let start = 3; start <= 5; start += 1) {
       await die();

@@ -43,9 +43,9 @@ const watch = async (...domains: string[]) => {
     const body = { domain, interval_minutes: 5 };
     expect(await service.call({ method: 'POST', path: '/v1/watchlist', body })).toMatchObject({ status: 201 });
   }
-  for (const domain of domains) await eventually(() => lookedAt(domain), Boolean);
+  for (const domain of domains) await eventually(() => lastCheckedAt(domain), Boolean);
 };
-const lookedAt = async (domain: string) => {
+const lastCheckedAt = async (domain: string) => {
   const { rows } = await database.query<{ at: Date | null }>(
     'select last_checked_at as at from watched_names where domain = $1',
     [domain],
@@ -53,10 +53,10 @@ const lookedAt = async (domain: string) => {
   return rows[0]?.at?.getTime() ?? 0;
 };
 /** Resolves after so many more checks of the name. */
-const looks = async (domain: string, count: number) => {
-  for (let seen = await lookedAt(domain); count > 0; count -= 1)
+const untilChecked = async (domain: string, count: number) => {
+  for (let seen = await lastCheckedAt(domain); count > 0; count -= 1)
     seen = await eventually(
-      () => lookedAt(domain),
+      () => lastCheckedAt(domain),
       (at) => at > seen,
     );
 };
@@ -81,9 +81,9 @@ describe('a registry that answers 404 to everything for a while', () => {
     }
     await watch(...names);
     rdap.saysToEverything(saying(404, rdapNotFound()));
-    await Promise.all(names.map((name) => looks(name, 3))); // more than the two answers that would confirm it
+    await Promise.all(names.map((name) => untilChecked(name, 3))); // more than the two answers that would confirm it
     rdap.saysToEverything(null);
-    await Promise.all(names.map((name) => looks(name, 1)));
+    await Promise.all(names.map((name) => untilChecked(name, 1)));
     for (const name of names) expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);
   });
 });
@@ -102,7 +102,7 @@ describe('a registry mirror with stale data', () => {
       () => statusOf('renewed.example'),
       (status) => status === 'registered',
     );
-    await looks('renewed.example', 4);
+    await untilChecked('renewed.example', 4);
     catchUp();
     expect([await statusOf('renewed.example'), await movesOf('renewed.example')]).toEqual([
       'registered',

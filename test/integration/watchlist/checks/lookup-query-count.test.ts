@@ -15,9 +15,9 @@ import { WriteLog } from '../../../support/database/write-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Statements of periodic tasks, and of rate limits, whose tokens are taken for many checks at a time. */
-const BY_THE_CLOCK = /^(clock_|looks_(changes|prune|renew)|minute_windows_|registry_|select 1$)/;
+const PERIODIC = /^(clock_|looks_(changes|prune|renew)|minute_windows_|registry_|select 1$)/;
 /** Results are shared with other processes in the background. */
-const BY_THE_WAY = /^(registry_|shared_looks)/;
+const BACKGROUND = /^(registry_|shared_looks)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
 
@@ -29,7 +29,7 @@ describe('the cost of a batch of checks', () => {
   let service: TestService;
   let database: pg.Client;
   let claims: ClaimDueNames;
-  let looks: CheckDueNames;
+  let checks: CheckDueNames;
 
   beforeAll(async () => {
     registry = await FakeRegistry.start();
@@ -47,10 +47,10 @@ describe('the cost of a batch of checks', () => {
     });
     writes = await WriteLog.of(own);
     claims = service.app.get(ClaimDueNames, { strict: false });
-    looks = service.app.get(CheckDueNames, { strict: false });
+    checks = service.app.get(CheckDueNames, { strict: false });
     for (const name of NAMES) registry.holds(name, { expiresAt: EXPIRY });
     for (const domain of NAMES) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
-    await looks.run(await claim());
+    await checks.run(await claim());
   });
   afterAll(async () => {
     await service.close();
@@ -93,8 +93,8 @@ describe('the cost of a batch of checks', () => {
     const before = asked();
     let run: string[] = [];
     const { rows, transactions } = await writes.during(async () => {
-      run = await statements.during(work, BY_THE_CLOCK);
-    }, BY_THE_WAY);
+      run = await statements.during(work, PERIODIC);
+    }, BACKGROUND);
     return { statements: run, rows, transactions, questions: asked() - before };
   };
 
@@ -113,20 +113,20 @@ describe('the cost of a batch of checks', () => {
 
   it('is one row per name and two per lease where nothing changed', async () => {
     const batch = await claim();
-    unchanged(await costOf(() => looks.run(batch)));
+    unchanged(await costOf(() => checks.run(batch)));
   });
 
   it('is the same with fifty more watchers per name', async () => {
     await watchedByMany(50);
     const batch = await claim();
-    unchanged(await costOf(() => looks.run(batch)));
+    unchanged(await costOf(() => checks.run(batch)));
   });
 
   it('adds, for a changed name, its evidence and the moves of each watcher', async () => {
     registry.holds(NAMES[0] ?? '', { expiresAt: new Date(Date.now() + 10 * 86_400_000) });
     await watchedByMany(2);
     const batch = await claim();
-    const { rows, questions } = await costOf(() => looks.run(batch));
+    const { rows, questions } = await costOf(() => checks.run(batch));
     expect(questions).toBe(NAMES.length);
     expect(rows).toEqual({
       ...{ 'leases update': NAMES.length, 'leases delete': NAMES.length, 'watched_names update': NAMES.length },

@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 const soon = () => new Date(Date.now() + 10 * DAY);
 const far = () => new Date(Date.now() + 300 * DAY);
 
-interface Told {
+interface SentEvent {
   readonly type: string;
   readonly data: {
     readonly domain: string;
@@ -65,19 +65,19 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
     const statusOf = async (id: string, key = service.account.key) => {
       const { body } = await service.call({ path: '/v1/watchlist?per_page=100', key });
       const entry = (body['data'] as Record<string, unknown>[]).find((one) => one['id'] === id);
-      return entry && { status: entry['status'], looked: entry['last_checked_at'] !== null };
+      return entry && { status: entry['status'], isChecked: entry['last_checked_at'] !== null };
     };
     const becomes = (id: string, status: string, key?: string) =>
       eventually(
         () => statusOf(id, key),
-        (entry) => entry?.status === status && entry.looked,
+        (entry) => entry?.status === status && entry.isChecked,
       );
     const movesOf = async (id: string) => {
       const { rows } = await database.query<{ body: string }>(
         'select body from events where entry_id = $1 order by seq',
         [id],
       );
-      return rows.map(({ body }) => (JSON.parse(body) as Told).data);
+      return rows.map(({ body }) => (JSON.parse(body) as SentEvent).data);
     };
 
     it('sends each change of its lifecycle once, signed and in order', async () => {
@@ -101,14 +101,14 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
         () => Promise.resolve(mine().length),
         (count) => count >= 4,
       );
-      const told = mine().map((webhook) => verified(webhook, String(opened.body['secret'])) as Told);
-      expect(told.map(({ data }) => [data.change_seq, data.move]).sort()).toEqual([
+      const sent = mine().map((webhook) => verified(webhook, String(opened.body['secret'])) as SentEvent);
+      expect(sent.map(({ data }) => [data.change_seq, data.move]).sort()).toEqual([
         [1, 'expiring'],
         [2, 'deletion_started'],
         [3, 'dropped'],
         [4, 'caught'],
       ]);
-      expect(await movesOf(id)).toEqual(told.map(({ data }) => data).sort((a, b) => a.change_seq - b.change_seq));
+      expect(await movesOf(id)).toEqual(sent.map(({ data }) => data).sort((a, b) => a.change_seq - b.change_seq));
     });
 
     it('is checked once for all its watchers', async () => {
@@ -120,10 +120,10 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       await Promise.all(ids.map((id, i) => becomes(id, 'expiring', keys[i])));
       for (const id of ids) expect(await movesOf(id)).toMatchObject([{ move: 'expiring', change_seq: 1 }]);
       const before = registry.queries('shared.example');
-      const looks = async () => registry.queries('shared.example') - before;
-      await eventually(looks, (count) => count >= 2);
+      const queries = async () => registry.queries('shared.example') - before;
+      await eventually(queries, (count) => count >= 2);
       // Five watchers with two checks a second each would make ten queries in the time of two.
-      expect(await looks()).toBeLessThanOrEqual(3);
+      expect(await queries()).toBeLessThanOrEqual(3);
     });
 
     it.each([
@@ -223,9 +223,9 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
         flip();
         const id = await watch('restless.example', key);
         const path = '/v1/domains/check?domain=restless.example&max_age=0';
-        const looks = Array.from({ length: 3 }, () => service.call({ path }));
+        const checks = Array.from({ length: 3 }, () => service.call({ path }));
         const removed = await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}`, key });
-        expect([removed.status, ...(await Promise.all(looks)).map(({ status }) => status)]).toEqual([
+        expect([removed.status, ...(await Promise.all(checks)).map(({ status }) => status)]).toEqual([
           204, 200, 200, 200,
         ]);
       }

@@ -33,8 +33,8 @@ describe('with concurrent changes', () => {
     await Promise.all([registry.stop(), database.end()]);
   });
 
-  const record = (domain: string, look: LookupResult) =>
-    service.app.get(ApplyCheckResult, { strict: false }).recordCheck(DomainName.restore(domain), look);
+  const record = (domain: string, result: LookupResult) =>
+    service.app.get(ApplyCheckResult, { strict: false }).recordCheck(DomainName.restore(domain), result);
   const watch = async (domain: string, more: object = {}, key = service.account.key) => {
     const body = { domain, interval_minutes: 1440, ...more };
     return String((await service.call({ method: 'POST', path: '/v1/watchlist', body, key })).body['id']);
@@ -59,7 +59,7 @@ describe('with concurrent changes', () => {
     return rows.map(({ body }) => (JSON.parse(body) as { data: { move: string | null } }).data.move);
   };
   /** Checks all due names, and does something else during the check. */
-  const lookWhile = async (domain: string, meanwhile: () => Promise<unknown>) => {
+  const checkWhile = async (domain: string, meanwhile: () => Promise<unknown>) => {
     await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
     registry.says(domain, (reply, name) => {
       void meanwhile().then(() => saying(200, rdapRecord(name, { expiresAt: EXPIRY }))(reply, name));
@@ -70,21 +70,21 @@ describe('with concurrent changes', () => {
 
   it('a shorter interval that is set during a check is kept', async () => {
     const id = await watch('tighter.example');
-    await lookWhile('tighter.example', () => Promise.resolve());
-    await lookWhile('tighter.example', () => patch(id, { interval_minutes: 5 }));
+    await checkWhile('tighter.example', () => Promise.resolve());
+    await checkWhile('tighter.example', () => patch(id, { interval_minutes: 5 }));
     expect((await nameRow('tighter.example'))?.next_check_at.getTime()).toBeLessThan(Date.now() + 6 * 60_000);
   });
 
   it('a new entry on a failing name gets the result of the running check', async () => {
     await watch('mending.example');
-    await lookWhile('mending.example', () => Promise.resolve());
+    await checkWhile('mending.example', () => Promise.resolve());
     await record('mending.example', aFailure(new Date()));
     // Too old an observation for the new entry to start from.
     await database.query(
       `update watched_names set proof_at = proof_at - interval '2 days' where domain = 'mending.example'`,
     );
     const { key } = await service.openAccount();
-    await lookWhile('mending.example', () => watch('mending.example', { interval_minutes: 5 }, key));
+    await checkWhile('mending.example', () => watch('mending.example', { interval_minutes: 5 }, key));
     const { rows } = await database.query(`select proven from watch_entries where domain = 'mending.example'`);
     expect(rows).toEqual([{ proven: true }, { proven: true }]);
   });

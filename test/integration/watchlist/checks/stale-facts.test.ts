@@ -29,7 +29,7 @@ describe('facts that were confirmed long ago', () => {
   });
 
   const deletes = (domain: string) => registry.holds(domain, { statuses: ['pendingDelete'], expiresAt: inDays(-40) });
-  const look = async (domain: string) => {
+  const check = async (domain: string) => {
     const { body } = await service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
     return body['status'];
   };
@@ -57,7 +57,7 @@ describe('facts that were confirmed long ago', () => {
   const becomesAvailable = (domain: string, entry: { id: string; key: string }) =>
     eventually(
       async () => {
-        await look(domain);
+        await check(domain);
         return show(entry);
       },
       ({ status }) => status === 'available',
@@ -72,7 +72,7 @@ describe('facts that were confirmed long ago', () => {
   const anOldDeletion = async (domain: string) => {
     deletes(domain);
     await watch(domain);
-    await look(domain);
+    await check(domain);
     await age(domain, '90 days');
     registry.releases(domain);
   };
@@ -80,11 +80,11 @@ describe('facts that were confirmed long ago', () => {
   it.each([
     ['added', watch],
     ['imported', importOne],
-  ] as const)('do not move an entry that is %s, though its first look cannot be believed yet', async (how, begin) => {
+  ] as const)('do not move an entry that is %s, while its first check waits for confirmation', async (how, begin) => {
     const domain = `${how}.example`;
     await anOldDeletion(domain);
     const entry = await begin(domain);
-    expect(await look(domain)).toBe('available');
+    expect(await check(domain)).toBe('available');
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
     expect(await becomesAvailable(domain, entry)).toEqual({ status: 'available', events: ['discovered'] });
   });
@@ -92,7 +92,7 @@ describe('facts that were confirmed long ago', () => {
   it('are not used by a name that is added again; facts within its interval are, without an event', async () => {
     deletes('again.example');
     const first = await watch('again.example');
-    await look('again.example');
+    await check('again.example');
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${first.id}`, key: first.key });
     const second = await watch('again.example');
     expect(await show(second)).toEqual({ status: 'pending_delete', events: [] });
@@ -104,11 +104,11 @@ describe('facts that were confirmed long ago', () => {
   it('do not move an entry that resumes while its first check waits for confirmation', async () => {
     registry.holds('resumed.example', { expiresAt: inDays(300) });
     const entry = await watch('resumed.example');
-    await look('resumed.example');
+    await check('resumed.example');
     await patch(entry, { paused: true });
     await anOldDeletion('resumed.example');
     await patch(entry, { paused: false });
-    await look('resumed.example');
+    await check('resumed.example');
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
     expect(await becomesAvailable('resumed.example', entry)).toEqual({ status: 'available', events: ['dropped'] });
   });
@@ -116,29 +116,29 @@ describe('facts that were confirmed long ago', () => {
   it('do not move an entry past a boundary date while the registry says something else', async () => {
     registry.holds('window.example', { expiresAt: inDays(300) });
     const entry = await watch('window.example');
-    await look('window.example');
+    await check('window.example');
     await database.query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '9 days'))::text
        where domain = 'window.example'`,
     );
     await database.query(`update watch_entries set boundary_at = now() where id = $1`, [entry.id]);
     registry.releases('window.example');
-    await look('window.example');
+    await check('window.example');
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
   });
 
   it('are not used by an entry that resumes with an interval shorter than their age', async () => {
     registry.holds('shorter.example', { expiresAt: inDays(300) });
     const entry = await watch('shorter.example', { interval_minutes: 1440 });
-    await look('shorter.example');
+    await check('shorter.example');
     await patch(entry, { paused: true });
     deletes('shorter.example');
     await watch('shorter.example');
-    await look('shorter.example');
+    await check('shorter.example');
     await age('shorter.example', '1 hour');
     await patch(entry, { paused: false, interval_minutes: 5 });
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
-    await look('shorter.example');
+    await check('shorter.example');
     expect(await show(entry)).toEqual({ status: 'pending_delete', events: ['deletion_started'] });
   });
 });

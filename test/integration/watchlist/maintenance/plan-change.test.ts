@@ -48,7 +48,7 @@ async function aWatch(account: { key: string }, domain: string, interval: number
   const path = `/v1/watchlist/${String(added.body['id'])}`;
   return {
     show: async () => (await service.call({ path, key: account.key })).body,
-    patch: (wishes: unknown, { key } = account) => service.call({ method: 'PATCH', path, body: wishes, key }),
+    patch: (settings: unknown, { key } = account) => service.call({ method: 'PATCH', path, body: settings, key }),
   };
 }
 const effective = (minutes: number, reason: string | null) => ({
@@ -173,10 +173,10 @@ describe('enforcing a plan', () => {
     const { pro, ...others } = config.plans;
     if (!pro) throw new Error('there is no plan pro');
     const withPro = (intervals: number[]) =>
-      new PlanCatalogue({ ...config, plans: { ...others, pro: { ...pro, intervals } } } as unknown as Config);
+      new PlanCatalogue({ ...config, plans: { ...others, pro: { ...pro, intervals } } });
     await holding({ plans: withPro([180, 360]) }).run();
     expect(await entry.show()).toMatchObject(effective(180, 'plan'));
-    await holding({ plans: new PlanCatalogue({ ...config, plans: others } as unknown as Config) }).run();
+    await holding({ plans: new PlanCatalogue({ ...config, plans: others }) }).run();
     expect(await entry.show()).toMatchObject(effective(60, null));
   });
 });
