@@ -3,7 +3,6 @@ import { AggregateRoot } from '../../../kernel/aggregate-root.js';
 import { after } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/identifier.js';
 import { Attempt, type AttemptOutcome } from './attempt.js';
-import type { NotificationEvent } from '../events/notification-event.js';
 import { DeliveryPending } from '../notifications.errors.js';
 import type { RetrySchedule } from './retry-schedule.js';
 
@@ -47,7 +46,7 @@ export class Delivery extends AggregateRoot<Delivery> {
 
   /** Due at once. */
   static create(
-    { id, createdAt }: NotificationEvent,
+    { id, createdAt }: { readonly id: string; readonly createdAt: Date },
     channel: { readonly id: string; readonly host: string },
   ): Delivery {
     const initialState = ['pending', 0, 0, createdAt, null, createdAt, null] as const;
