@@ -8,9 +8,7 @@ import type { Claim } from '../../domain/deliveries/delivery.js';
 import { MailSender, type ConfirmationMail } from '../../domain/email/mail-sender.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
-
-/** In parallel: mail relays limit connections. */
-const BATCH_SIZE = 5;
+import { sendDueMails } from './send-due-mails.js';
 
 /**
  * Sends due confirmation mails. A crash repeats one under the same Message-ID; a failure is retried by the mail
@@ -34,20 +32,15 @@ export class SendConfirmationMails {
     this.sending = sending;
   }
 
-  /**
-   * Nothing while sending is off. Safe to run in several processes at once. An unexpected failure is repeated after its
-   * lease.
-   */
+  /** Nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    while (this.sending && !stopSignal?.aborted) {
-      const leasedAt = performance.now();
-      const claims = await this.confirmations.claimDue(this.clock.now(), BATCH_SIZE);
-      const results = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
-      for (const result of results)
-        if (result.status === 'rejected')
-          this.log.error({ err: result.reason as Error }, 'a confirmation mail failed unexpectedly');
-      if (claims.length < BATCH_SIZE) return;
-    }
+    if (!this.sending) return;
+    await sendDueMails({
+      claimDue: (limit) => this.confirmations.claimDue(this.clock.now(), limit),
+      send: (claim, leasedAt) => this.send(claim, leasedAt),
+      log: this.log,
+      stopSignal,
+    });
   }
 
   private async send(claim: Claim, leasedAt: number): Promise<void> {

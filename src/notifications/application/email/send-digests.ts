@@ -12,9 +12,7 @@ import { NotificationChannelRepository, MAX_FAILING_DAYS } from '../../domain/ch
 import { affectsChannelHealth } from '../../domain/events/notification-event.js';
 import { MailThrottle } from './mail-throttle.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
-
-/** In parallel: mail relays limit connections. */
-const BATCH_SIZE = 5;
+import { sendDueMails } from './send-due-mails.js';
 
 interface DigestAttempt {
   readonly pending: PendingDigest;
@@ -49,20 +47,15 @@ export class SendDigests {
     this.maxFailingMs = MAX_FAILING_DAYS * day;
   }
 
-  /**
-   * Nothing while sending is off. Safe to run in several processes at once. An unexpected failure is repeated after its
-   * lease.
-   */
+  /** Nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    while (this.sending && !stopSignal?.aborted) {
-      const leasedAt = performance.now();
-      const claims = await this.digests.claimDue(this.clock.now(), BATCH_SIZE);
-      const results = await Promise.allSettled(claims.map((claim) => this.send(claim, leasedAt)));
-      for (const result of results)
-        if (result.status === 'rejected')
-          this.log.error({ err: result.reason as Error }, 'a digest failed unexpectedly');
-      if (claims.length < BATCH_SIZE) return;
-    }
+    if (!this.sending) return;
+    await sendDueMails({
+      claimDue: (limit) => this.digests.claimDue(this.clock.now(), limit),
+      send: (claim, leasedAt) => this.send(claim, leasedAt),
+      log: this.log,
+      stopSignal,
+    });
   }
 
   private async send(claim: Claim, leasedAt: number): Promise<void> {

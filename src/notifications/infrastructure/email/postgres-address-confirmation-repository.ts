@@ -11,19 +11,9 @@ import {
   type Recipient,
 } from '../../domain/email/address-confirmation.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
+import { claimDue } from './claim-due.sql.js';
 
-const CLAIM_DUE = {
-  name: 'mail_confirmations_claim_due',
-  text: `
-    with due as (
-      select id from mail_confirmations
-      where next_attempt_at <= $1 and (lease_token is null or lease_until <= now())
-      order by next_attempt_at limit $2
-      for update skip locked)
-    update mail_confirmations set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
-    from due where mail_confirmations.id = due.id
-    returning mail_confirmations.id, mail_confirmations.lease_token as token`,
-};
+const CLAIM_DUE = claimDue('mail_confirmations', 'next_attempt_at');
 const PURGE = { name: 'mail_confirmations_forget', text: `delete from mail_confirmations where created_at < $1` };
 
 @Injectable()

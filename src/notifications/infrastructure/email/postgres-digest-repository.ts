@@ -7,19 +7,9 @@ import type { Claim } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../../application/ports/digest-repository.js';
 import type { DigestMail } from '../../domain/email/mail-sender.js';
 import { splitDigest } from './split-digest.sql.js';
+import { claimDue } from './claim-due.sql.js';
 
-const CLAIM_DUE = {
-  name: 'mail_digests_claim_due',
-  text: `
-    with due as (
-      select id from mail_digests
-      where due_at <= $1 and (lease_token is null or lease_until <= now())
-      order by due_at limit $2
-      for update skip locked)
-    update mail_digests set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
-    from due where mail_digests.id = due.id
-    returning mail_digests.id, mail_digests.lease_token as token`,
-};
+const CLAIM_DUE = claimDue('mail_digests', 'due_at');
 
 @Injectable()
 export class PostgresDigestRepository extends DigestRepository {
