@@ -5,7 +5,7 @@ import { NotificationChannel, type DisabledReason, type OlderSecret } from '../d
 import { NotificationEvent } from '../domain/events/notification-event.js';
 import type { Mappable } from '../../platform/database/mappable.js';
 
-const eventMapping = defineEntity({
+export const eventMapping = defineEntity({
   class: NotificationEvent as unknown as Mappable<NotificationEvent>,
   tableName: 'events',
   properties: {
@@ -18,7 +18,7 @@ const eventMapping = defineEntity({
   },
 });
 
-const channelMapping = defineEntity({
+export const channelMapping = defineEntity({
   class: NotificationChannel as unknown as Mappable<NotificationChannel>,
   tableName: 'notification_channels',
   properties: {
@@ -42,7 +42,7 @@ const channelMapping = defineEntity({
   },
 });
 
-const deliveryMapping = defineEntity({
+export const deliveryMapping = defineEntity({
   class: Delivery as unknown as Mappable<Delivery>,
   tableName: 'deliveries',
   properties: {

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { mailboxKey, type Recipient } from '../../domain/email/address-confirmation.js';
 import { NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { channelMapping } from '../mappings.js';
+import { selectColumns } from '../select-columns.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
 
 const WITHOUT_RELAY = {
@@ -11,12 +13,8 @@ const WITHOUT_RELAY = {
   text: `select id from notification_channels where reason = 'mail_not_configured' order by id limit $1`,
 };
 
-const SELECT_CHANNELS = sql`
-  select id, account_id as "accountId", type, target, canonical_target as "canonicalTarget", host,
-    sealed_secret as "sealedSecret", older_secrets as "olderSecrets", active, event_types as "eventTypes", tags, headers,
-    reason, disabled_at as "disabledAt", first_failure_at as "firstFailureAt", confirmed_at as "confirmedAt",
-    created_at as "createdAt"
-  from notification_channels`;
+const COLUMNS = selectColumns(channelMapping, 'c');
+const SELECT_CHANNELS = sql`select ${sql.raw(COLUMNS)} from notification_channels c`;
 
 @Injectable()
 export class PostgresNotificationChannelRepository extends NotificationChannelRepository {

@@ -1,3 +1,6 @@
+import { deliveryMapping } from '../mappings.js';
+import { selectColumns } from '../select-columns.js';
+
 /**
  * The fast path of an attempt from claim to success: one statement each, no transaction. A token identifies an attempt,
  * so an outdated claim matches nothing. Locked rows are skipped, since waiting for several could deadlock: those take
@@ -5,12 +8,13 @@
  */
 const LOCK_CLAUSE = 'for update of d, l skip locked';
 
+export const SELECT_CLAIMED = `${selectColumns(deliveryMapping, 'd')}, l.token as "leaseToken"`;
+
 /** $1 deliveries, $2 tokens */
 export const FIND_CLAIMED = {
   name: 'deliveries_claimed',
   text: `
-    select d.id, d.event_id as "eventId", d.channel_id as "channelId", d.host, d.state, d.attempts, d.failures,
-      d.next_attempt_at as "nextAttemptAt", l.token as "leaseToken", d.created_at as "createdAt", d.digest_id as "digestId"
+    select ${SELECT_CLAIMED}
     from delivery_leases l join deliveries d on d.id = l.delivery_id
     where l.delivery_id = any($1) and l.token = any($2)`,
 };

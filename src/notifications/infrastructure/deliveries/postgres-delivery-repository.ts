@@ -14,7 +14,7 @@ import {
   CONCURRENCY_LIMITS,
   type RedeliveryRange,
 } from '../../domain/deliveries/delivery.js';
-import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED } from './attempts.sql.js';
+import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED } from './attempts.sql.js';
 import { CLAIM_DUE, CLAIM_DUE_AT_HOSTS, RELEASE } from './claims.sql.js';
 import { unnestParams } from '../unnest-params.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
@@ -55,9 +55,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
   async lockClaimed(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
     const claim = unnestParams(claims);
     const { rows } = await sql<Row<Delivery>>`
-      select d.id, event_id as "eventId", d.channel_id as "channelId", d.host, state, attempts, failures,
-        next_attempt_at as "nextAttemptAt", l.token as "leaseToken", created_at as "createdAt",
-        digest_id as "digestId"
+      select ${sql.raw(SELECT_CLAIMED)}
       from unnest(${claim('id')}::text[], ${claim('token')}::text[]) as claim (id, token)
       join delivery_leases l on l.delivery_id = claim.id and l.token = claim.token
       join deliveries d on d.id = l.delivery_id

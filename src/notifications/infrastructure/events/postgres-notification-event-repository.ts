@@ -7,6 +7,8 @@ import { NotificationEvent, NotificationEventRepository } from '../../domain/eve
 import { CURRENT_XID } from './event-order.js';
 import { unnestParams } from '../unnest-params.js';
 import { hydrate, type Row } from '../hydrate.js';
+import { eventMapping } from '../mappings.js';
+import { selectColumns } from '../select-columns.js';
 
 /** One statement: the deletion and the horizon become visible together. */
 const PURGE = {
@@ -25,6 +27,8 @@ const PURGE = {
         where (event_horizons.xid, event_horizons.seq) < (excluded.xid, excluded.seq))
     select count(*)::int as forgotten from gone`,
 };
+
+const COLUMNS = selectColumns(eventMapping, 'e');
 
 @Injectable()
 export class PostgresNotificationEventRepository extends NotificationEventRepository {
@@ -54,8 +58,7 @@ export class PostgresNotificationEventRepository extends NotificationEventReposi
 
   async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
     const { rows } = await sql<Row<NotificationEvent>>`
-      select id, account_id as "accountId", type, entry_id as "entryId", body, created_at as "createdAt"
-      from events where id = any(${[...ids]})`.execute(this.entities.getKysely());
+      select ${sql.raw(COLUMNS)} from events e where e.id = any(${[...ids]})`.execute(this.entities.getKysely());
     return rows.map((row) => hydrate(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
   }
 
