@@ -73,14 +73,14 @@ import { CHECK_QUEUE } from './jobs/check.queue.js';
 import { StopStalledWorker } from './jobs/stop-stalled-worker.js';
 import { SCHEDULER_TASKS, WORKER_TASKS } from './jobs/watchlist-tasks.js';
 
-const cadence = {
+const checkSchedule = {
   provide: CheckSchedule,
   inject: [Config],
   useFactory: ({ watch, timeScale }: Config) =>
     new CheckSchedule({ ...watch, timeScale }, Math.random, forecastDropWindow),
 };
 
-const patience = {
+const failureAlertPolicy = {
   provide: FailureAlertPolicy,
   inject: [Config],
   useFactory: ({ watch, timeScale }: Config) =>
@@ -108,8 +108,8 @@ export class WatchlistModule implements OnModuleInit {
         ? [WatchlistController, ImportController, ExportController, EntryController]
         : [],
       providers: [
-        cadence,
-        patience,
+        checkSchedule,
+        failureAlertPolicy,
         RecordHistory,
         PurgeHistory,
         ReassignOperators,
@@ -154,10 +154,10 @@ export class WatchlistModule implements OnModuleInit {
 
   /** What a person's check found out is news for the watch too, so that list and check agree. */
   onModuleInit(): void {
-    this.use.registerCounter('entries', (accountId) => this.pages.total(accountId));
+    this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
-    this.looks.subscribe((name, look, asker) => this.observe.recordCheck(name, look, asker));
-    this.accounts.setWatchQuery((asker, name, since) => this.entries.watches(asker, name, since));
+    this.looks.subscribe((name, look, asker) => this.observe.applyUnleased(name, look, asker));
+    this.accounts.setWatchQuery((asker, name, since) => this.entries.isWatching(asker, name, since));
   }
 }

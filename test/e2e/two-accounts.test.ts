@@ -124,16 +124,16 @@ describe("another account's things, read past every guard", () => {
   const id = (kind: string) => String(things[kind]);
   const domain = DomainName.restore(ANNAS_WATCH.domain);
   const reads: Record<string, (accountId: string) => Promise<unknown>> = {
-    entry: (account) => read(EntryReader).detailsOf(account, id('wl')),
+    entry: (account) => read(EntryReader).findDetails(account, id('wl')),
     'existence of an entry': async (account) => (await read(EntryReader).exists(account, id('wl'))) || null,
-    history: async (account) => (await read(HistoryRepository).page(account, id('wl'), 1, 20)).rows[0],
+    history: async (account) => (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).rows[0],
     'length of a history': async (account) =>
-      (await read(HistoryRepository).page(account, id('wl'), 1, 20)).total || null,
-    list: async (account) => (await read(WatchlistExportReader).following(account, '', 10))[0],
+      (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).total || null,
+    list: async (account) => (await read(WatchlistExportReader).findAfter(account, '', 10))[0],
     'watch on a name': async (account) =>
-      (await read(WatchEntryRepository).watches(account, domain, new Date())) || null,
-    'name of an entry': (account) => within(() => read(WatchEntryRepository).domainOf(account, id('wl'))),
-    'entry to change': (account) => within(() => read(WatchEntryRepository).find(account, id('wl'))),
+      (await read(WatchEntryRepository).isWatching(account, domain, new Date())) || null,
+    'name of an entry': (account) => within(() => read(WatchEntryRepository).findDomain(account, id('wl'))),
+    'entry to change': (account) => within(() => read(WatchEntryRepository).findForUpdate(account, id('wl'))),
     channel: (account) => read(ChannelReader).find(account, id('nc')),
     'channel to change': (account) => within(() => read(NotificationChannelRepository).findLocked(id('nc'), account)),
     deliveries: async (account) => (await read(DeliveryReader).page(account, id('nc'), 1, 20)).rows[0],

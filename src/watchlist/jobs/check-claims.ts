@@ -16,7 +16,7 @@ export class CheckClaims extends ClaimDispatcher<LeaseBatch> {
     super(producer, {
       batchSize: Infinity, // one claim takes all that the operators' rate limits allow
       claim: () => claims.run(),
-      releaseClaims: (batches) => leases.giveBack(batches),
+      releaseClaims: (batches) => leases.release(batches),
       toJob: ({ operator, token, names }) => ({
         id: `chk-${token}-${names[0] ?? ''}`,
         data: { operator, token, names },

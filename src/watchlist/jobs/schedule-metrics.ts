@@ -15,10 +15,10 @@ export class ScheduleMetrics implements OnModuleInit {
   onModuleInit(): void {
     this.metrics.gauge('namewatch_oldest_overdue_seconds', 'How long the most overdue name has been due.', async () => {
       const now = this.clock.now();
-      return oldestOverdueSeconds(await this.lag.overdue(now), now);
+      return oldestOverdueSeconds(await this.lag.findOverdue(now), now);
     });
     this.metrics.gauge('namewatch_looks_under_way', 'Names whose check is running, in all processes.', () =>
-      this.lag.underWay(),
+      this.lag.countInFlight(),
     );
   }
 }

@@ -13,11 +13,11 @@ export class StopStalledWorker {
     private readonly worker: WorkerWatchdog,
     private readonly stall: FatalStallSignal,
   ) {
-    this.intervalMs = worker.judgedEvery;
+    this.intervalMs = worker.sampleIntervalMs;
   }
 
   async run(): Promise<void> {
-    if (this.isStopping || !(await this.worker.isAtAStandstill())) return;
+    if (this.isStopping || !(await this.worker.detectStall())) return;
     this.isStopping = true;
     const reason = 'names are due and this worker completes no checks: stopping it for a restart';
     this.log.fatal(reason);

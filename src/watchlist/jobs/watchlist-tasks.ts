@@ -22,7 +22,7 @@ export const SCHEDULER_TASKS = [
     service: ClaimDueNames,
     intervalMs: 10 * SECOND,
     async run(claims, { log }) {
-      const domains = await claims.setAside();
+      const domains = await claims.quarantine();
       if (domains.length > 0) log.error({ domains }, 'quarantined: too many unfinished checks');
     },
   }),

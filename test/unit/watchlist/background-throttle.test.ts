@@ -27,7 +27,7 @@ const turns = async (count: number) => {
 describe('background work', () => {
   const begin = (count: number) => {
     const seen = { begun: 0 };
-    for (let n = 0; n < count; n += 1) void pace.turn().then(() => (seen.begun += 1));
+    for (let n = 0; n < count; n += 1) void pace.waitForTurn().then(() => (seen.begun += 1));
     return seen;
   };
 

@@ -63,8 +63,11 @@ export function confirmed(what: RegistrationFacts, observedAt = monday): Evidenc
 }
 
 /** What an entry is revised by: facts that a recent look proved, or none. */
-export const recentFacts = (what: RegistrationFacts): CurrentFacts => ({ recent: confirmed(what), provenAt: monday });
-export const noRecentFacts: CurrentFacts = { recent: null, provenAt: null };
+export const recentFacts = (what: RegistrationFacts): CurrentFacts => ({
+  recent: confirmed(what),
+  lastConfirmedAt: monday,
+});
+export const noRecentFacts: CurrentFacts = { recent: null, lastConfirmedAt: null };
 
 /** Without slots, unless they are asked for: what is left is chance. */
 export function aSchedule(
@@ -73,7 +76,13 @@ export function aSchedule(
   slot: typeof msUntilOffset = () => 0,
 ): CheckSchedule {
   return new CheckSchedule(
-    { confirmation: 60_000, confirmationFromPendingDelete: 10_000, expiringWindowDays: 30, timeScale: 1, ...changes },
+    {
+      confirmationSpacingMs: 60_000,
+      pendingDeleteConfirmationSpacingMs: 10_000,
+      expiringWindowDays: 30,
+      timeScale: 1,
+      ...changes,
+    },
     random,
     () => null,
     slot,
@@ -81,7 +90,7 @@ export function aSchedule(
 }
 
 export function aName(intervalMinutes = 60): WatchedName {
-  return WatchedName.start(DomainName.restore('lapsed.example'), 'example', intervalMinutes, monday);
+  return WatchedName.create(DomainName.restore('lapsed.example'), 'example', intervalMinutes, monday);
 }
 
 export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
@@ -94,7 +103,7 @@ export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
 export function aWatch(situation?: Situation, expiringWindowDays = 30): WatchEntry {
   const domain = DomainName.restore('lapsed.example');
   const entry = WatchEntry.start(aNewWatch({ domain, expiringWindowDays }), null, monday);
-  if (situation) entry.apply(confirmed(facts[situation]), monday);
+  if (situation) entry.applyFacts(confirmed(facts[situation]), monday);
   entry.releaseEvents();
   return entry;
 }

@@ -5,7 +5,7 @@ import { aSchedule, aFailure, aName, anObservation, at, facts, monday } from './
 
 const failed = (times: number, cadence = aSchedule({}, () => 0.5)) => {
   const name = aName(1_440);
-  for (let i = 0; i < times; i += 1) name.observe(aFailure(monday), cadence, monday);
+  for (let i = 0; i < times; i += 1) name.applyResult(aFailure(monday), cadence, monday);
   return name.nextCheckAt;
 };
 
@@ -14,7 +14,7 @@ describe('the next look', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.999_999, noNaN: true }), (random) => {
         const name = aName(60);
-        name.observe(
+        name.applyResult(
           anObservation(facts.registered),
           aSchedule({}, () => random),
           monday,
@@ -27,19 +27,19 @@ describe('the next look', () => {
 
   it('comes when an absence can be confirmed', () => {
     const name = aName();
-    name.observe(anObservation(facts.available), aSchedule(), monday);
+    name.applyResult(anObservation(facts.available), aSchedule(), monday);
     expect(name.nextCheckAt).toEqual(at(MINUTE));
   });
 
   it('comes sooner when the source wishes so', () => {
     const name = aName();
-    name.observe(anObservation(facts.registered, monday, { recheckWithinMs: 1_000 }), aSchedule(), monday);
+    name.applyResult(anObservation(facts.registered, monday, { recheckWithinMs: 1_000 }), aSchedule(), monday);
     expect(name.nextCheckAt).toEqual(at(1_000));
   });
 
   it('is scaled with the rest of business time', () => {
     const name = aName(60);
-    name.observe(anObservation(facts.registered), aSchedule({ timeScale: 60 }), monday);
+    name.applyResult(anObservation(facts.registered), aSchedule({ timeScale: 60 }), monday);
     expect(name.nextCheckAt).toEqual(at(MINUTE));
   });
 
@@ -54,7 +54,7 @@ describe('the next look', () => {
   it('after a failure stays within the interval', () => {
     const name = aName(5);
     for (let i = 0; i < 9; i += 1)
-      name.observe(
+      name.applyResult(
         aFailure(monday),
         aSchedule({}, () => 0.5),
         monday,
@@ -65,7 +65,7 @@ describe('the next look', () => {
   it('never comes before the registry allows it, in fast motion neither', () => {
     const name = aName(5);
     const cadence = aSchedule({ timeScale: 60 });
-    name.observe(aFailure(monday, { retryAfterSeconds: 900 }), cadence, monday);
+    name.applyResult(aFailure(monday, { retryAfterSeconds: 900 }), cadence, monday);
     expect(name.nextCheckAt).toEqual(at(900_000));
   });
 });

@@ -8,7 +8,7 @@ import { aSchedule, aFailure, aName, anObservation, at, aDnsVeto, facts, monday 
 const cadence = aSchedule();
 const known = () => {
   const name = aName(1_440);
-  name.observe(anObservation(facts.registered), cadence, monday);
+  name.applyResult(anObservation(facts.registered), cadence, monday);
   return name;
 };
 const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
@@ -16,7 +16,7 @@ const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
 /** What became of a name by these looks, the last one last. */
 const after = (...looks: readonly LookupResult[]) => {
   const name = known();
-  const news = looks.map((look) => name.observe(look, cadence, look.observedAt));
+  const news = looks.map((look) => name.applyResult(look, cadence, look.observedAt));
   return { name, news: news.at(-1) ?? null };
 };
 
@@ -119,11 +119,11 @@ describe('a DNS witness that cannot be heard', () => {
     const fast = aSchedule({ timeScale: 60 });
     for (const seconds of [3_600, 3_601]) {
       const when = at(seconds * SECOND);
-      name.observe(absence(when, 'inconclusive'), fast, when);
+      name.applyResult(absence(when, 'inconclusive'), fast, when);
     }
     expect(name.nextCheckAt).toEqual(at(3_601.5 * SECOND));
     const end = at(3_603 * SECOND);
-    expect(name.observe(absence(end, 'inconclusive'), fast, end)).toMatchObject({ facts: facts.available });
+    expect(name.applyResult(absence(end, 'inconclusive'), fast, end)).toMatchObject({ facts: facts.available });
   });
 });
 
@@ -141,7 +141,7 @@ describe('whatever is seen in whatever order', () => {
           seconds += wait;
           const when = at(seconds * SECOND);
           const before = isAvailable(name);
-          name.observe(lookOf(kind, when), cadence, when);
+          name.applyResult(lookOf(kind, when), cadence, when);
           if (kind === 'found') firstAbsence = null;
           else if (kind !== 'failure') firstAbsence ??= seconds;
           if (before || !isAvailable(name)) continue;

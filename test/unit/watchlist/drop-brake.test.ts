@@ -17,17 +17,17 @@ describe('the brake', () => {
     [{ lastHour: 21, busiestHour: 7 }, true],
     [{ lastHour: 299, busiestHour: 100 }, false],
   ])('with %j holds the next sudden drop: %s', (drops, holds) => {
-    expect(aBrake(drops).holds(monday)).toBe(holds);
+    expect(aBrake(drops).shouldHold(monday)).toBe(holds);
   });
 
   it('holds until it is released, however the hour goes on', () => {
-    expect(aBrake({}, { heldSince: at(-5 * HOUR) }).holds(monday)).toBe(true);
+    expect(aBrake({}, { heldSince: at(-5 * HOUR) }).shouldHold(monday)).toBe(true);
   });
 
   it('believes a registry for an hour after its canaries were right', () => {
     const many = { lastHour: 500 };
-    expect(aBrake(many, { clearedAt: at(-59 * MINUTE) }).holds(monday)).toBe(false);
-    expect(aBrake(many, { clearedAt: at(-60 * MINUTE) }).holds(monday)).toBe(true);
+    expect(aBrake(many, { clearedAt: at(-59 * MINUTE) }).shouldHold(monday)).toBe(false);
+    expect(aBrake(many, { clearedAt: at(-60 * MINUTE) }).shouldHold(monday)).toBe(true);
   });
 });
 
@@ -38,9 +38,9 @@ describe('a name whose brake holds', () => {
     anObservation(facts.available, at(minutes * MINUTE), { evidence: [anEvidence(at(minutes * MINUTE))] });
   const twice = (situation: keyof typeof facts, brake: DropBrake | null) => {
     const name = aName();
-    name.observe(anObservation(facts[situation]), cadence, monday);
-    name.observe(denial(1), cadence, at(MINUTE), brake);
-    return { name, news: name.observe(denial(3), cadence, at(3 * MINUTE), brake) };
+    name.applyResult(anObservation(facts[situation]), cadence, monday);
+    name.applyResult(denial(1), cadence, at(MINUTE), brake);
+    return { name, news: name.applyResult(denial(3), cadence, at(3 * MINUTE), brake) };
   };
 
   it('waits for the canary though two witnesses deny it, and is asked again in five minutes', () => {
@@ -55,14 +55,14 @@ describe('a name whose brake holds', () => {
 
   it('drops with the first look after that, on both its witnesses', () => {
     const { name } = twice('registered', held);
-    const news = name.observe(denial(5), cadence, at(5 * MINUTE), aBrake());
+    const news = name.applyResult(denial(5), cadence, at(5 * MINUTE), aBrake());
     expect(news).toMatchObject({ facts: { outcome: 'absent' }, observedAt: at(MINUTE), confirmedAt: at(5 * MINUTE) });
     expect(news?.evidence.map(({ observedAt }) => observedAt)).toEqual([at(MINUTE), at(5 * MINUTE)]);
   });
 
   it('is as it was when its registry comes to its senses', () => {
     const { name } = twice('registered', held);
-    expect(name.observe(anObservation(facts.registered, at(5 * MINUTE)), cadence, at(5 * MINUTE), held)).toBeNull();
+    expect(name.applyResult(anObservation(facts.registered, at(5 * MINUTE)), cadence, at(5 * MINUTE), held)).toBeNull();
     expect(name).toMatchObject({ pending: null, facts: { outcome: 'found' } });
   });
 

@@ -52,14 +52,14 @@ describe('an entry is reminded', () => {
   it('of a rung without a move, by an event that counts no change', () => {
     const entry = aWatch('registered');
     expect(entry.boundaryAt).toEqual(inDays(240));
-    entry.apply(confirmed(facts.registered), inDays(240));
+    entry.applyFacts(confirmed(facts.registered), inDays(240));
     expect(remindersOf(entry)).toEqual([{ type: 'watchlist.expiring', move: null, threshold_days: 60, change_seq: 0 }]);
     expect(entry.boundaryAt).toEqual(inDays(270));
   });
 
   it('in the event of the move, where a rung is crossed with one', () => {
     const entry = aWatch('registered');
-    entry.apply(confirmed(facts.registered), inDays(271));
+    entry.applyFacts(confirmed(facts.registered), inDays(271));
     expect(remindersOf(entry)).toEqual([
       { type: 'watchlist.status_changed', move: 'expiring', threshold_days: 30, change_seq: 1 },
     ]);
@@ -69,7 +69,7 @@ describe('an entry is reminded', () => {
     const entry = aWatch('registered');
     const rungs: unknown[] = [];
     for (let hour = 230 * 24; hour < 300 * 24; hour += 6) {
-      entry.apply(confirmed(facts.registered), at(hour * HOUR));
+      entry.applyFacts(confirmed(facts.registered), at(hour * HOUR));
       rungs.push(...remindersOf(entry).map(({ threshold_days }) => threshold_days));
     }
     expect(rungs).toEqual([60, 30, 14, 7, 3, 1]);
@@ -77,26 +77,29 @@ describe('an entry is reminded', () => {
 
   it('of the tightest rung only, when it is watched late', () => {
     const entry = aWatch();
-    entry.apply(confirmed(expiringIn(2)), monday);
-    entry.apply(confirmed(expiringIn(2)), at(HOUR));
+    entry.applyFacts(confirmed(expiringIn(2)), monday);
+    entry.applyFacts(confirmed(expiringIn(2)), at(HOUR));
     expect(remindersOf(entry)).toMatchObject([{ move: 'discovered', threshold_days: 3 }]);
   });
 
   it('not when the name is to be acquired, nor of a name that its registry has renewed by itself', () => {
     const wanted = aWatch();
     wanted.revise({ intent: 'acquire' }, noRecentFacts, monday);
-    wanted.apply(confirmed(expiringIn(2)), monday);
+    wanted.applyFacts(confirmed(expiringIn(2)), monday);
     expect(remindersOf(wanted)).toMatchObject([{ move: 'discovered', threshold_days: null }]);
     const renewed = aWatch('registered');
-    renewed.apply(confirmed(found({ registeredAt, expiresAt: inDays(20), statuses: ['auto renew period'] })), monday);
+    renewed.applyFacts(
+      confirmed(found({ registeredAt, expiresAt: inDays(20), statuses: ['auto renew period'] })),
+      monday,
+    );
     expect(remindersOf(renewed)).toMatchObject([{ threshold_days: null }]);
   });
 
   it('again in the next year', () => {
     const entry = aWatch();
-    entry.apply(confirmed(expiringIn(1)), monday);
-    entry.apply(confirmed(expiringIn(366)), monday);
-    entry.apply(confirmed(expiringIn(366)), inDays(310));
+    entry.applyFacts(confirmed(expiringIn(1)), monday);
+    entry.applyFacts(confirmed(expiringIn(366)), monday);
+    entry.applyFacts(confirmed(expiringIn(366)), inDays(310));
     expect(remindersOf(entry).map(({ threshold_days }) => threshold_days)).toEqual([1, null, 60]);
   });
 });

@@ -54,6 +54,6 @@ describe('a failure is told of', () => {
     ['not within a day while the operator as a whole is away', 5, 99, 1_439, true, false],
     ['after a day even then', 5, 3, 1_440, true, true],
   ])('%s', (_, interval, failures, minutes, isOperatorAway, told) => {
-    expect(patience.endsFor(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(told);
+    expect(patience.shouldAlert(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(told);
   });
 });

@@ -56,7 +56,7 @@ describe('an admission', () => {
   it('lets the first names in until the plan is full, and those that are there always', () => {
     const admission = new PlanQuota(plan, 1, ['there.test']);
     const names = ['a.test', 'there.test', 'a.test', 'b.test', 'c.test', 'b.test', 'there.test'];
-    expect(names.map((name) => admission.rule(name).kind)).toEqual([
+    expect(names.map((name) => admission.decide(name).kind)).toEqual([
       ...['new', 'existing', 'existing', 'new', 'refused', 'existing', 'existing'],
     ]);
   });

@@ -54,17 +54,19 @@ class InMemoryNames extends WatchedNameRepository {
     super();
   }
 
-  findOrStart = (start: WatchedName) => Promise.resolve((this.store.name ??= start));
-  find = () => Promise.resolve(this.store.name);
-  isWatched = () => Promise.resolve(this.store.name?.resting === false);
-  evidenceOf = (): Promise<readonly Evidence[]> => Promise.resolve([]);
-  keepEvidence = () => Promise.resolve();
-  forgetUnwatched = () => Promise.resolve(0);
+  findOrCreate = (start: WatchedName) => Promise.resolve((this.store.name ??= start));
+  findForUpdate = () => Promise.resolve(this.store.name);
+  isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
+  findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
+  saveEvidence = () => Promise.resolve();
+  purgeUnwatched = () => Promise.resolve(0);
 
-  tightestInterval(_: DomainName, except: string): Promise<number | null> {
+  shortestInterval(_: DomainName, except: string): Promise<number | null> {
     const others = [...this.store.entries.values()].filter(({ id, paused }) => id !== except && !paused);
     return Promise.resolve(
-      others.length > 0 ? Math.min(...others.map(({ promisedMinutes }) => promisedMinutes)) : null,
+      others.length > 0
+        ? Math.min(...others.map(({ requiredIntervalMinutes: promisedMinutes }) => promisedMinutes))
+        : null,
     );
   }
 }
@@ -77,15 +79,15 @@ class InMemoryEntries extends WatchEntryRepository {
   private all = () => [...this.store.entries.values()];
   add = (entry: WatchEntry) => void this.store.entries.set(entry.id, entry);
   remove = ({ id }: WatchEntry) => void this.store.entries.delete(id);
-  find = (_: string, id: string) => Promise.resolve(this.store.entries.get(id) ?? null);
-  domainOf = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
+  findForUpdate = (_: string, id: string) => Promise.resolve(this.store.entries.get(id) ?? null);
+  findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
-  watches = () => Promise.resolve(true);
-  someOf = () => Promise.resolve(this.all());
-  countForAddition = () => Promise.resolve(0);
-  toldOfFailing = (_: DomainName, told: boolean) =>
-    Promise.resolve(this.all().filter(({ paused, failingTold }) => !paused && failingTold === told));
-  watching = (_: DomainName, boundary?: Date) =>
+  isWatching = () => Promise.resolve(true);
+  findBatch = () => Promise.resolve(this.all());
+  lockAndCount = () => Promise.resolve(0);
+  findByFailureNotified = (_: DomainName, told: boolean) =>
+    Promise.resolve(this.all().filter(({ paused, failureNotified: failingTold }) => !paused && failingTold === told));
+  findActiveForUpdate = (_: DomainName, boundary?: Date) =>
     Promise.resolve(
       this.all().filter(
         ({ paused, boundaryAt }) => !paused && (!boundary || (boundaryAt !== null && boundaryAt <= boundary)),
@@ -94,7 +96,7 @@ class InMemoryEntries extends WatchEntryRepository {
 }
 
 class ReleasedBrakes extends DropBrakeRepository {
-  of = (operator: string, tld: string) =>
+  findForUpdate = (operator: string, tld: string) =>
     Promise.resolve(
       new DropBrake(
         { operator, tld, heldSince: null, clearedAt: null },
@@ -104,8 +106,8 @@ class ReleasedBrakes extends DropBrakeRepository {
     );
   hold = () => Promise.resolve();
   countDrop = () => Promise.resolve();
-  forgetDrops = () => Promise.resolve();
-  held = () => Promise.resolve([]);
+  purgeDrops = () => Promise.resolve();
+  findHeld = () => Promise.resolve([]);
   release = () => Promise.resolve();
 }
 
@@ -145,7 +147,7 @@ export class InMemoryWatchlist {
   }
 
   async look(look: LookupResult): Promise<void> {
-    await this.observe.recordLeased(this.domain, look, { name: this.domain.ascii, token: '' });
+    await this.observe.applyLeased(this.domain, look, { name: this.domain.ascii, token: '' });
   }
 
   async add(accountId: string): Promise<string> {

@@ -5,7 +5,7 @@ import { aWatch, facts, recentFacts, monday, publicEvents } from './builders.js'
 describe('an entry whose plan allows no more than a look in half a day', () => {
   const held = () => {
     const entry = aWatch('registered');
-    entry.holdTo(720);
+    entry.applyPlanMinimum(720);
     return entry;
   };
 
@@ -21,20 +21,20 @@ describe('an entry whose plan allows no more than a look in half a day', () => {
     const entry = held();
     entry.revise({ intervalMinutes: 1_440 }, recentFacts(facts.registered), monday);
     expect(entry).toMatchObject({ promisedMinutes: 1_440, planFloorMinutes: 0 });
-    entry.holdTo(720);
+    entry.applyPlanMinimum(720);
     expect(entry).toMatchObject({ promisedMinutes: 1_440, planFloorMinutes: 0 });
   });
 
   it('stays held while something else is revised', () => {
     const entry = held();
     entry.revise({ tags: ['brand'] }, recentFacts(facts.registered), monday);
-    expect(entry.promisedMinutes).toBe(720);
+    expect(entry.requiredIntervalMinutes).toBe(720);
     expect(publicEvents(entry)).toEqual([]);
   });
 
   it.each([60, 5])('is due what was chosen again under a plan that allows %i minutes', (floor) => {
     const entry = held();
-    entry.holdTo(floor);
+    entry.applyPlanMinimum(floor);
     expect(entry).toMatchObject({ promisedMinutes: 60, planFloorMinutes: 0 });
   });
 });

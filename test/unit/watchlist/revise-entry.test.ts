@@ -34,7 +34,7 @@ describe('another expiring window', () => {
   it('waits for the first proof', () => {
     const entry = aWatch();
     entry.revise({ expiringWindowDays: 365 }, noRecentFacts, monday);
-    entry.apply(confirmed(facts.registered), monday);
+    entry.applyFacts(confirmed(facts.registered), monday);
     expect(movesOf(entry)).toEqual(['discovered']);
   });
 });
@@ -44,8 +44,8 @@ describe('a paused entry', () => {
     const entry = aWatch('registered');
     entry.revise({ paused: true }, recentFacts(facts.registered), monday);
     for (const situation of ['redemption', 'pendingDelete', 'available'] as const)
-      entry.apply(confirmed(facts[situation]), monday);
-    entry.tellFailing({ code: 'registry_timeout', since: monday, failures: 9 }, null, monday);
+      entry.applyFacts(confirmed(facts[situation]), monday);
+    entry.notifyFailing({ code: 'registry_timeout', since: monday, failures: 9 }, null, monday);
     expect(publicEvents(entry)).toEqual([]);
     expect(entry.status).toBe('registered');
     entry.revise({ paused: false }, recentFacts(facts.available), monday);
@@ -64,8 +64,8 @@ describe('a paused entry', () => {
 describe('the history of an entry', () => {
   it('begins with its first proof, and goes on with every move', () => {
     const entry = aWatch();
-    entry.apply(confirmed(facts.registered), monday);
-    entry.apply({ ...confirmed(facts.redemption, at(DAY)), formerProofAt: at(DAY / 2) }, at(DAY));
+    entry.applyFacts(confirmed(facts.registered), monday);
+    entry.applyFacts({ ...confirmed(facts.redemption, at(DAY)), previousConfirmedAt: at(DAY / 2) }, at(DAY));
     expect(historyOf(entry)).toMatchObject([
       { changeSeq: 0, status: 'registered', move: null, firstSeenAt: monday, formerLastSeenAt: null },
       { changeSeq: 1, phase: 'redemption', move: 'deletion_started', formerLastSeenAt: at(DAY / 2) },
@@ -74,7 +74,7 @@ describe('the history of an entry', () => {
 
   it('says nothing of a look that changed nothing', () => {
     const entry = aWatch('registered');
-    entry.apply(confirmed(facts.registered), monday);
+    entry.applyFacts(confirmed(facts.registered), monday);
     expect(historyOf(entry)).toEqual([]);
   });
 });
@@ -84,8 +84,8 @@ describe('a watcher whose looks fail', () => {
 
   it('is told once, and once that they succeed again', () => {
     const entry = aWatch('registered');
-    for (let look = 0; look < 3; look += 1) entry.tellFailing(failing, confirmed(facts.registered), monday);
-    for (let look = 0; look < 3; look += 1) entry.tellRecovered(failing, confirmed(facts.registered), inDays(1));
+    for (let look = 0; look < 3; look += 1) entry.notifyFailing(failing, confirmed(facts.registered), monday);
+    for (let look = 0; look < 3; look += 1) entry.notifyRecovered(failing, confirmed(facts.registered), inDays(1));
     expect(publicEvents(entry)).toMatchObject([
       {
         type: 'watchlist.check_failing',
@@ -97,13 +97,13 @@ describe('a watcher whose looks fail', () => {
 
   it('is told so even though nothing was ever proven', () => {
     const entry = aWatch();
-    entry.tellFailing(failing, null, monday);
+    entry.notifyFailing(failing, null, monday);
     expect(publicEvents(entry)).toMatchObject([{ payload: { source: null, observed_at: null, expires_at: null } }]);
   });
 
   it('is not told of a recovery from what it never heard of', () => {
     const entry = aWatch('registered');
-    entry.tellRecovered(failing, null, monday);
+    entry.notifyRecovered(failing, null, monday);
     expect(publicEvents(entry)).toEqual([]);
   });
 });

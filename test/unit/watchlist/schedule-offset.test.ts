@@ -13,11 +13,11 @@ const TENTHS = 10;
 /** Names that were added in the same moment, and were looked at then. */
 const crowd = (size: number) =>
   Array.from({ length: size }, (_, nth) => {
-    const name = WatchedName.start(DomainName.restore(`shop-${nth}.example`), 'example', INTERVAL / 60_000, monday);
-    name.observe(anObservation(facts.registered), cadence, monday);
+    const name = WatchedName.create(DomainName.restore(`shop-${nth}.example`), 'example', INTERVAL / 60_000, monday);
+    name.applyResult(anObservation(facts.registered), cadence, monday);
     return name;
   });
-const lookAt = (name: WatchedName, now: Date) => name.observe(anObservation(facts.registered, now), cadence, now);
+const lookAt = (name: WatchedName, now: Date) => name.applyResult(anObservation(facts.registered, now), cadence, now);
 const dueOf = ({ nextCheckAt }: WatchedName) => nextCheckAt ?? monday;
 
 /** The share of names that fall due in the fullest tenth of an interval. */

@@ -11,7 +11,7 @@ describe('a new entry', () => {
 
   it('keeps silent when its first proof says what it started from', () => {
     const entry = aWatch();
-    entry.apply(confirmed(facts.registered), monday);
+    entry.applyFacts(confirmed(facts.registered), monday);
     expect(entry).toMatchObject({ status: 'registered', changeSeq: 0 });
     expect(publicEvents(entry)).toEqual([]);
   });
@@ -20,7 +20,7 @@ describe('a new entry', () => {
     'discovers that its name is %s',
     (situation) => {
       const entry = aWatch();
-      entry.apply(confirmed(facts[situation]), monday);
+      entry.applyFacts(confirmed(facts[situation]), monday);
       expect(moveOf(entry)).toEqual(['discovered']);
     },
   );
@@ -33,7 +33,7 @@ describe('a new entry', () => {
   it('starts from a recent proof without an event', () => {
     const entry = WatchEntry.start(aNewWatch(), confirmed(facts.pendingDelete), monday);
     expect(entry).toMatchObject({ status: 'pending_delete', phase: 'pending_delete', changeSeq: 0 });
-    entry.apply(confirmed(facts.available), monday);
+    entry.applyFacts(confirmed(facts.available), monday);
     expect(moveOf(entry)).toEqual(['dropped']);
   });
 });
@@ -62,28 +62,28 @@ describe('an entry moves', () => {
   ])('from %s to %s: %s', (from, to, move) => {
     const entry = aWatch(from);
     const before = entry.changeSeq;
-    entry.apply(confirmed(facts[to]), monday);
+    entry.applyFacts(confirmed(facts[to]), monday);
     expect(moveOf(entry)).toEqual([move]);
     expect(entry.changeSeq).toBe(before + 1);
   });
 
   it('back to registered as reclassified when the expiry was only corrected', () => {
     const entry = aWatch('expiring');
-    entry.apply(confirmed({ ...facts.expiring, expiresAt: inDays(37) }), monday);
+    entry.applyFacts(confirmed({ ...facts.expiring, expiresAt: inDays(37) }), monday);
     expect(moveOf(entry)).toEqual(['reclassified']);
   });
 
   it('back to registered as renewed, though the registry renewed it before the grace period was over', () => {
     const entry = aWatch('expiring');
     const renewedInGrace = { ...facts.renewed, statuses: ['auto renew period'] };
-    for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.apply(confirmed(proof), monday);
+    for (const proof of [renewedInGrace, renewedInGrace, facts.renewed]) entry.applyFacts(confirmed(proof), monday);
     expect(moveOf(entry)).toEqual(['phase_changed', 'renewed']);
   });
 
   it('when time alone carries it over a boundary, which it knows beforehand', () => {
     const entry = aWatch('registered');
     expect(aWatch('registered', 90).boundaryAt).toEqual(inDays(210));
-    entry.apply(confirmed(facts.registered), inDays(271));
+    entry.applyFacts(confirmed(facts.registered), inDays(271));
     expect(moveOf(entry)).toEqual(['expiring']);
   });
 });
@@ -94,7 +94,7 @@ describe('an entry does not move', () => {
     (situation) => {
       const entry = aWatch(situation);
       const { changeSeq } = entry;
-      entry.apply(confirmed(facts[situation]), monday);
+      entry.applyFacts(confirmed(facts[situation]), monday);
       expect(entry.changeSeq).toBe(changeSeq);
       expect(publicEvents(entry)).toEqual([]);
     },
@@ -102,7 +102,7 @@ describe('an entry does not move', () => {
 
   it('when a registration far from its expiry is renewed', () => {
     const entry = aWatch('registered');
-    entry.apply(confirmed(facts.renewed), monday);
+    entry.applyFacts(confirmed(facts.renewed), monday);
     expect(publicEvents(entry)).toEqual([]);
   });
 });
@@ -110,7 +110,7 @@ describe('an entry does not move', () => {
 describe('the event of a move', () => {
   it('tells what was, what is and what proved it', () => {
     const entry = aWatch('pendingDelete');
-    entry.apply({ ...confirmed(facts.available, inDays(-1)), confirmedAt: monday }, monday);
+    entry.applyFacts({ ...confirmed(facts.available, inDays(-1)), confirmedAt: monday }, monday);
     const [event] = entry.releaseEvents();
     expect(event).toMatchObject({
       type: 'watchlist.available',
@@ -143,7 +143,7 @@ describe('the event of a move', () => {
     ['registered', 'caught', 'watchlist.status_changed'],
   ])('from %s to %s has the type %s: %s', (from, to, type) => {
     const entry = aWatch(from);
-    entry.apply(confirmed(facts[to]), monday);
+    entry.applyFacts(confirmed(facts[to]), monday);
     expect(publicEvents(entry)).toMatchObject([{ type }]);
   });
 
@@ -151,7 +151,7 @@ describe('the event of a move', () => {
     const entry = aWatch();
     const told: number[] = [];
     for (const situation of ['expiring', 'redemption', 'pendingDelete', 'available', 'caught'] as const) {
-      entry.apply(confirmed(facts[situation]), monday);
+      entry.applyFacts(confirmed(facts[situation]), monday);
       told.push(...publicEvents(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
     }
     expect(told).toEqual([1, 2, 3, 4, 5]);

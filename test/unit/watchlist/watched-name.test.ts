@@ -6,11 +6,11 @@ import { aSchedule, aFailure, aName, anObservation, at, facts, monday, registere
 const cadence = aSchedule();
 const knownAs = (situation: keyof typeof facts): WatchedName => {
   const name = aName();
-  name.observe(anObservation(facts[situation], monday, { witnesses: 2 }), cadence, monday);
+  name.applyResult(anObservation(facts[situation], monday, { witnesses: 2 }), cadence, monday);
   return name;
 };
 const sees = (name: WatchedName, situation: keyof typeof facts, when: Date) =>
-  name.observe(anObservation(facts[situation], when), cadence, when);
+  name.applyResult(anObservation(facts[situation], when), cadence, when);
 
 describe('a watched name', () => {
   it('believes a registration at once', () => {
@@ -20,7 +20,7 @@ describe('a watched name', () => {
   it('tells nothing new when the same facts are proven again, but moves its last proof', () => {
     const name = knownAs('registered');
     expect(sees(name, 'registered', at(HOUR))).toBeNull();
-    expect(name.proven).toMatchObject({ observedAt: monday, confirmedAt: at(HOUR) });
+    expect(name.confirmed).toMatchObject({ observedAt: monday, confirmedAt: at(HOUR) });
   });
 
   it('does not believe an absence on one witness', () => {
@@ -70,7 +70,7 @@ describe('a watched name', () => {
 
   it('believes two protocols in one look', () => {
     const seen = anObservation(facts.available, at(HOUR), { witnesses: 2 });
-    expect(knownAs('registered').observe(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
+    expect(knownAs('registered').applyResult(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
   });
 
   it('needs two witnesses for a first proof too', () => expect(sees(aName(), 'available', monday)).toBeNull());
@@ -123,7 +123,7 @@ describe('a watched name', () => {
     const look = (when: Date, excerpt: string) => {
       const said = { source: 'rdap', server: 'rdap.example', outcome: 'absent', rule: 'rdap.404' } as const;
       const evidence = [{ ...said, httpStatus: 404, observedAt: when, excerpt }];
-      return name.observe(anObservation(facts.available, when, { evidence }), cadence, when);
+      return name.applyResult(anObservation(facts.available, when, { evidence }), cadence, when);
     };
     look(at(HOUR), 'first');
     expect(look(at(HOUR + MINUTE), 'second')).toMatchObject({
@@ -135,15 +135,15 @@ describe('a watched name', () => {
 describe('a failure', () => {
   it('changes no fact and is counted', () => {
     const name = knownAs('registered');
-    expect(name.observe(aFailure(at(HOUR)), cadence, at(HOUR))).toBeNull();
+    expect(name.applyResult(aFailure(at(HOUR)), cadence, at(HOUR))).toBeNull();
     expect(name).toMatchObject({ facts: facts.registered, failures: 1, failingSince: at(HOUR) });
-    name.observe(aFailure(at(2 * HOUR)), cadence, at(2 * HOUR));
+    name.applyResult(aFailure(at(2 * HOUR)), cadence, at(2 * HOUR));
     expect(name).toMatchObject({ failures: 2, failingSince: at(HOUR), failureCode: 'registry_timeout' });
   });
 
   it('is over with the next proof', () => {
     const name = knownAs('registered');
-    name.observe(aFailure(at(HOUR)), cadence, at(HOUR));
+    name.applyResult(aFailure(at(HOUR)), cadence, at(HOUR));
     sees(name, 'registered', at(2 * HOUR));
     expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null });
   });
@@ -151,9 +151,9 @@ describe('a failure', () => {
   it('keeps a pending absence for a day, and no longer', () => {
     const name = knownAs('registered');
     sees(name, 'available', at(HOUR));
-    name.observe(aFailure(at(24 * HOUR)), cadence, at(24 * HOUR));
+    name.applyResult(aFailure(at(24 * HOUR)), cadence, at(24 * HOUR));
     expect(name.pending).not.toBeNull();
-    name.observe(aFailure(at(25 * HOUR + 1)), cadence, at(25 * HOUR + 1));
+    name.applyResult(aFailure(at(25 * HOUR + 1)), cadence, at(25 * HOUR + 1));
     expect(name.pending).toBeNull();
   });
 
@@ -167,45 +167,45 @@ describe('a failure', () => {
 
 describe('a newcomer', () => {
   it('may start from a proof within its interval', () => {
-    expect(knownAs('registered').recentProof(60, at(HOUR))).not.toBeNull();
-    expect(knownAs('registered').recentProof(60, at(HOUR + 1))).toBeNull();
+    expect(knownAs('registered').recentFacts(60, at(HOUR))).not.toBeNull();
+    expect(knownAs('registered').recentFacts(60, at(HOUR + 1))).toBeNull();
   });
 
   it('may start from an absence of the last minute only', () => {
-    expect(knownAs('available').recentProof(60, at(MINUTE))).not.toBeNull();
-    expect(knownAs('available').recentProof(60, at(MINUTE + 1))).toBeNull();
+    expect(knownAs('available').recentFacts(60, at(MINUTE))).not.toBeNull();
+    expect(knownAs('available').recentFacts(60, at(MINUTE + 1))).toBeNull();
   });
 
   it('brings a look now and the tighter interval', () => {
     const name = knownAs('registered');
-    name.welcome(5, at(MINUTE));
+    name.addWatcher(5, at(MINUTE));
     expect(name).toMatchObject({ intervalMinutes: 5, nextCheckAt: at(MINUTE) });
-    name.welcome(1_440, at(2 * MINUTE));
+    name.addWatcher(1_440, at(2 * MINUTE));
     expect(name.intervalMinutes).toBe(5);
   });
 
   it('does not make a failing registry be asked sooner', () => {
     const name = aName();
-    name.observe(aFailure(monday, { retryAfterSeconds: 3_600 }), cadence, monday);
-    name.welcome(5, at(MINUTE));
+    name.applyResult(aFailure(monday, { retryAfterSeconds: 3_600 }), cadence, monday);
+    name.addWatcher(5, at(MINUTE));
     expect(name.nextCheckAt).toEqual(at(HOUR));
   });
 
   it('does not count one witness of today as the second of long ago', () => {
     const name = knownAs('available');
-    name.rest();
-    name.welcome(60, at(20 * 24 * HOUR));
-    expect(name.recentProof(60, at(20 * 24 * HOUR))).toBeNull();
+    name.deactivate();
+    name.addWatcher(60, at(20 * 24 * HOUR));
+    expect(name.recentFacts(60, at(20 * 24 * HOUR))).toBeNull();
     expect(sees(name, 'available', at(20 * 24 * HOUR))).toBeNull();
-    expect(name.proven).toBeNull();
+    expect(name.confirmed).toBeNull();
     expect(sees(name, 'available', at(20 * 24 * HOUR + MINUTE))).not.toBeNull();
   });
 
   it('wakes a name that nobody watched', () => {
     const name = knownAs('registered');
-    name.rest();
-    expect(name.resting).toBe(true);
-    name.welcome(720, at(HOUR));
+    name.deactivate();
+    expect(name.isInactive).toBe(true);
+    name.addWatcher(720, at(HOUR));
     expect(name).toMatchObject({ resting: false, intervalMinutes: 720, nextCheckAt: at(HOUR) });
   });
 });

@@ -20,15 +20,15 @@ class Claims extends ScheduleLagReader {
   left: 'lying' | 'done' | 'who knows' = 'done';
   readonly asked: Date[] = [];
 
-  overdue(): Promise<readonly OverdueOperator[]> {
+  findOverdue(): Promise<readonly OverdueOperator[]> {
     return Promise.resolve([]);
   }
 
-  underWay(): Promise<number> {
+  countInFlight(): Promise<number> {
     return Promise.resolve(0);
   }
 
-  isUnheard(dueBy: Date): Promise<boolean> {
+  hasUnstartedClaims(dueBy: Date): Promise<boolean> {
     this.asked.push(dueBy);
     if (this.left === 'who knows') return Promise.reject(new Error('connect ECONNREFUSED'));
     return Promise.resolve(this.left === 'lying');
@@ -55,7 +55,7 @@ beforeEach(() => {
 async function glancesUntilGivenUp(before: (glance: number) => void): Promise<number> {
   for (let glance = 1; glance <= 60 * SAMPLES_PER_LEASE; glance += 1) {
     before(glance);
-    if (await worker.isAtAStandstill()) return glance;
+    if (await worker.detectStall()) return glance;
   }
   return Infinity;
 }
@@ -70,23 +70,23 @@ describe('a worker that is given up', () => {
   });
 
   it('is one whose look does not end, after a lease', async () => {
-    progress.takeNote();
-    progress.begins(batch);
+    progress.snapshotAndReset();
+    progress.batchStarted(batch);
     expect(await glancesUntilGivenUp(() => undefined)).toBe(SAMPLES_PER_LEASE + 1); // of the first, it is not known how long
   });
 
   it('is one whose batches all fail, however soon', async () => {
     const glances = await glancesUntilGivenUp(() => {
-      progress.begins(batch);
-      progress.fails(batch);
+      progress.batchStarted(batch);
+      progress.batchFailed(batch);
     });
     expect(glances).toBe(SAMPLES_PER_LEASE);
   });
 
   it('was seen to do nothing for a minute at least, and for a lease', () => {
-    expect(judge(60).judgedEvery * SAMPLES_PER_LEASE).toBe(60_000);
-    expect(judge(2).judgedEvery * SAMPLES_PER_LEASE).toBe(60_000);
-    expect(judge(600).judgedEvery * SAMPLES_PER_LEASE).toBe(600_000);
+    expect(judge(60).sampleIntervalMs * SAMPLES_PER_LEASE).toBe(60_000);
+    expect(judge(2).sampleIntervalMs * SAMPLES_PER_LEASE).toBe(60_000);
+    expect(judge(600).sampleIntervalMs * SAMPLES_PER_LEASE).toBe(600_000);
   });
 });
 
@@ -98,28 +98,28 @@ describe('a worker that is left alone', () => {
 
   it('gets something done now and then, whatever lies there beside', async () => {
     claims.left = 'lying';
-    progress.begins({ ...batch, token: 'another' });
-    expect(await glancesUntilGivenUp((glance) => glance % (SAMPLES_PER_LEASE - 1) === 0 && progress.made())).toBe(
-      Infinity,
-    );
+    progress.batchStarted({ ...batch, token: 'another' });
+    expect(
+      await glancesUntilGivenUp((glance) => glance % (SAMPLES_PER_LEASE - 1) === 0 && progress.resultsWritten()),
+    ).toBe(Infinity);
   });
 
   it('begins and ends batches that come to nothing, because their leases had run out', async () => {
     const glances = await glancesUntilGivenUp(() => {
-      progress.begins(batch);
-      progress.ends(batch);
+      progress.batchStarted(batch);
+      progress.batchFinished(batch);
     });
     expect(glances).toBe(Infinity);
   });
 
   it('failed at a batch once and gets others done', async () => {
-    expect(await glancesUntilGivenUp((glance) => (glance === 1 ? progress.fails(batch) : progress.made()))).toBe(
-      Infinity,
-    );
+    expect(
+      await glancesUntilGivenUp((glance) => (glance === 1 ? progress.batchFailed(batch) : progress.resultsWritten())),
+    ).toBe(Infinity);
   });
 
   it('cannot know, while PostgreSQL is away, and is not blamed for what it left undone meanwhile', async () => {
-    progress.begins(batch);
+    progress.batchStarted(batch);
     expect(await glancesUntilGivenUp((glance) => glance > SAMPLES_PER_LEASE / 2 && (claims.left = 'who knows'))).toBe(
       Infinity,
     );

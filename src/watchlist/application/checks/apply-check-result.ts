@@ -31,8 +31,8 @@ export class ApplyCheckResult {
     private readonly names: WatchedNameRepository,
     private readonly entries: WatchEntryRepository,
     private readonly leases: LeaseRepository,
-    private readonly cadence: CheckSchedule,
-    private readonly patience: FailureAlertPolicy,
+    private readonly schedule: CheckSchedule,
+    private readonly alertPolicy: FailureAlertPolicy,
     private readonly budgets: OperatorQuotaService,
     private readonly brakes: DropBrakeRepository,
     private readonly work: UnitOfWork,
@@ -44,45 +44,52 @@ export class ApplyCheckResult {
    * The outcome of a look that a job made under a lease.
    * @returns false when the lease had run out: another worker looks by now, and this one writes nothing.
    */
-  recordLeased(name: DomainName, look: LookupResult, lease: Lease): Promise<boolean> {
+  applyLeased(name: DomainName, result: LookupResult, lease: Lease): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.leases.end(lease))) return false;
-      await this.observe(name, look);
+      await this.apply(name, result);
       return true;
     });
   }
 
   /**
    * The outcome of a check that a person asked for; news for the watch too, if there is one.
-   * @param asker where accounts are isolated from each other: others must not see when it was
+   * @param accountId where accounts are isolated from each other: others must not see when it was
    */
-  async recordCheck(name: DomainName, look: LookupResult, asker: string | null = null): Promise<void> {
-    if (look.kind === 'failure' && look.notSent) return; // nobody was asked: that is between us and the caller
+  async applyUnleased(name: DomainName, result: LookupResult, accountId: string | null = null): Promise<void> {
+    if (result.kind === 'failure' && result.notSent) return; // nobody was asked: that is between us and the caller
     if (!(await this.names.isWatched(name))) return;
-    if (asker !== null && !(await this.entries.watches(asker, name, this.clock.now()))) return;
-    await this.work.run(() => this.observe(name, look));
+    if (accountId !== null && !(await this.entries.isWatching(accountId, name, this.clock.now()))) return;
+    await this.work.run(() => this.apply(name, result));
   }
 
-  private async observe(name: DomainName, look: LookupResult): Promise<void> {
-    const watched = await this.names.find(name);
-    if (!watched || watched.resting) return;
+  private async apply(name: DomainName, result: LookupResult): Promise<void> {
+    const watched = await this.names.findForUpdate(name);
+    if (!watched || watched.isInactive) return;
     const now = this.clock.now();
-    if (watched.isOvertaken(look)) return void watched.observe(look, this.cadence, now);
-    const { failing, proofAt } = watched;
-    watched.isRunBy(this.budgets.operatorOf(name));
-    const brake = watched.dropsSuddenlyBy(look) ? await this.brakes.of(watched.operator, name.tld, now) : null;
-    const news = watched.observe(look, this.cadence, now, brake);
-    if (brake) await this.note(brake, watched, news !== null, now);
-    if (look.kind === 'failure' && !look.dnsVetoed) return this.tellFailing(watched, look, now);
-    if (failing && this.patience.mayEnd(failing)) await this.tellRecovered(watched, failing, now);
-    if (look.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
-    if (news) await this.names.keepEvidence(name, news.evidence);
+    if (watched.isStale(result)) return void watched.applyResult(result, this.schedule, now);
+    const { failureStreak: failing, factsConfirmedAt: proofAt } = watched;
+    watched.assignOperator(this.budgets.operatorOf(name));
+    const brake = watched.isSuddenDrop(result)
+      ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
+      : null;
+    const factsChange = watched.applyResult(result, this.schedule, now, brake);
+    if (brake) await this.updateBrake(brake, watched, factsChange !== null, now);
+    if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);
+    if (failing && this.alertPolicy.mayAlert(failing)) await this.notifyRecovered(watched, failing, now);
+    if (result.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
+    if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
     // One that contradicts the facts and waits for its confirmation moves no entry either: they are old by now.
-    if (watched.proofAt?.getTime() !== look.observedAt.getTime()) return;
-    await this.moveEntries(watched, news, { formerProofAt: proofAt, evidence: look.evidence }, now);
+    if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
+    await this.applyToEntries(watched, factsChange, { previousConfirmedAt: proofAt, evidence: result.evidence }, now);
   }
 
-  private async note(brake: DropBrake, { pending, operator }: WatchedName, dropped: boolean, now: Date): Promise<void> {
+  private async updateBrake(
+    brake: DropBrake,
+    { pending, operator }: WatchedName,
+    dropped: boolean,
+    now: Date,
+  ): Promise<void> {
     if (dropped) await this.brakes.countDrop(operator, now);
     if (pending?.waitingFor !== 'canary' || brake.state.heldSince) return;
     this.log.warn({ operator, tld: brake.state.tld }, 'too many names drop at once: its canaries are asked first');
@@ -90,46 +97,49 @@ export class ApplyCheckResult {
   }
 
   /** New facts touch every entry; a routine look only those whose boundary time has passed. */
-  private async moveEntries(
+  private async applyToEntries(
     watched: WatchedName,
-    news: EvidencedFacts | null,
+    factsChange: EvidencedFacts | null,
     routine: Pick<EvidencedFacts, 'formerProofAt' | 'evidence'>,
     now: Date,
   ): Promise<void> {
-    const { proven } = watched;
+    const { confirmed: proven } = watched;
     if (!proven) return;
     // What time alone brings about is first proven by this look, however long its facts have been known.
-    const testimony = news ?? { ...proven, observedAt: proven.confirmedAt, ...routine };
-    for (const entry of await this.touched(watched, news !== null, now))
-      entry.apply(this.config.accountIsolation ? visibleEvidencedFacts(testimony, entry.createdAt) : testimony, now);
+    const evidenced = factsChange ?? { ...proven, observedAt: proven.confirmedAt, ...routine };
+    for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
+      entry.applyFacts(
+        this.config.accountIsolation ? visibleEvidencedFacts(evidenced, entry.createdAt) : evidenced,
+        now,
+      );
   }
 
-  private touched({ name }: WatchedName, isNews: boolean, now: Date): Promise<WatchEntry[]> {
-    return isNews ? this.entries.watching(name) : this.entries.watching(name, now);
+  private findAffectedEntries({ name }: WatchedName, isNews: boolean, now: Date): Promise<WatchEntry[]> {
+    return isNews ? this.entries.findActiveForUpdate(name) : this.entries.findActiveForUpdate(name, now);
   }
 
-  private async tellFailing(watched: WatchedName, { notSent: withheld }: LookupFailure, now: Date): Promise<void> {
-    const { failing, proven, operator } = watched;
-    const isOperatorAway = withheld !== undefined || this.budgets.status(operator).breaker !== 'closed';
-    if (!failing || !this.patience.mayEnd(failing)) return;
-    for (const entry of await this.entries.toldOfFailing(watched.name, false)) {
-      const seen = this.seenBy(entry, failing, proven);
-      const lasting = { ...failing, since: seen.failing.since };
-      if (this.patience.endsFor(entry.promisedMinutes, lasting, isOperatorAway, now))
-        entry.tellFailing(seen.failing, seen.proven, now);
+  private async notifyFailing(watched: WatchedName, { notSent: withheld }: LookupFailure, now: Date): Promise<void> {
+    const { failureStreak: failing, confirmed: proven, operator } = watched;
+    const isRegistryDown = withheld !== undefined || this.budgets.status(operator).breaker !== 'closed';
+    if (!failing || !this.alertPolicy.mayAlert(failing)) return;
+    for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
+      const visible = this.visibleTo(entry, failing, proven);
+      const visibleStreak = { ...failing, since: visible.failing.since };
+      if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, visibleStreak, isRegistryDown, now))
+        entry.notifyFailing(visible.failing, visible.proven, now);
     }
   }
 
-  private async tellRecovered(watched: WatchedName, failing: FailureStreak, now: Date): Promise<void> {
-    const { proven } = watched;
-    for (const entry of await this.entries.toldOfFailing(watched.name, true)) {
-      const seen = this.seenBy(entry, failing, proven);
-      entry.tellRecovered(seen.failing, seen.proven, now);
+  private async notifyRecovered(watched: WatchedName, failing: FailureStreak, now: Date): Promise<void> {
+    const { confirmed: proven } = watched;
+    for (const entry of await this.entries.findByFailureNotified(watched.name, true)) {
+      const visible = this.visibleTo(entry, failing, proven);
+      entry.notifyRecovered(visible.failing, visible.proven, now);
     }
   }
 
   /** Where accounts are isolated from each other, an entry knows nothing from before it was there. */
-  private seenBy({ createdAt }: WatchEntry, failing: FailureStreak, proven: ConfirmedFacts | null) {
+  private visibleTo({ createdAt }: WatchEntry, failing: FailureStreak, proven: ConfirmedFacts | null) {
     if (!this.config.accountIsolation) return { failing, proven };
     return { failing: visibleFailureStreak(failing, createdAt), proven: visibleFacts(proven, createdAt) };
   }

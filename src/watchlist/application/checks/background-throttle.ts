@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RequestActivity } from '../../../kernel/request-activity.js';
 
 /** Begun at a time; then the event loop has a turn, and requests with it. */
-const AT_A_TURN = 8;
+const STARTS_PER_TURN = 8;
 /** Between two such portions while people use the API; milliseconds. */
 const PAUSE_MS = 20;
 
@@ -18,7 +18,7 @@ export class BackgroundThrottle {
   constructor(private readonly foreground: RequestActivity) {}
 
   /** Resolves when the next piece of work may begin, in the order of asking. */
-  turn(): Promise<void> {
+  waitForTurn(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
       this.running ??= this.run();
@@ -28,7 +28,7 @@ export class BackgroundThrottle {
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
       if (this.foreground.wasRecentlyActive) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      for (const begin of this.waiting.splice(0, AT_A_TURN)) begin();
+      for (const start of this.waiting.splice(0, STARTS_PER_TURN)) start();
       await new Promise(setImmediate);
     }
     this.running = null; // in the same breath as the last look at who waits

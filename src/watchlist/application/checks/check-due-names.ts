@@ -11,21 +11,21 @@ import { WorkerProgress } from './worker-progress.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
 
 /** A look ends this long before its lease does, so that its outcome can still be written. */
-const LEASE_MARGIN = SECOND;
+const LEASE_MARGIN_MS = SECOND;
 /** Only as many were claimed as the budget grants: a look waits for its turn, not for its budget. */
-const PATIENCE = 2 * SECOND;
+const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Looks of one batch that are under way at a time; how many an operator bears is for its budget to say. */
-const AT_A_TIME = 64;
+const LOOKUP_CONCURRENCY = 64;
 /** Looks are written down this many at a time, or after so long: the slowest must not keep the others waiting. */
-const GROUPS = { size: 100, wait: 200 };
+const RESULT_BATCHES = { size: 100, wait: 200 };
 
 /** Looks at due names: the questions outside of any transaction, then their outcomes for all who watch. */
 @Injectable()
 export class CheckDueNames {
-  private readonly deadline: number;
-  private readonly patience: number;
+  private readonly deadlineMs: number;
+  private readonly queueTimeoutMs: number;
   /** Milliseconds after a renewal within which a look may begin. */
-  private readonly slack: number;
+  private readonly startWindowMs: number;
 
   constructor(
     private readonly refresh: RefreshDomain,
@@ -33,52 +33,57 @@ export class CheckDueNames {
     private readonly leases: LeaseRepository,
     private readonly progress: WorkerProgress,
     private readonly clock: Clock,
-    private readonly pace: BackgroundThrottle,
+    private readonly throttle: BackgroundThrottle,
     config: LeaseConfig,
   ) {
-    const time = config.leaseSeconds * SECOND - LEASE_MARGIN;
-    this.patience = Math.min(PATIENCE, time / 6);
+    const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
+    this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
     // Of a short lease a third is left for looks to begin in, or each would need a renewal of its own.
-    this.deadline = Math.min(LOOKUP_TIMEOUT_MS, time / 2);
-    this.slack = time - this.deadline - this.patience;
+    this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
+    this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
   /** Harmless to repeat: the first run ends the leases. */
   async run(batch: LeaseBatch): Promise<void> {
-    this.progress.begins(batch);
+    this.progress.batchStarted(batch);
     try {
-      await this.lookAtAll(batch);
-      this.progress.ends(batch);
+      await this.checkAll(batch);
+      this.progress.batchFinished(batch);
     } catch (error) {
-      this.progress.fails(batch);
+      this.progress.batchFailed(batch);
       throw error;
     }
   }
 
-  private async lookAtAll(batch: LeaseBatch): Promise<void> {
-    const names = await this.leases.hold(batch, this.clock.now());
-    const held = new LeasedBatch(batch, this.leases, this.slack);
-    const outcomes = new ResultBatcher<CheckedName>(GROUPS, async (looks) => {
-      await this.record.run(looks, batch.token);
-      this.progress.made();
+  private async checkAll(batch: LeaseBatch): Promise<void> {
+    const names = await this.leases.start(batch, this.clock.now());
+    const held = new LeasedBatch(batch, this.leases, this.startWindowMs);
+    const outcomes = new ResultBatcher<CheckedName>(RESULT_BATCHES, async (checked) => {
+      await this.record.run(checked, batch.token);
+      this.progress.resultsWritten();
     });
     const waiting = names.values();
     const worker = async () => {
       for (const name of waiting) {
-        if (name.watched.urgency !== URGENCIES.dropping) await this.pace.turn();
-        if (await held.isHeld(name.watched.domain)) outcomes.add(await this.lookAt(name));
+        if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
+        if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name));
       }
     };
-    const work = await Promise.allSettled(Array.from({ length: Math.min(AT_A_TIME, names.length) }, worker));
-    await outcomes.end();
+    const work = await Promise.allSettled(Array.from({ length: Math.min(LOOKUP_CONCURRENCY, names.length) }, worker));
+    await outcomes.close();
     for (const one of work) if (one.status === 'rejected') throw one.reason;
   }
 
-  private async lookAt(held: LeasedName): Promise<CheckedName> {
-    const lane = held.watched.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
-    const { name, facts, pending } = held.watched;
-    const known = pending ? null : facts; // what is in doubt has to be heard of everywhere
-    const look = await this.refresh.run(name, this.deadline, { priority: lane, maxWaitMs: this.patience }, known);
-    return { held, look };
+  private async checkOne(held: LeasedName): Promise<CheckedName> {
+    const priority = held.watchedName.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
+    const { name, facts, pending } = held.watchedName;
+    const knownFacts = pending ? null : facts; // what is in doubt has to be heard of everywhere
+    const result = await this.refresh.run(
+      name,
+      this.deadlineMs,
+      { priority: priority, maxWaitMs: this.queueTimeoutMs },
+      knownFacts,
+    );
+    return { leased: held, result };
   }
 }

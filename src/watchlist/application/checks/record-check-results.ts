@@ -11,8 +11,8 @@ import { ResultWriteLimiter } from './result-write-limiter.js';
 
 /** A look at a name that is held. */
 export interface CheckedName {
-  readonly held: LeasedName;
-  readonly look: LookupResult;
+  readonly leased: LeasedName;
+  readonly result: LookupResult;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -25,44 +25,50 @@ const NONE: ReadonlySet<string> = new Set();
 export class RecordCheckResults {
   constructor(
     private readonly routine: RoutineUpdateRepository,
-    private readonly observe: ApplyCheckResult,
-    private readonly cadence: CheckSchedule,
-    private readonly patience: FailureAlertPolicy,
+    private readonly applyResult: ApplyCheckResult,
+    private readonly schedule: CheckSchedule,
+    private readonly alertPolicy: FailureAlertPolicy,
     private readonly budgets: OperatorQuotaService,
     private readonly clock: Clock,
-    private readonly recordings: ResultWriteLimiter,
+    private readonly writes: ResultWriteLimiter,
   ) {}
 
   /** Nothing is written for a name whose lease has run out. */
-  async run(looks: readonly CheckedName[], token: string): Promise<void> {
+  async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
-    const judged = looks.map((looked) => ({ looked, routine: this.routineOf(looked, now) }));
+    const judged = checked.map((looked) => ({ looked, routine: this.toRoutineUpdate(looked, now) }));
     const routine = judged.flatMap(({ routine: look }) => (look ? [look] : []));
-    const overtaken = routine.length > 0 ? await this.recordings.run(() => this.routine.record(routine, token)) : NONE;
+    const changedMeanwhile =
+      routine.length > 0 ? await this.writes.run(() => this.routine.saveAll(routine, token)) : NONE;
     const notable = judged.flatMap(({ looked, routine: look }) => (look ? [] : [looked]));
-    await allOf([
-      ...notable.map(({ held: { watched }, look }) =>
-        this.recordings.run(() => this.observe.recordLeased(watched.name, look, { name: watched.domain, token })),
+    await settleAll([
+      ...notable.map(({ leased: { watchedName: watched }, result: look }) =>
+        this.writes.run(() => this.applyResult.applyLeased(watched.name, look, { name: watched.domain, token })),
       ),
-      ...looks
-        .filter(({ held }) => overtaken.has(held.watched.domain))
-        .map(({ held, look }) => this.recordings.run(() => this.observe.recordCheck(held.watched.name, look))),
+      ...checked
+        .filter(({ leased: held }) => changedMeanwhile.has(held.watchedName.domain))
+        .map(({ leased: held, result: look }) =>
+          this.writes.run(() => this.applyResult.applyUnleased(held.watchedName.name, look)),
+        ),
     ]);
   }
 
   /** The look as it changes the name, or null when it concerns entries too, which the long way reads anew. */
-  private routineOf({ held: { watched, isBoundaryPassed }, look }: CheckedName, now: Date): RoutineUpdate | null {
-    const { revision, failing: former } = watched;
-    watched.isRunBy(this.budgets.operatorOf(watched.name));
-    const isNews = watched.observe(look, this.cadence, now) !== null;
-    const isTold = [former, watched.failing].some((failing) => failing && this.patience.mayEnd(failing));
-    const isTime = isBoundaryPassed && look.kind === 'observation';
-    return isNews || isTold || isTime ? null : { watched, before: { revision } };
+  private toRoutineUpdate(
+    { leased: { watchedName: watched, isBoundaryPassed }, result: look }: CheckedName,
+    now: Date,
+  ): RoutineUpdate | null {
+    const { revision, failureStreak: former } = watched;
+    watched.assignOperator(this.budgets.operatorOf(watched.name));
+    const hasNewFacts = watched.applyResult(look, this.schedule, now) !== null;
+    const mayAlert = [former, watched.failureStreak].some((failing) => failing && this.alertPolicy.mayAlert(failing));
+    const isBoundaryDue = isBoundaryPassed && look.kind === 'observation';
+    return hasNewFacts || mayAlert || isBoundaryDue ? null : { watchedName: watched, expected: { revision } };
   }
 }
 
 /** Each fails alone; the first error is told when all have ended. */
-async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
+async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(work);
   const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
   const [first, ...others] = errors;

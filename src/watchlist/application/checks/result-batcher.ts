@@ -1,24 +1,24 @@
 /** Gathers what trickles in, and hands it on in groups: when one is full, or when its first has waited long enough. */
 export class ResultBatcher<Item> {
-  private readonly handed: Promise<void>[] = [];
+  private readonly flushes: Promise<void>[] = [];
   private group: Item[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly limits: { readonly size: number; readonly wait: number },
-    private readonly hand: (group: readonly Item[]) => Promise<void>,
+    private readonly limits: { readonly size: number; readonly waitMs: number },
+    private readonly flushBatch: (group: readonly Item[]) => Promise<void>,
   ) {}
 
   add(item: Item): void {
     this.group.push(item);
     if (this.group.length >= this.limits.size) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), this.limits.wait);
+    else this.timer ??= setTimeout(() => this.flush(), this.limits.waitMs);
   }
 
   /** Hands on the rest. @throws what a hand threw, when all are through */
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.flush();
-    const ended = await Promise.allSettled(this.handed);
+    const ended = await Promise.allSettled(this.flushes);
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }
 
@@ -28,8 +28,8 @@ export class ResultBatcher<Item> {
     const group = this.group;
     this.group = [];
     if (group.length === 0) return;
-    const handing = this.hand(group);
-    handing.catch(() => undefined); // told by end()
-    this.handed.push(handing);
+    const flushing = this.flushBatch(group);
+    flushing.catch(() => undefined); // told by end()
+    this.flushes.push(flushing);
   }
 }

@@ -4,47 +4,47 @@ import type { LeaseBatch } from '../ports/lease-repository.js';
 /** What this process did since it was last asked. */
 export interface ProgressSnapshot {
   /** Looks were written down. */
-  readonly isFruitful: boolean;
+  readonly hasProgress: boolean;
   /** A batch was under way all that time, or one failed. */
-  readonly isHeldUp: boolean;
+  readonly isStuck: boolean;
 }
 
 /** Whether this process gets anything done. */
 @Injectable()
 export class WorkerProgress {
-  private looks = 0;
-  private notes = 0;
+  private writes = 0;
+  private snapshots = 0;
   private hasFailed = false;
   /** When each batch began: so many notes had been taken. */
-  private readonly underWay = new Map<LeaseBatch, number>();
+  private readonly startedAtSnapshot = new Map<LeaseBatch, number>();
 
-  begins(batch: LeaseBatch): void {
-    this.underWay.set(batch, this.notes);
+  batchStarted(batch: LeaseBatch): void {
+    this.startedAtSnapshot.set(batch, this.snapshots);
   }
 
   /** Looks were written down. */
-  made(): void {
-    this.looks += 1;
+  resultsWritten(): void {
+    this.writes += 1;
   }
 
-  ends(batch: LeaseBatch): void {
-    this.underWay.delete(batch);
+  batchFinished(batch: LeaseBatch): void {
+    this.startedAtSnapshot.delete(batch);
   }
 
   /** Whatever threw may throw for good. */
-  fails(batch: LeaseBatch): void {
-    this.ends(batch);
+  batchFailed(batch: LeaseBatch): void {
+    this.batchFinished(batch);
     this.hasFailed = true;
   }
 
-  takeNote(): ProgressSnapshot {
-    const note = {
-      isFruitful: this.looks > 0,
-      isHeldUp: this.hasFailed || [...this.underWay.values()].some((begun) => begun < this.notes),
+  snapshotAndReset(): ProgressSnapshot {
+    const snapshot = {
+      isFruitful: this.writes > 0,
+      isHeldUp: this.hasFailed || [...this.startedAtSnapshot.values()].some((startedAt) => startedAt < this.snapshots),
     };
-    this.looks = 0;
+    this.writes = 0;
     this.hasFailed = false;
-    this.notes += 1;
-    return note;
+    this.snapshots += 1;
+    return snapshot;
   }
 }

@@ -6,9 +6,9 @@ import { type WorkerSample, SAMPLES_PER_LEASE, StallDetector } from '../../domai
 import { WorkerProgress } from './worker-progress.js';
 
 /** Names that are due for less are hardly late. */
-const LATE = MINUTE;
+const OVERDUE_TOLERANCE_MS = MINUTE;
 /** However short leases are, a worker has a minute. */
-const LEAST = 10 * SECOND;
+const MIN_SAMPLE_INTERVAL_MS = 10 * SECOND;
 
 /**
  * Whether this worker still does its work. PostgreSQL tells, whatever is the matter with the queue: names lie there that
@@ -18,9 +18,9 @@ const LEAST = 10 * SECOND;
 @Injectable()
 export class WorkerWatchdog {
   private readonly log = new Logger(WorkerWatchdog.name);
-  private readonly standstill = new StallDetector();
+  private readonly detector = new StallDetector();
   /** Milliseconds between two glances. */
-  readonly judgedEvery: number;
+  readonly sampleIntervalMs: number;
 
   constructor(
     private readonly progress: WorkerProgress,
@@ -28,21 +28,21 @@ export class WorkerWatchdog {
     private readonly clock: Clock,
     config: LeaseConfig,
   ) {
-    this.judgedEvery = Math.max(LEAST, (config.leaseSeconds * SECOND) / SAMPLES_PER_LEASE);
+    this.sampleIntervalMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (config.leaseSeconds * SECOND) / SAMPLES_PER_LEASE);
   }
 
   /** To be asked at every glance. */
-  async isAtAStandstill(): Promise<boolean> {
-    return this.standstill.isAfter(await this.glance());
+  async detectStall(): Promise<boolean> {
+    return this.detector.record(await this.sample());
   }
 
   /** While PostgreSQL is away no worker can do anything, and none is to blame. */
-  private async glance(): Promise<WorkerSample> {
-    const { isFruitful, isHeldUp } = this.progress.takeNote();
+  private async sample(): Promise<WorkerSample> {
+    const { hasProgress: isFruitful, isStuck: isHeldUp } = this.progress.snapshotAndReset();
     if (isFruitful) return 'fruitful';
     try {
-      const isUnheard = await this.lag.isUnheard(after(this.clock.now(), -LATE));
-      return isHeldUp || isUnheard ? 'undone' : 'nothing';
+      const hasUnstartedClaims = await this.lag.hasUnstartedClaims(after(this.clock.now(), -OVERDUE_TOLERANCE_MS));
+      return isHeldUp || hasUnstartedClaims ? 'undone' : 'nothing';
     } catch (error) {
       this.log.warn(`cannot tell whether names are left undone: ${(error as Error).message}`);
       return 'unknown';

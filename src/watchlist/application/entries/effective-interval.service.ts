@@ -12,7 +12,7 @@ export class EffectiveIntervalService {
     private readonly config: Config,
   ) {}
 
-  of(entry: EntryDetails): EffectiveInterval {
+  calculate(entry: EntryDetails): EffectiveInterval {
     return effectiveInterval(entry, this.clock.now(), this.config.timeScale);
   }
 }

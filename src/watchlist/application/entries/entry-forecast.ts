@@ -6,7 +6,7 @@ import type { WatchlistRow } from '../ports/watchlist-page-reader.js';
 /** What the registry's rules make of an entry's facts, as the entry sees them. */
 export interface FactsWithForecast {
   readonly facts: RegistrationFacts;
-  readonly outlook: ExpiryForecast;
+  readonly forecast: ExpiryForecast;
 }
 
 /** Says what is to be expected of an entry. */
@@ -15,9 +15,9 @@ export class EntryForecast {
   constructor(private readonly clock: Clock) {}
 
   /** null before the first proof, and for rows that were read without their background. */
-  of({ domain, background }: WatchlistRow): FactsWithForecast | null {
+  forecast({ domain, background }: WatchlistRow): FactsWithForecast | null {
     if (!background?.facts) return null;
     const { facts, phase } = background;
-    return { facts, outlook: forecastExpiry(DomainName.restore(domain), facts, phase, this.clock.now()) };
+    return { facts, forecast: forecastExpiry(DomainName.restore(domain), facts, phase, this.clock.now()) };
   }
 }

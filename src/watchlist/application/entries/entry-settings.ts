@@ -9,12 +9,12 @@ export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: Entr
  * The wishes of a new entry, whole.
  * @throws IntervalNotAllowed
  */
-export function withDefaults(asked: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
+export function withDefaults(input: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
   const { expiringWindowDays } = watch;
-  const usual = { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' } as const;
-  return { ...usual, ...omitUndefined(asked), intervalMinutes: plan.resolveInterval(asked.intervalMinutes) };
+  const defaults = { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' } as const;
+  return { ...defaults, ...omitUndefined(input), intervalMinutes: plan.resolveInterval(input.intervalMinutes) };
 }
 
-export function omitUndefined(wishes: EntrySettingsInput): Partial<EntrySettings> {
-  return Object.fromEntries(Object.entries(wishes).filter(([, wish]) => wish !== undefined));
+export function omitUndefined(input: EntrySettingsInput): Partial<EntrySettings> {
+  return Object.fromEntries(Object.entries(input).filter(([, wish]) => wish !== undefined));
 }

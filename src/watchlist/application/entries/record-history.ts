@@ -11,16 +11,16 @@ export class RecordHistory {
   /** One statement for all entries, as long as none has two things to tell: those have to be told in their order. */
   async run(events: readonly DomainEvent[]): Promise<void> {
     let opened: HistoryInterval[] = [];
-    const write = async () => {
-      if (opened.length > 0) await this.history.open(opened);
+    const flush = async () => {
+      if (opened.length > 0) await this.history.openIntervals(opened);
       opened = [];
     };
     for (const { type, payload } of events) {
       const { entryId } = payload as HistoryInterval | HistoryPause;
-      if (opened.some((interval) => interval.entryId === entryId)) await write();
+      if (opened.some((interval) => interval.entryId === entryId)) await flush();
       if (type === 'history.opened') opened.push(payload as HistoryInterval);
-      else await this.history.pause(payload as HistoryPause);
+      else await this.history.setPause(payload as HistoryPause);
     }
-    await write();
+    await flush();
   }
 }

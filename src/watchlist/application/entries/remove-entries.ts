@@ -6,7 +6,7 @@ import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 /** A watcher who goes brings no look forward. */
-const NO_SOONER = { noLaterThanPromised: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
+const KEEP_NEXT_CHECK = { noLaterThanPromised: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
 /** Deletes the entries of an account that is deleted; their names are looked at for the others who watch them. */
 @Injectable()
@@ -20,19 +20,19 @@ export class RemoveEntries {
 
   /** Harmless to repeat. @returns how many, up to `limit` */
   async run(accountId: string, limit: number): Promise<number> {
-    const some = await this.work.run(() => this.entries.someOf(accountId, limit));
-    for (const entry of some) await this.work.run(() => this.remove(entry));
-    return some.length;
+    const entries = await this.work.run(() => this.entries.findBatch(accountId, limit));
+    for (const entry of entries) await this.work.run(() => this.remove(entry));
+    return entries.length;
   }
 
   /** The name is locked first, as by those who record looks: in the other order the two would wait for each other. */
   private async remove({ accountId, id, domain }: WatchEntry): Promise<void> {
-    const name = await this.names.find(domain);
-    const entry = name && (await this.entries.find(accountId, id));
+    const name = await this.names.findForUpdate(domain);
+    const entry = name && (await this.entries.findForUpdate(accountId, id));
     if (!entry) return;
     this.entries.remove(entry);
-    const others = await this.names.tightestInterval(domain, id);
-    if (others === null) name.rest();
-    else name.promise(others, NO_SOONER, this.clock.now());
+    const others = await this.names.shortestInterval(domain, id);
+    if (others === null) name.deactivate();
+    else name.setRequiredInterval(others, KEEP_NEXT_CHECK, this.clock.now());
   }
 }

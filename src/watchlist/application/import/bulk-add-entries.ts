@@ -15,7 +15,7 @@ import { WatchedName } from '../../domain/watched-name/watched-name.js';
 
 export interface NewEntry {
   readonly name: DomainName;
-  readonly wishes: EntrySettings;
+  readonly settings: EntrySettings;
 }
 
 /** What became of it; the id of the entry, null where nothing was written. */
@@ -24,7 +24,7 @@ export type AdditionResult =
   | { readonly kind: 'refused'; readonly refusal: DomainError };
 
 /** So often a batch is begun again when others hold what it needs; each time it waited for half a second. */
-const TRIES = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Puts many names on an account's watchlist in one transaction, as if each were added alone, in their order. */
 @Injectable()
@@ -39,72 +39,83 @@ export class BulkAddEntries {
   ) {}
 
   /** @throws TransactionConflict when others kept what it needs for seconds; then nothing is written. */
-  async run(account: Caller['account'], wanted: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
-    for (let tries = 1; ; tries += 1)
+  async run(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
+    for (let attempt = 1; ; attempt += 1)
       try {
-        return await this.work.run(() => this.add(account, wanted));
+        return await this.work.run(() => this.add(account, newEntries));
       } catch (error) {
-        if (!(error instanceof TransactionConflict) || tries === TRIES) throw error;
+        if (!(error instanceof TransactionConflict) || attempt === MAX_ATTEMPTS) throw error;
       }
   }
 
   /**
    * What would become of them; nothing is written.
-   * @param rehearsed the names that were found to be new so far; those of this call are added
+   * @param acceptedSoFar the names that were found to be new so far; those of this call are added
    */
-  rehearse(account: Caller['account'], wanted: readonly NewEntry[], rehearsed: Set<string>): Promise<AdditionResult[]> {
+  dryRun(
+    account: Caller['account'],
+    newEntries: readonly NewEntry[],
+    acceptedSoFar: Set<string>,
+  ): Promise<AdditionResult[]> {
     return this.work.run(async () => {
-      const { admission, ids } = await this.admission(account, wanted, rehearsed);
-      return wanted.map(({ name: { ascii } }) => {
-        const ruling = admission.rule(ascii);
-        if (ruling.kind === 'refused') return ruling;
-        if (ruling.kind === 'new') rehearsed.add(ascii);
-        return { kind: ruling.kind === 'new' ? 'created' : 'existing', id: ids.get(ascii) ?? null };
+      const { loadQuota, ids } = await this.loadQuota(account, newEntries, acceptedSoFar);
+      return newEntries.map(({ name: { ascii } }) => {
+        const decision = loadQuota.decide(ascii);
+        if (decision.kind === 'refused') return decision;
+        if (decision.kind === 'new') acceptedSoFar.add(ascii);
+        return { kind: decision.kind === 'new' ? 'created' : 'existing', id: ids.get(ascii) ?? null };
       });
     });
   }
 
-  private async add(account: Caller['account'], wanted: readonly NewEntry[]): Promise<AdditionResult[]> {
-    const { admission, ids } = await this.admission(account, wanted);
-    const ruled = wanted.map((one) => ({ one, ruling: admission.rule(one.name.ascii) }));
+  private async add(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<AdditionResult[]> {
+    const { loadQuota, ids } = await this.loadQuota(account, newEntries);
+    const decided = newEntries.map((newEntry) => ({ one: newEntry, decision: loadQuota.decide(newEntry.name.ascii) }));
     const created = await this.create(
       account,
-      ruled.flatMap(({ one, ruling }) => (ruling.kind === 'new' ? [one] : [])),
+      decided.flatMap(({ one: newEntry, decision }) => (decision.kind === 'new' ? [newEntry] : [])),
     );
-    return ruled.map(({ one: { name }, ruling }) => {
-      if (ruling.kind === 'refused') return ruling;
+    return decided.map(({ one: { name }, decision }) => {
+      if (decision.kind === 'refused') return decision;
       const id = ids.get(name.ascii) ?? created.get(name.ascii) ?? null;
-      return { kind: ruling.kind === 'new' ? 'created' : 'existing', id };
+      return { kind: decision.kind === 'new' ? 'created' : 'existing', id };
     });
   }
 
-  private async admission(account: Caller['account'], wanted: readonly NewEntry[], rehearsed?: Set<string>) {
-    const held = await this.entries.countForAddition(account.id);
-    const domains = new Set(wanted.map(({ name }) => name.ascii));
-    const ids = await this.additions.entriesOf(account.id, [...domains]);
-    const watched = [...ids.keys(), ...[...domains].filter((domain) => rehearsed?.has(domain))];
-    return { ids, admission: new PlanQuota(account.plan, held + (rehearsed?.size ?? 0), watched) };
+  private async loadQuota(account: Caller['account'], newEntries: readonly NewEntry[], acceptedSoFar?: Set<string>) {
+    const entryCount = await this.entries.lockAndCount(account.id);
+    const domains = new Set(newEntries.map(({ name }) => name.ascii));
+    const ids = await this.additions.findEntryIds(account.id, [...domains]);
+    const watched = [...ids.keys(), ...[...domains].filter((domain) => acceptedSoFar?.has(domain))];
+    return { ids, loadQuota: new PlanQuota(account.plan, entryCount + (acceptedSoFar?.size ?? 0), watched) };
   }
 
   /** @returns the ids of the new entries, by name */
-  private async create(account: Caller['account'], wanted: readonly NewEntry[]): Promise<Map<string, string>> {
+  private async create(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<Map<string, string>> {
     const now = this.clock.now();
-    const starts = wanted.map(({ name, wishes }) =>
-      WatchedName.start(name, this.budgets.operatorOf(name), wishes.intervalMinutes, now),
+    const starts = newEntries.map(({ name, settings: wishes }) =>
+      WatchedName.create(name, this.budgets.operatorOf(name), wishes.intervalMinutes, now),
     );
-    const known = await this.additions.startOrFind(starts);
-    const entries = wanted.map((one) => this.start(account.id, one, known.get(one.name.ascii), now));
+    const known = await this.additions.createOrFindNames(starts);
+    const entries = newEntries.map((newEntry) =>
+      this.startEntry(account.id, newEntry, known.get(newEntry.name.ascii), now),
+    );
     // What starts from a proof has something to tell, which is told as of every entry; the others are rows, no more.
-    entries.filter(({ proven }) => proven).forEach((entry) => this.entries.add(entry));
-    await this.additions.addUntold(entries.filter(({ proven }) => !proven));
+    entries.filter(({ hasConfirmedFacts: proven }) => proven).forEach((entry) => this.entries.add(entry));
+    await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts: proven }) => !proven));
     return new Map(entries.map(({ domain, id }) => [domain.ascii, id]));
   }
 
-  private start(accountId: string, { name, wishes }: NewEntry, known: ExistingName | undefined, now: Date): WatchEntry {
-    known?.watched.welcome(wishes.intervalMinutes, now);
+  private startEntry(
+    accountId: string,
+    { name, settings: wishes }: NewEntry,
+    known: ExistingName | undefined,
+    now: Date,
+  ): WatchEntry {
+    known?.watched.addWatcher(wishes.intervalMinutes, now);
     const { accountIsolation, timeScale } = this.config;
-    const recent = accountIsolation ? null : known?.watched.recentProof(wishes.intervalMinutes, now, timeScale);
-    const testimony = known && recent ? { ...recent, formerProofAt: null, evidence: known.evidence } : null;
-    return WatchEntry.start({ ...wishes, accountId, domain: name }, testimony, now);
+    const recent = accountIsolation ? null : known?.watched.recentFacts(wishes.intervalMinutes, now, timeScale);
+    const evidenced = known && recent ? { ...recent, formerProofAt: null, evidence: known.evidence } : null;
+    return WatchEntry.start({ ...wishes, accountId, domain: name }, evidenced, now);
   }
 }

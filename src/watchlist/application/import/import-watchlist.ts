@@ -8,7 +8,7 @@ import { type EntrySettingsInput, withDefaults } from '../entries/entry-settings
 
 /** A line of a file as it was read; `refusal`: why it could not be. */
 export type ParsedLine = { readonly line: number; readonly domain: string | null } & (
-  { readonly asked: EntrySettingsInput; readonly domain: string } | { readonly refusal: DomainError }
+  { readonly settings: EntrySettingsInput; readonly domain: string } | { readonly refusal: DomainError }
 );
 
 /** What became of a line. */
@@ -17,10 +17,11 @@ export type LineOutcome = { readonly line: number; readonly domain: string | nul
   | { readonly outcome: 'failed'; readonly code: string; readonly message: string }
 );
 
-type ValidatedLine = { readonly line: number; readonly wanted: NewEntry } | Extract<LineOutcome, { outcome: 'failed' }>;
+type ValidatedLine =
+  { readonly line: number; readonly newEntries: NewEntry } | Extract<LineOutcome, { outcome: 'failed' }>;
 
 /** Lines of one transaction. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /** Takes a list of names in, batch by batch; what is wrong with a line concerns that line only. Safe to run twice. */
 @Injectable()
@@ -37,34 +38,34 @@ export class ImportWatchlist {
     lines: AsyncIterable<ParsedLine>,
     { dryRun }: { readonly dryRun: boolean },
   ): AsyncGenerator<LineOutcome, void, void> {
-    const rehearsed = dryRun ? new Set<string>() : null;
-    for await (const batch of readAhead(inBatches(lines))) {
-      const judged = batch.map((line) => this.judge(line, account));
-      const wanted = judged.flatMap((one) => ('wanted' in one ? [one.wanted] : []));
-      const inOrder = (await this.add(account, wanted, rehearsed)).values();
-      for (const one of judged) yield 'wanted' in one ? outcomeOf(one, inOrder.next().value) : one;
+    const acceptedSoFar = dryRun ? new Set<string>() : null;
+    for await (const batch of prefetch(inBatches(lines))) {
+      const validated = batch.map((line) => this.validate(line, account));
+      const newEntries = validated.flatMap((one) => ('wanted' in one ? [one.newEntries] : []));
+      const results = (await this.add(account, newEntries, acceptedSoFar)).values();
+      for (const one of validated) yield 'wanted' in one ? toOutcome(one, results.next().value) : one;
     }
   }
 
-  private async add(account: Caller['account'], wanted: readonly NewEntry[], rehearsed: Set<string> | null) {
-    if (wanted.length === 0) return [];
-    if (rehearsed) return this.additions.rehearse(account, wanted, rehearsed);
-    return this.additions.run(account, wanted);
+  private async add(account: Caller['account'], newEntries: readonly NewEntry[], acceptedSoFar: Set<string> | null) {
+    if (newEntries.length === 0) return [];
+    if (acceptedSoFar) return this.additions.dryRun(account, newEntries, acceptedSoFar);
+    return this.additions.run(account, newEntries);
   }
 
-  private judge(read: ParsedLine, { plan }: Caller['account']): ValidatedLine {
-    if ('refusal' in read) return failed(read, read.refusal);
+  private validate(parsed: ParsedLine, { plan }: Caller['account']): ValidatedLine {
+    if ('refusal' in parsed) return failed(parsed, parsed.refusal);
     try {
-      const name = this.checks.parse(read.domain);
-      return { line: read.line, wanted: { name, wishes: withDefaults(read.asked, plan, this.config) } };
+      const name = this.checks.parse(parsed.domain);
+      return { line: parsed.line, newEntries: { name, settings: withDefaults(parsed.settings, plan, this.config) } };
     } catch (error) {
-      if (error instanceof DomainError) return failed(read, error);
+      if (error instanceof DomainError) return failed(parsed, error);
       throw error;
     }
   }
 }
 
-function outcomeOf(
+function toOutcome(
   { line, wanted }: { line: number; wanted: NewEntry },
   addition: AdditionResult | undefined,
 ): LineOutcome {
@@ -82,7 +83,7 @@ async function* inBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerator<read
   let batch: ParsedLine[] = [];
   for await (const line of lines) {
     batch.push(line);
-    if (batch.length < BATCH) continue;
+    if (batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
   }
@@ -90,7 +91,7 @@ async function* inBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerator<read
 }
 
 /** The next batch is read and judged while this one is written: the database and this process take as long. */
-async function* readAhead<Batch>(batches: AsyncGenerator<Batch, void, void>): AsyncGenerator<Batch, void, void> {
+async function* prefetch<Batch>(batches: AsyncGenerator<Batch, void, void>): AsyncGenerator<Batch, void, void> {
   for (let next = batches.next(); ;) {
     const batch = await next;
     if (batch.done === true) return;

@@ -8,7 +8,7 @@ import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 /** Where so many fail, something other than an entry is wrong. */
-const FAILURES_BORNE = 10;
+const MAX_FAILURES = 10;
 
 /**
  * Holds entries to what their account's plan allows by now, be it that the account changed its plan or the plan its
@@ -19,41 +19,45 @@ export class EnforcePlanIntervals {
   private readonly log = new Logger(EnforcePlanIntervals.name);
 
   constructor(
-    private readonly floors: PlanMinimumRepository,
+    private readonly planMinimums: PlanMinimumRepository,
     private readonly names: WatchedNameRepository,
     private readonly entries: WatchEntryRepository,
     private readonly plans: PlanCatalogue,
-    private readonly cadence: CheckSchedule,
+    private readonly schedule: CheckSchedule,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /** Harmless to repeat, by several processes at once too; begun again it goes on where it was cut off. */
   async run(signal?: AbortSignal): Promise<number> {
-    const floors = this.allowed();
+    const planMinimums = this.currentMinimums();
     const failures: Error[] = [];
-    let held = 0;
-    let page = await this.floors.unheld(floors, null);
-    for (; page.length > 0 && !signal?.aborted; page = await this.floors.unheld(floors, page.at(-1) ?? null))
+    let enforced = 0;
+    let page = await this.planMinimums.findOutOfSync(planMinimums, null);
+    for (
+      ;
+      page.length > 0 && !signal?.aborted;
+      page = await this.planMinimums.findOutOfSync(planMinimums, page.at(-1) ?? null)
+    )
       for (const entry of page) {
-        const failure = await this.hold(entry);
-        if (failure === null) held += 1;
-        else if (failures.push(failure) === FAILURES_BORNE) throw failure;
+        const failure = await this.enforce(entry);
+        if (failure === null) enforced += 1;
+        else if (failures.push(failure) === MAX_FAILURES) throw failure;
       }
-    await this.floors.settle(floors);
-    return held;
+    await this.planMinimums.markApplied(planMinimums);
+    return enforced;
   }
 
-  private allowed(): PlanMinimums {
+  private currentMinimums(): PlanMinimums {
     const { default: otherwise } = this.plans;
     const byPlan = new Map(this.plans.all().map((plan) => [plan.name, plan.shortestIntervalMinutes]));
-    return { byPlan, otherwise: otherwise.shortestIntervalMinutes };
+    return { byPlan, fallback: otherwise.shortestIntervalMinutes };
   }
 
   /** Each fails alone, and is tried again by the next run. */
-  private async hold(entry: OutOfSyncEntry): Promise<Error | null> {
+  private async enforce(entry: OutOfSyncEntry): Promise<Error | null> {
     try {
-      await this.work.run(() => this.holdOne(entry));
+      await this.work.run(() => this.enforceOne(entry));
       return null;
     } catch (error) {
       this.log.warn(`${entry.id} is not held to its plan yet: ${(error as Error).message}`);
@@ -61,14 +65,18 @@ export class EnforcePlanIntervals {
     }
   }
 
-  private async holdOne({ accountId, id, domain, floorMinutes }: OutOfSyncEntry): Promise<void> {
+  private async enforceOne({ accountId, id, domain, minimumMinutes: floorMinutes }: OutOfSyncEntry): Promise<void> {
     // The name is locked first, as by those who record looks: in the other order the two would wait for each other.
-    const name = await this.names.find(domain);
-    const entry = name && (await this.entries.find(accountId, id));
+    const name = await this.names.findForUpdate(domain);
+    const entry = name && (await this.entries.findForUpdate(accountId, id));
     if (!entry) return;
-    entry.holdTo(floorMinutes);
+    entry.applyPlanMinimum(floorMinutes);
     if (entry.paused) return; // then it has no part in the name's promise
-    const others = await this.names.tightestInterval(domain, id);
-    name.promise(Math.min(others ?? Infinity, entry.promisedMinutes), this.cadence, this.clock.now());
+    const others = await this.names.shortestInterval(domain, id);
+    name.setRequiredInterval(
+      Math.min(others ?? Infinity, entry.requiredIntervalMinutes),
+      this.schedule,
+      this.clock.now(),
+    );
   }
 }

@@ -16,16 +16,18 @@ export class MeasureOperatorLoad {
 
   /** Does nothing where somebody did so minutes ago. */
   async run(): Promise<void> {
-    const demands = await this.loads.demands();
+    const demands = await this.loads.measureDemand();
     if (demands.length === 0) return;
-    const ofOperators = Map.groupBy(demands, ({ operator }) => operator);
-    await this.loads.keep(
-      new Map([...ofOperators].map(([operator, all]) => [operator, equilibriumDelay(all, this.granted(operator))])),
+    const byOperator = Map.groupBy(demands, ({ operator }) => operator);
+    await this.loads.storeDelays(
+      new Map(
+        [...byOperator].map(([operator, all]) => [operator, equilibriumDelay(all, this.grantedPerMinute(operator))]),
+      ),
     );
   }
 
   /** Looks in a minute of the watch, which is shorter than one of the clock where time runs faster. */
-  private granted(operator: string): number {
+  private grantedPerMinute(operator: string): number {
     return (this.budgets.ratePerSecond(operator) * (MINUTE / SECOND)) / this.config.timeScale;
   }
 }

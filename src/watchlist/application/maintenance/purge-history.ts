@@ -7,7 +7,7 @@ import { HistoryRepository } from '../ports/history-repository.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 /** What is known of a name outlives its last watcher by so much, in case one comes back; milliseconds. */
-const UNWATCHED_KEPT = 30 * DAY;
+const UNWATCHED_RETENTION_MS = 30 * DAY;
 
 /** Forgets the history that a plan does not keep, and the names that nobody has watched for long. */
 @Injectable()
@@ -27,9 +27,9 @@ export class PurgeHistory {
     const ago = (span: number) => after(now, -span / this.config.timeScale);
     const since = (days: number) => (days === 0 ? null : ago(days * DAY));
     const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
-    const otherwise = since(this.plans.default.limits.history_days);
-    await this.brakes.forgetDrops(now);
-    const intervals = await this.history.forget({ byPlan, otherwise });
-    return { intervals, names: await this.names.forgetUnwatched(ago(UNWATCHED_KEPT)) };
+    const fallback = since(this.plans.default.limits.history_days);
+    await this.brakes.purgeDrops(now);
+    const intervals = await this.history.purge({ byPlan, fallback });
+    return { intervals, names: await this.names.purgeUnwatched(ago(UNWATCHED_RETENTION_MS)) };
   }
 }

@@ -20,20 +20,20 @@ export class ReassignOperators {
 
   /** Harmless to repeat, by several processes at once too. */
   async run(): Promise<number> {
-    const holdings = await this.names.holdings();
-    await this.budgets.refreshServers(new Set(holdings.map(({ suffix }) => nameBelow(suffix).tld)));
-    const handovers = holdings.flatMap((holding) => this.handoverOf(holding));
-    return handovers.length === 0 ? 0 : this.names.handOver(handovers);
+    const assignments = await this.names.findAll();
+    await this.budgets.refreshServers(new Set(assignments.map(({ suffix }) => sampleName(suffix).tld)));
+    const reassignments = assignments.flatMap((assignment) => this.findReassignment(assignment));
+    return reassignments.length === 0 ? 0 : this.names.reassign(reassignments);
   }
 
   /** Where nobody is known to this process, a look finds out: the names stay whose they were. */
-  private handoverOf({ operator, suffix }: OperatorAssignment): Reassignment[] {
-    const name = nameBelow(suffix);
+  private findReassignment({ operator, suffix }: OperatorAssignment): Reassignment[] {
+    const name = sampleName(suffix);
     const to = this.budgets.operatorOf(name);
     return to === operator || to === unknownOperator(name.tld) ? [] : [{ operator, suffix, to }];
   }
 }
 
-function nameBelow(suffix: string): DomainName {
+function sampleName(suffix: string): DomainName {
   return DomainName.restore(`nic.${suffix}`);
 }

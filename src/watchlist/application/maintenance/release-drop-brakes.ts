@@ -9,8 +9,8 @@ import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 @Injectable()
 export class ReleaseDropBrakes {
   /** When each TLD's canaries were last asked by this process. */
-  private readonly asked = new Map<string, number>();
-  private readonly betweenCanaries: number;
+  private readonly lastProbedAt = new Map<string, number>();
+  private readonly canarySpacingMs: number;
 
   constructor(
     private readonly brakes: DropBrakeRepository,
@@ -18,25 +18,25 @@ export class ReleaseDropBrakes {
     private readonly clock: Clock,
     { watch, timeScale }: Config,
   ) {
-    this.betweenCanaries = dropBrakeTimings({ dropsPerHour: watch.brakeDropsPerHour, timeScale }).betweenCanaries;
+    this.canarySpacingMs = dropBrakeTimings({ dropsPerHour: watch.brakeDropsPerHour, timeScale }).canarySpacingMs;
   }
 
   /** Harmless to repeat, also by several processes: they ask oftener than needed, and let go once. @returns let go */
   async run(): Promise<readonly DropBrakeState[]> {
-    const held = await this.brakes.held();
-    const judged = await Promise.all(held.map(async (state) => ((await this.isCleared(state)) ? [state] : [])));
-    const released = judged.flat();
+    const held = await this.brakes.findHeld();
+    const cleared = await Promise.all(held.map(async (state) => ((await this.passesCanaries(state)) ? [state] : [])));
+    const released = cleared.flat();
     for (const state of released) await this.brakes.release(state, this.clock.now());
     return released;
   }
 
-  private async isCleared({ tld, heldSince }: DropBrakeState): Promise<boolean> {
+  private async passesCanaries({ tld, heldSince }: DropBrakeState): Promise<boolean> {
     if (!heldSince) return false;
-    if (await this.canaries.hasPassedTwice(tld, heldSince, this.betweenCanaries)) return true;
+    if (await this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs)) return true;
     const now = this.clock.now().getTime();
-    if (now - (this.asked.get(tld) ?? -Infinity) < this.betweenCanaries) return false;
-    this.asked.set(tld, now);
+    if (now - (this.lastProbedAt.get(tld) ?? -Infinity) < this.canarySpacingMs) return false;
+    this.lastProbedAt.set(tld, now);
     await this.canaries.run(tld);
-    return this.canaries.hasPassedTwice(tld, heldSince, this.betweenCanaries);
+    return this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs);
   }
 }

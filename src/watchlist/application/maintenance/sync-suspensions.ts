@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { type SuspendedEntry, SuspensionRepository } from '../ports/suspension-repository.js';
 import { WatchlistService } from '../entries/watchlist.service.js';
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
 /**
  * Pauses the entries of suspended accounts, and resumes what it paused when their accounts are: as if their watcher did
@@ -23,29 +23,29 @@ export class SyncSuspensions {
 
   /** Harmless to repeat, by several processes at once too. */
   async run(signal?: AbortSignal): Promise<void> {
-    await this.follow(() => this.suspensions.toPause(BATCH), true, signal);
-    await this.follow(() => this.suspensions.toResume(BATCH), false, signal);
+    await this.syncAll(() => this.suspensions.findToPause(BATCH_SIZE), true, signal);
+    await this.syncAll(() => this.suspensions.findToResume(BATCH_SIZE), false, signal);
   }
 
   /** A batch in which nothing could be done ends it until the next run. */
-  private async follow(
+  private async syncAll(
     next: () => Promise<readonly SuspendedEntry[]>,
     paused: boolean,
     signal?: AbortSignal,
   ): Promise<void> {
     for (let entries = await next(); entries.length > 0 && !signal?.aborted; entries = await next()) {
       let done = 0;
-      for (const entry of entries) if (await this.followOne(entry, paused)) done += 1;
+      for (const entry of entries) if (await this.syncOne(entry, paused)) done += 1;
       if (done === 0) return;
     }
   }
 
-  private async followOne(entry: SuspendedEntry, paused: boolean): Promise<boolean> {
+  private async syncOne(entry: SuspendedEntry, paused: boolean): Promise<boolean> {
     try {
       await this.work.run(async () => {
         await this.watchlist.change({ id: entry.accountId, plan: this.plans.default }, entry.id, { paused });
-        if (paused) await this.suspensions.note(entry);
-        else await this.suspensions.forget(entry);
+        if (paused) await this.suspensions.markPaused(entry);
+        else await this.suspensions.clearMark(entry);
       });
       return true;
     } catch (error) {

@@ -3,13 +3,13 @@ import type { DropBrake, DropBrakeState } from '../../domain/policies/drop-brake
 /** The brakes of all TLDs, and what they go by. */
 export abstract class DropBrakeRepository {
   /** Inside a unit of work, locked until it ends: drops of one TLD are judged one after the other. */
-  abstract of(operator: string, tld: string, now: Date): Promise<DropBrake>;
+  abstract findForUpdate(operator: string, tld: string, now: Date): Promise<DropBrake>;
   abstract hold(state: DropBrakeState, since: Date): Promise<void>;
   abstract countDrop(operator: string, at: Date): Promise<void>;
   /** Drops that no rule looks at any more; one statement. */
-  abstract forgetDrops(now: Date): Promise<void>;
+  abstract purgeDrops(now: Date): Promise<void>;
   /** Those that hold; outside of any transaction. */
-  abstract held(): Promise<readonly DropBrakeState[]>;
+  abstract findHeld(): Promise<readonly DropBrakeState[]>;
   /** Lets go, unless it was let go already. */
   abstract release(state: DropBrakeState, at: Date): Promise<void>;
 }

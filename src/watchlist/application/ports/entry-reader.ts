@@ -26,6 +26,6 @@ export interface EntryDetails extends WatchlistRow {
 
 /** One statement each, outside of any transaction. */
 export abstract class EntryReader {
-  abstract detailsOf(accountId: string, id: string): Promise<EntryDetails | null>;
+  abstract findDetails(accountId: string, id: string): Promise<EntryDetails | null>;
   abstract exists(accountId: string, id: string): Promise<boolean>;
 }

@@ -23,17 +23,17 @@ export interface HistoryPage {
 export interface HistoryRetention {
   readonly byPlan: ReadonlyMap<string, Date | null>;
   /** For accounts whose plan is none of these any more. */
-  readonly otherwise: Date | null;
+  readonly fallback: Date | null;
 }
 
 /** What entries went through, newest first. */
 export abstract class HistoryRepository {
   /** Begins intervals, and ends those before them; inside a unit of work, one statement for all. */
-  abstract open(intervals: readonly HistoryInterval[]): Promise<void>;
+  abstract openIntervals(intervals: readonly HistoryInterval[]): Promise<void>;
   /** Ends an interval for as long as its entry is paused, or lets it go on; inside a unit of work. */
-  abstract pause(pause: HistoryPause): Promise<void>;
+  abstract setPause(setPause: HistoryPause): Promise<void>;
   /** Empty for an entry of another account. Outside of any transaction; two statements. */
-  abstract page(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage>;
+  abstract findPage(accountId: string, entryId: string, findPage: number, perPage: number): Promise<HistoryPage>;
   /** Forgets what ended before its account's plan keeps it. Outside of any transaction. @returns how many */
-  abstract forget(kept: HistoryRetention): Promise<number>;
+  abstract purge(kept: HistoryRetention): Promise<number>;
 }

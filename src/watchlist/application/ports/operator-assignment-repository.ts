@@ -13,10 +13,10 @@ export interface Reassignment extends OperatorAssignment {
 /** Whose names are held to be whose: their operators' budgets and standings decide when they are looked at. */
 export abstract class OperatorAssignmentRepository {
   /** One statement, which reads every name. */
-  abstract holdings(): Promise<readonly OperatorAssignment[]>;
+  abstract findAll(): Promise<readonly OperatorAssignment[]>;
   /**
    * Some thousands of names a statement. One that is being written just now is left to whoever writes it.
    * @returns how many names were handed over
    */
-  abstract handOver(handovers: readonly Reassignment[]): Promise<number>;
+  abstract reassign(handovers: readonly Reassignment[]): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { DomainName } from '../../../domains/language.js';
 export interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
   /** For accounts whose plan is none of these. */
-  readonly otherwise: number;
+  readonly fallback: number;
 }
 
 /** An entry that is not held to what its account's plan allows, or is though it need not be. */
@@ -12,7 +12,7 @@ export interface OutOfSyncEntry {
   readonly accountId: string;
   readonly id: string;
   readonly domain: DomainName;
-  readonly floorMinutes: number;
+  readonly minimumMinutes: number;
 }
 
 /**
@@ -24,7 +24,7 @@ export abstract class PlanMinimumRepository {
    * The next entries to hold, account by account; one statement, outside of any transaction.
    * @param last of those before; null for the first
    */
-  abstract unheld(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]>;
+  abstract findOutOfSync(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]>;
   /** Notes which accounts have all of their entries held; one statement. */
-  abstract settle(floors: PlanMinimums): Promise<void>;
+  abstract markApplied(floors: PlanMinimums): Promise<void>;
 }

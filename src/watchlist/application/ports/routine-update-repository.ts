@@ -2,8 +2,8 @@ import type { WatchedName, WatchedNameFields } from '../../domain/watched-name/w
 
 /** A name after a look that concerns its own row alone, and what it has to be before for that to be true. */
 export interface RoutineUpdate {
-  readonly watched: WatchedName;
-  readonly before: Pick<WatchedNameFields, 'revision'>;
+  readonly watchedName: WatchedName;
+  readonly expected: Pick<WatchedNameFields, 'revision'>;
 }
 
 /** Writes what most looks tell, which is nothing new. */
@@ -13,5 +13,5 @@ export abstract class RoutineUpdateRepository {
    * @returns names whose lease was ours and has ended, but which somebody changed meanwhile: their looks have to be taken
    *   in anew
    */
-  abstract record(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>>;
+  abstract saveAll(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>>;
 }

@@ -8,14 +8,14 @@ export interface OverdueOperator {
 /** How far looks are behind their schedule. */
 export abstract class ScheduleLagReader {
   /** Operators with names that are due, each with its most overdue one; one statement, however many names. */
-  abstract overdue(now: Date): Promise<readonly OverdueOperator[]>;
+  abstract findOverdue(now: Date): Promise<readonly OverdueOperator[]>;
   /** Looks under way, over all processes. */
-  abstract underWay(): Promise<number>;
+  abstract countInFlight(): Promise<number>;
   /**
    * Whether a name that was due by then was claimed and is left lying: half of its lease is over, and nobody began.
    * Rejects when there is no answer within seconds.
    */
-  abstract isUnheard(dueBy: Date): Promise<boolean>;
+  abstract hasUnstartedClaims(dueBy: Date): Promise<boolean>;
 }
 
 /** Whole seconds since the most overdue name was due; 0 when none is. */

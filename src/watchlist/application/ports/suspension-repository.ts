@@ -5,10 +5,10 @@ export interface SuspendedEntry {
 
 /** Entries whose account was suspended, or resumed, and that do not follow it yet. */
 export abstract class SuspensionRepository {
-  abstract toPause(limit: number): Promise<readonly SuspendedEntry[]>;
-  abstract toResume(limit: number): Promise<readonly SuspendedEntry[]>;
+  abstract findToPause(limit: number): Promise<readonly SuspendedEntry[]>;
+  abstract findToResume(limit: number): Promise<readonly SuspendedEntry[]>;
   /** Inside a unit of work: the entry was paused by the suspension, and not by its watcher. */
-  abstract note(entry: SuspendedEntry): Promise<void>;
+  abstract markPaused(entry: SuspendedEntry): Promise<void>;
   /** Inside a unit of work. */
-  abstract forget(entry: SuspendedEntry): Promise<void>;
+  abstract clearMark(entry: SuspendedEntry): Promise<void>;
 }

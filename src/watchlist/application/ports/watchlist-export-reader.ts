@@ -17,5 +17,5 @@ export interface ExportedEntry {
 /** An account's watchlist by its names, a piece at a time. */
 export abstract class WatchlistExportReader {
   /** The entries whose names follow this one; one statement, which costs the same wherever it begins. */
-  abstract following(accountId: string, domain: string, limit: number): Promise<readonly ExportedEntry[]>;
+  abstract findAfter(accountId: string, domain: string, limit: number): Promise<readonly ExportedEntry[]>;
 }

@@ -53,7 +53,7 @@ export interface Page {
 
 /** An account's watchlist by pages; two statements, whatever its size and whatever is asked. */
 export abstract class WatchlistPageReader {
-  abstract page(request: PageRequest): Promise<Page>;
+  abstract findPage(request: PageRequest): Promise<Page>;
   /** One statement. */
-  abstract total(accountId: string): Promise<number>;
+  abstract countEntries(accountId: string): Promise<number>;
 }

@@ -30,13 +30,13 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
     START,
   );
   const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
-  entry.apply(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
-  entry.tellFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
-  entry.tellRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
-  entry.apply(saying(record(), 21), daysAfter(21));
-  entry.apply(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
-  entry.apply(saying(record('pending delete'), 110), daysAfter(110));
-  entry.apply(saying(absent, 115), daysAfter(115));
+  entry.applyFacts(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
+  entry.notifyFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
+  entry.notifyRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
+  entry.applyFacts(saying(record(), 21), daysAfter(21));
+  entry.applyFacts(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
+  entry.applyFacts(saying(record('pending delete'), 110), daysAfter(110));
+  entry.applyFacts(saying(absent, 115), daysAfter(115));
   return entry
     .releaseEvents()
     .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
@@ -51,7 +51,7 @@ function record(...statuses: string[]): RegistrationFacts {
 function saying(facts: RegistrationFacts, days: number): EvidencedFacts {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;
-  return { facts, source: 'rdap', observedAt, confirmedAt, formerProofAt: null, evidence: [] };
+  return { facts, source: 'rdap', observedAt, confirmedAt, previousConfirmedAt: null, evidence: [] };
 }
 
 function daysAfter(days: number): Date {

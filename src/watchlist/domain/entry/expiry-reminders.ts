@@ -4,7 +4,7 @@ import { after, DAY } from '../../../kernel/clock.js';
 /** Days before the expiry at which a watcher is reminded. */
 export const REMINDER_DAYS = [60, 30, 14, 7, 3, 1] as const;
 /** An expiry that moves forward by as much was renewed, and is reminded of anew; a smaller step is a correction. */
-const RENEWAL = 28 * DAY;
+const MIN_RENEWAL_MS = 28 * DAY;
 
 /** The tightest rung that was told, and the expiry it was told of; null before the first. */
 export interface LastReminder {
@@ -16,19 +16,19 @@ export interface LastReminder {
  * The tightest rung crossed that was not yet told of this expiry, or null. Who comes late gets that one alone, not all
  * that are past.
  */
-export function dueReminder(expiresAt: Date, told: LastReminder | null, now: Date): number | null {
-  const left = expiresAt.getTime() - now.getTime();
-  if (left < 0) return null;
-  const crossed = REMINDER_DAYS.filter((days) => left <= days * DAY).at(-1) ?? null;
-  return crossed !== null && crossed < lastReminderDays(expiresAt, told) ? crossed : null;
+export function dueReminder(expiresAt: Date, last: LastReminder | null, now: Date): number | null {
+  const msLeft = expiresAt.getTime() - now.getTime();
+  if (msLeft < 0) return null;
+  const crossed = REMINDER_DAYS.filter((days) => msLeft <= days * DAY).at(-1) ?? null;
+  return crossed !== null && crossed < lastReminderDays(expiresAt, last) ? crossed : null;
 }
 
 /** The next instant at which a rung is crossed; now, when one is already. */
-export function nextReminderAt(expiresAt: Date, told: LastReminder | null, now: Date): Date | null {
-  if (dueReminder(expiresAt, told, now) !== null) return now;
-  const tightest = lastReminderDays(expiresAt, told);
-  const instants = REMINDER_DAYS.filter((days) => days < tightest).map((days) => after(expiresAt, -days * DAY));
-  return instants.find((instant) => instant > now) ?? null;
+export function nextReminderAt(expiresAt: Date, last: LastReminder | null, now: Date): Date | null {
+  if (dueReminder(expiresAt, last, now) !== null) return now;
+  const lastDays = lastReminderDays(expiresAt, last);
+  const upcoming = REMINDER_DAYS.filter((days) => days < lastDays).map((days) => after(expiresAt, -days * DAY));
+  return upcoming.find((instant) => instant > now) ?? null;
 }
 
 /** The expiry to be reminded of: none where the name is on its way out, reserved, or renewed by the registry itself. */
@@ -36,7 +36,7 @@ export function expiryToRemindOf({ phase }: Lifecycle, { expiresAt }: Registrati
   return phase === 'registered' || phase === 'expiring' || phase === 'hold' ? expiresAt : null;
 }
 
-function lastReminderDays(expiresAt: Date, told: LastReminder | null): number {
-  if (!told || expiresAt.getTime() - told.expiresAt.getTime() >= RENEWAL) return Infinity;
-  return told.days;
+function lastReminderDays(expiresAt: Date, last: LastReminder | null): number {
+  if (!last || expiresAt.getTime() - last.expiresAt.getTime() >= MIN_RENEWAL_MS) return Infinity;
+  return last.days;
 }

@@ -17,7 +17,7 @@ export const MOVES = [
 export type Move = (typeof MOVES)[number];
 
 /** An expiry that moves less than this was corrected, not renewed. */
-const RENEWAL = 28 * DAY;
+const MIN_RENEWAL_MS = 28 * DAY;
 
 /** What an entry knew of the registration when its status last moved; a phase inside a status does not count. */
 export interface KnownDates {
@@ -30,19 +30,20 @@ export interface KnownDates {
  * decides, and this names what it meant. A later date of registration means that the name changed hands.
  */
 export function moveBetween(from: Lifecycle, to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move | null {
-  const registeredAnew = isLater(facts.registeredAt, known.registeredAt);
+  const isNewRegistration = isLater(facts.registeredAt, known.registeredAt);
   if (to.status === 'available') return from.status === 'available' ? null : 'dropped';
   if (from.status === 'available') return to.phase === 'reserved' ? 'withdrawn' : 'caught';
-  if (from.status === 'pending_delete' && to.status !== 'pending_delete') return registeredAnew ? 'caught' : 'restored';
-  if (registeredAnew) return 'caught';
-  if (from.status !== to.status) return changeOfStatus(to, known, facts);
+  if (from.status === 'pending_delete' && to.status !== 'pending_delete')
+    return isNewRegistration ? 'caught' : 'restored';
+  if (isNewRegistration) return 'caught';
+  if (from.status !== to.status) return statusMove(to, known, facts);
   return from.phase === to.phase ? null : 'phase_changed';
 }
 
-function changeOfStatus(to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move {
+function statusMove(to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move {
   if (to.status === 'pending_delete') return 'deletion_started';
   if (to.status === 'expiring') return 'expiring';
-  return isLater(facts.expiresAt, known.expiresAt, RENEWAL) ? 'renewed' : 'reclassified';
+  return isLater(facts.expiresAt, known.expiresAt, MIN_RENEWAL_MS) ? 'renewed' : 'reclassified';
 }
 
 function isLater(date: Date | null, than: Date | null, byAtLeast = 1): boolean {

@@ -6,17 +6,17 @@ export abstract class WatchEntryRepository {
   abstract add(entry: WatchEntry): void;
   abstract remove(entry: WatchEntry): void;
   /** Any of the account's, in the order of their names. */
-  abstract someOf(accountId: string, limit: number): Promise<WatchEntry[]>;
+  abstract findBatch(accountId: string, limit: number): Promise<WatchEntry[]>;
   /** Locked until the unit of work ends; lock its name before it. */
-  abstract find(accountId: string, id: string): Promise<WatchEntry | null>;
-  abstract domainOf(accountId: string, id: string): Promise<DomainName | null>;
+  abstract findForUpdate(accountId: string, id: string): Promise<WatchEntry | null>;
+  abstract findDomain(accountId: string, id: string): Promise<DomainName | null>;
   /** Whether the account has watched the name since then, and does not pause; one statement, outside any transaction. */
-  abstract watches(accountId: string, domain: DomainName, since: Date): Promise<boolean>;
+  abstract isWatching(accountId: string, domain: DomainName, since: Date): Promise<boolean>;
   abstract findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null>;
   /** Counts an account's entries and holds other additions of the account off until the unit of work ends. */
-  abstract countForAddition(accountId: string): Promise<number>;
+  abstract lockAndCount(accountId: string): Promise<number>;
   /** The entries that watch the name; with `boundary`, only those that time alone moves by then. Locked. */
-  abstract watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
+  abstract findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
   /** Those whose watchers were told, or not told, that looks fail. Locked. */
-  abstract toldOfFailing(domain: DomainName, told: boolean): Promise<WatchEntry[]>;
+  abstract findByFailureNotified(domain: DomainName, told: boolean): Promise<WatchEntry[]>;
 }

@@ -28,7 +28,7 @@ export interface CurrentFacts {
   /** null where there is no proof, or only an old one. */
   readonly recent: EvidencedFacts | null;
   /** When the name was last proven at all. */
-  readonly provenAt: Date | null;
+  readonly lastConfirmedAt: Date | null;
 }
 
 /**
@@ -45,20 +45,20 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   declare readonly domain: DomainName;
   declare readonly intervalMinutes: number;
   /** Of the plan, where the account's plan became a lesser one: looks come no oftener, whatever was chosen. */
-  declare readonly planFloorMinutes: number;
+  declare readonly planMinimumMinutes: number;
   declare readonly expiringWindowDays: number;
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
   declare readonly changeSeq: number;
   /** Whether a proof was ever applied. */
-  declare readonly proven: boolean;
+  declare readonly hasConfirmedFacts: boolean;
   declare readonly knownRegisteredAt: Date | null;
   declare readonly knownExpiresAt: Date | null;
   /** When a look touches it though it brings no news: time alone may move it then. Until the first proof: always. */
   declare readonly boundaryAt: Date | null;
-  declare readonly toldRung: LastReminder | null;
+  declare readonly lastReminder: LastReminder | null;
   /** Whether its watcher was told that looks fail, and not yet that they succeed again. */
-  declare readonly failingTold: boolean;
+  declare readonly failureNotified: boolean;
   /** Whether its last interval ended with a pause, and whatever follows is not known yet. */
   declare readonly historyFrozen: boolean;
   declare readonly paused: boolean;
@@ -73,7 +73,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.become(fields);
   }
 
-  /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentProof */
+  /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentFacts */
   static start(request: NewWatch, recent: EvidencedFacts | null, now: Date): WatchEntry {
     const start: Lifecycle = recent
       ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
@@ -82,38 +82,39 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
       ...request,
       ...start,
       id: newId('wl'),
-      planFloorMinutes: 0,
+      planMinimumMinutes: 0,
       changeSeq: 0,
-      proven: false,
+      hasConfirmedFacts: false,
       knownRegisteredAt: null,
       knownExpiresAt: null,
       boundaryAt: now,
-      toldRung: null,
-      failingTold: false,
+      lastReminder: null,
+      failureNotified: false,
       historyFrozen: false,
       createdAt: now,
       updatedAt: now,
     });
-    if (recent) entry.begin(recent, now);
+    if (recent) entry.adoptFirstFacts(recent, now);
     return entry;
   }
 
   /** The largest gap between two looks that this entry is due; minutes. */
-  get promisedMinutes(): number {
-    return this.promisedMinutesWith(this.intervalMinutes);
+  get requiredIntervalMinutes(): number {
+    return this.requiredIntervalFor(this.intervalMinutes);
   }
 
   /** The same, if the watcher chooses this interval. */
-  promisedMinutesWith(intervalMinutes: number): number {
-    return Math.max(intervalMinutes, this.planFloorMinutes);
+  requiredIntervalFor(intervalMinutes: number): number {
+    return Math.max(intervalMinutes, this.planMinimumMinutes);
   }
 
   /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
-  apply(proof: EvidencedFacts, now: Date): void {
+  applyFacts(proof: EvidencedFacts, now: Date): void {
     if (this.paused) return;
     const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
-    if (!this.proven && to.status === this.status && to.phase === this.phase) return this.begin(proof, now);
-    this.move(to, this.moveTo(to, proof), proof, now);
+    if (!this.hasConfirmedFacts && to.status === this.status && to.phase === this.phase)
+      return this.adoptFirstFacts(proof, now);
+    this.recordMove(to, this.classifyMove(to, proof), proof, now);
   }
 
   /**
@@ -121,116 +122,126 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
    * nothing happened to the name. Resuming takes the current proof as one move. What is proven no more by a recent look
    * moves nothing: then the next look tells.
    */
-  revise(wishes: Partial<EntrySettings>, { recent: proof, provenAt }: CurrentFacts, now: Date): void {
+  revise(
+    settings: Partial<EntrySettings>,
+    { recent: proof, lastConfirmedAt: provenAt }: CurrentFacts,
+    now: Date,
+  ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    if (this.proven && proof) this.apply(proof, now); // what time alone changed is told as what it is
-    this.become({ ...wishes, updatedAt: now });
-    this.holdTo(this.planFloorMinutes);
-    if (this.paused && !wasPaused) return this.freeze(provenAt, now);
+    if (this.hasConfirmedFacts && proof) this.applyFacts(proof, now); // what time alone changed is told as what it is
+    this.become({ ...settings, updatedAt: now });
+    this.applyPlanMinimum(this.planMinimumMinutes);
+    if (this.paused && !wasPaused) return this.onPaused(provenAt, now);
     if (this.paused) return;
     if (!proof) return this.become({ boundaryAt: now });
-    if (wasPaused || !this.proven) return this.apply(proof, now);
+    if (wasPaused || !this.hasConfirmedFacts) return this.applyFacts(proof, now);
     const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
     const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
-    this.move(to, moved ? 'reclassified' : null, proof, now);
+    this.recordMove(to, moved ? 'reclassified' : null, proof, now);
   }
 
   /** The account's plan allows looks every so many minutes at most: it counts where less was chosen under another. */
-  holdTo(floorMinutes: number): void {
-    this.become({ planFloorMinutes: floorMinutes > this.intervalMinutes ? floorMinutes : 0 });
+  applyPlanMinimum(minimumMinutes: number): void {
+    this.become({ planMinimumMinutes: minimumMinutes > this.intervalMinutes ? minimumMinutes : 0 });
   }
 
-  private freeze(lastSeenAt: Date | null, now: Date): void {
-    this.become({ failingTold: false });
-    if (this.proven && lastSeenAt) this.holdHistory(lastSeenAt, now);
+  private onPaused(lastSeenAt: Date | null, now: Date): void {
+    this.become({ failureNotified: false });
+    if (this.hasConfirmedFacts && lastSeenAt) this.pauseHistory(lastSeenAt, now);
   }
 
   /** Ends the last interval for as long as nothing is known, or lets it go on. */
-  private holdHistory(lastSeenAt: Date | null, now: Date): void {
+  private pauseHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
     this.become({ historyFrozen: lastSeenAt !== null });
     this.record(historyPausedEvent(this.accountId, { entryId, changeSeq, lastSeenAt }, now));
   }
 
   /** Taken off the watchlist. What was not yet told about it is not told any more. */
-  end(now: Date): void {
+  remove(now: Date): void {
     this.record(entryRemovedEvent(this.id, this.accountId, now));
   }
 
   /** Looks at the name fail, for long enough that its watcher has to know that nothing is known. Told once. */
-  tellFailing(failing: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
-    if (this.paused || this.failingTold) return;
-    this.become({ failingTold: true });
-    this.record(failureEvent('watchlist.check_failing', this, failing, { grounds: proof, now }));
+  notifyFailing(streak: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
+    if (this.paused || this.failureNotified) return;
+    this.become({ failureNotified: true });
+    this.record(failureEvent('watchlist.check_failing', this, streak, { grounds: proof, now }));
   }
 
-  /** @param failing what was wrong until now */
-  tellRecovered(failing: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
-    if (this.paused || !this.failingTold) return;
-    this.become({ failingTold: false });
-    this.record(failureEvent('watchlist.check_recovered', this, failing, { grounds: proof, now }));
+  /** @param streak what was wrong until now */
+  notifyRecovered(streak: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
+    if (this.paused || !this.failureNotified) return;
+    this.become({ failureNotified: false });
+    this.record(failureEvent('watchlist.check_recovered', this, streak, { grounds: proof, now }));
   }
 
   /** The first proof says what the entry shows already: history begins, and nobody is told. */
-  private begin(proof: EvidencedFacts, now: Date): void {
-    this.become({ proven: true });
-    this.remember(proof.facts, true);
-    this.open(null, proof, now);
-    this.climb(null, proof, now);
+  private adoptFirstFacts(proof: EvidencedFacts, now: Date): void {
+    this.become({ hasConfirmedFacts: true });
+    this.rememberDates(proof.facts, true);
+    this.openInterval(null, proof, now);
+    this.advanceReminders(null, proof, now);
   }
 
-  private move(to: Lifecycle, move: Move | null, proof: EvidencedFacts, now: Date): void {
+  private recordMove(to: Lifecycle, recordMove: Move | null, proof: EvidencedFacts, now: Date): void {
     const from: Lifecycle = { status: this.status, phase: this.phase };
-    this.remember(proof.facts, !this.proven || (move !== null && move !== 'phase_changed'));
-    this.become({ proven: true });
-    if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
-    const thresholdDays = this.climb(move, proof, now);
-    if (!move && this.historyFrozen) this.holdHistory(null, now);
-    if (!move) return;
-    this.record(entryMovedEvent(this, { from, move, thresholdDays }, proof, now));
-    this.open(move, proof, now);
+    this.rememberDates(proof.facts, !this.hasConfirmedFacts || (recordMove !== null && recordMove !== 'phase_changed'));
+    this.become({ hasConfirmedFacts: true });
+    if (recordMove) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
+    const thresholdDays = this.advanceReminders(recordMove, proof, now);
+    if (!recordMove && this.historyFrozen) this.pauseHistory(null, now);
+    if (!recordMove) return;
+    this.record(entryMovedEvent(this, { from, move: recordMove, thresholdDays }, proof, now));
+    this.openInterval(recordMove, proof, now);
   }
 
   /** Crosses rungs of the ladder; one that is crossed with a move rides in the move's event. */
-  private climb(move: Move | null, proof: ConfirmedFacts, now: Date): number | null {
+  private advanceReminders(recordMove: Move | null, proof: ConfirmedFacts, now: Date): number | null {
     const { facts } = proof;
     const expiresAt = this.intent === 'acquire' ? null : expiryToRemindOf(this, facts);
-    const days = expiresAt && dueReminder(expiresAt, this.toldRung, now);
-    if (expiresAt && days !== null) this.become({ toldRung: { days, expiresAt } });
-    const rungAt = expiresAt && nextReminderAt(expiresAt, this.toldRung, now);
-    this.become({ boundaryAt: earlier(nextTimedChange(facts, this.expiringWindowDays, now), rungAt) });
-    if (days !== null && !move) this.record(expiringEvent(this, days, proof, now));
+    const days = expiresAt && dueReminder(expiresAt, this.lastReminder, now);
+    if (expiresAt && days !== null) this.become({ lastReminder: { days, expiresAt } });
+    const reminderAt = expiresAt && nextReminderAt(expiresAt, this.lastReminder, now);
+    this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), reminderAt) });
+    if (days !== null && !recordMove) this.record(expiringEvent(this, days, proof, now));
     return days;
   }
 
-  private open(move: Move | null, { facts, observedAt, formerProofAt, evidence }: EvidencedFacts, now: Date): void {
+  private openInterval(
+    recordMove: Move | null,
+    { facts, observedAt, previousConfirmedAt: formerProofAt, evidence }: EvidencedFacts,
+    now: Date,
+  ): void {
     const { id: entryId, changeSeq, status, phase } = this;
     this.become({ historyFrozen: false });
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
-    this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
+    this.record(
+      historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move: recordMove, ...seen }, now),
+    );
   }
 
   /** The dates that the next move is measured by: those of the last change of status, and what was unknown then. */
-  private remember({ registeredAt, expiresAt }: RegistrationFacts, anew: boolean): void {
-    const [known, told] = [
+  private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
+    const [known, observed] = [
       { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt },
       { registeredAt, expiresAt },
     ];
-    const [first, second] = anew ? [told, known] : [known, told];
+    const [first, second] = overwrite ? [observed, known] : [known, observed];
     this.become({
       knownRegisteredAt: first.registeredAt ?? second.registeredAt,
       knownExpiresAt: first.expiresAt ?? second.expiresAt,
     });
   }
 
-  private moveTo(to: Lifecycle, { facts }: ConfirmedFacts): Move | null {
-    if (!this.proven) return 'discovered';
+  private classifyMove(to: Lifecycle, { facts }: ConfirmedFacts): Move | null {
+    if (!this.hasConfirmedFacts) return 'discovered';
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     return moveBetween(this, to, known, facts);
   }
 }
 
-function earlier(one: Date | null, other: Date | null): Date | null {
+function earliest(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;
   return one < other ? one : other;
 }

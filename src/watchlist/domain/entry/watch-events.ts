@@ -30,19 +30,19 @@ export interface WatchlistEventData {
 }
 
 /** What a registry's answer proved. */
-interface ProvenEventData extends WatchlistEventData {
+interface ConfirmedEventData extends WatchlistEventData {
   readonly source: EvidenceSource;
   readonly observed_at: string;
   readonly confirmed_at: string;
 }
 
 /** The `data` of the three events about a change of status or phase. */
-export interface ChangeEventData extends ProvenEventData {
+export interface ChangeEventData extends ConfirmedEventData {
   readonly move: Move;
 }
 
 /** The `data` of `watchlist.expiring`. */
-export interface ExpiringEventData extends ProvenEventData {
+export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
 

@@ -12,8 +12,8 @@ import type { WatchedName } from '../watched-name/watched-name.js';
 
 export interface CheckScheduleSettings {
   /** Milliseconds between the two looks that make an absence true. */
-  readonly confirmation: number;
-  readonly confirmationFromPendingDelete: number;
+  readonly confirmationSpacingMs: number;
+  readonly pendingDeleteConfirmationSpacingMs: number;
   /** The expiring window that entries have unless they ask for another. */
   readonly expiringWindowDays: number;
   /** Divides every duration here, but not what a registry asks for. */
@@ -28,29 +28,29 @@ export type DropWindowForecast = (
 ) => { readonly earliest: Date; readonly latest: Date | null } | null;
 
 /** Looks come this much earlier than promised at most, at random, unless the name's own slot is no farther off. */
-const JITTER = 0.1;
+const JITTER_RATIO = 0.1;
 /** Slots are this much nearer than promised, a part and at most so long: looks come late now and then. */
-const EARLIER = { part: 0.02, most: 10 * SECOND };
+const SCHEDULE_LEAD = { ratio: 0.02, maxMs: 10 * SECOND };
 /** The first look of all comes at once; the second finds the slot, after this much of the interval at least. */
-const BEFORE_SECOND_LOOK = 0.05;
+const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A delegation that stands in the way of a drop may go at any time. */
-const AFTER_VETO = 5 * MINUTE;
+const RECHECK_AFTER_DNS_VETO_MS = 5 * MINUTE;
 /** A drop must not be missed for a broken resolver: DNS has so long to be heard. */
-const PATIENCE_WITH_DNS = 2 * MINUTE;
-const AFTER_UNHEARD_DNS = 30 * SECOND;
+const DNS_GRACE_MS = 2 * MINUTE;
+const RECHECK_AFTER_INCONCLUSIVE_DNS_MS = 30 * SECOND;
 /** A name that keeps its status for so long flaps no more. */
-const CALM = 24 * HOUR;
+const FLAP_WINDOW_MS = 24 * HOUR;
 /** A first sighting that could not be confirmed for so long proves nothing any more. */
-const SIGHTING_KEPT = 24 * HOUR;
+const CANDIDATE_TTL_MS = 24 * HOUR;
 
 /** Near a change a name is looked at more often than promised. In its drop window, a drop is told within minutes. */
-const IN_DROP_WINDOW = MINUTE;
-const WHILE_DELETED = HOUR;
-const AFTER_A_DROP = 15 * MINUTE;
-const NEAR_EXPIRY = 6 * HOUR;
+const DROP_WINDOW_INTERVAL_MS = MINUTE;
+const PENDING_DELETE_INTERVAL_MS = HOUR;
+const AFTER_DROP_INTERVAL_MS = 15 * MINUTE;
+const NEAR_EXPIRY_INTERVAL_MS = 6 * HOUR;
 /** Registries keep no clock of ours. */
-const MARGIN_OF_WINDOW = HOUR;
+const DROP_WINDOW_MARGIN_MS = HOUR;
 
 /** When to look at a name next. */
 export class CheckSchedule {
@@ -58,50 +58,57 @@ export class CheckSchedule {
     private readonly settings: CheckScheduleSettings,
     private readonly random: () => number,
     private readonly forecast: DropWindowForecast = () => null,
-    private readonly slot = msUntilOffset,
+    private readonly delayToOffset = msUntilOffset,
   ) {}
 
   /** How a sighting of this name gets confirmed. */
-  paceOf(name: WatchedName, now: Date): ConfirmationPolicy {
-    const dropping = name.facts !== null && isBeingDeleted(name.facts);
-    const { confirmation, confirmationFromPendingDelete, expiringWindowDays, timeScale } = this.settings;
-    const calm = CALM / timeScale;
-    const usual = (dropping ? confirmationFromPendingDelete : confirmation) / timeScale;
+  confirmationPolicyFor(name: WatchedName, now: Date): ConfirmationPolicy {
+    const isBeingDeletedNow = name.facts !== null && isBeingDeleted(name.facts);
+    const {
+      confirmationSpacingMs: confirmation,
+      pendingDeleteConfirmationSpacingMs: confirmationFromPendingDelete,
+      expiringWindowDays,
+      timeScale,
+    } = this.settings;
+    const flapWindowMs = FLAP_WINDOW_MS / timeScale;
+    const spacing = (isBeingDeletedNow ? confirmationFromPendingDelete : confirmation) / timeScale;
     return {
-      spacing: usual * flapBackoff(name.lastTurn, now, calm),
-      calm,
-      afterVeto: AFTER_VETO / timeScale,
-      afterUnheard: AFTER_UNHEARD_DNS / timeScale,
-      patience: PATIENCE_WITH_DNS / timeScale,
-      kept: SIGHTING_KEPT / timeScale,
-      usualWindowDays: expiringWindowDays,
+      spacingMs: spacing * flapBackoff(name.lastTransition, now, flapWindowMs),
+      flapWindowMs,
+      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MS / timeScale,
+      recheckAfterInconclusiveMs: RECHECK_AFTER_INCONCLUSIVE_DNS_MS / timeScale,
+      dnsGraceMs: DNS_GRACE_MS / timeScale,
+      candidateTtlMs: CANDIDATE_TTL_MS / timeScale,
+      defaultWindowDays: expiringWindowDays,
     };
   }
 
   /** The instant of the next look, within the promised interval of the last; sooner where something is at stake. */
-  nextLook(name: WatchedName, look: LookupResult, now: Date): Date {
-    if (look.kind === 'failure' && look.notSent === 'budget') return this.whenGranted(look.retryAfterSeconds, now);
-    if (look.kind === 'failure' && !look.dnsVetoed) return this.afterFailure(name, look.retryAfterSeconds, now);
-    const interval = this.untilRoutine(name, now);
-    const wish = look.kind === 'observation' ? look.recheckWithinMs : this.paceOf(name, now).afterVeto;
-    const routine = after(now, Math.min(interval, wish ?? interval, this.nearChange(name, now)));
-    return name.pending && name.pending.lookAt < routine ? later(name.pending.lookAt, now) : routine;
+  nextCheck(name: WatchedName, result: LookupResult, now: Date): Date {
+    if (result.kind === 'failure' && result.notSent === 'budget')
+      return this.afterBudgetRejection(result.retryAfterSeconds, now);
+    if (result.kind === 'failure' && !result.dnsVetoed) return this.afterFailure(name, result.retryAfterSeconds, now);
+    const interval = this.routineDelayMs(name, now);
+    const requestedDelayMs =
+      result.kind === 'observation' ? result.recheckWithinMs : this.confirmationPolicyFor(name, now).recheckAfterVetoMs;
+    const routine = after(now, Math.min(interval, requestedDelayMs ?? interval, this.delayNearChangeMs(name, now)));
+    return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
   }
 
   /** The next look of a name whose promise became a tighter one. */
-  noLaterThanPromised({ lastCheckedAt, nextCheckAt, intervalMinutes }: WatchedName, now: Date): Date | null {
+  withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: WatchedName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
-    const promised = later(after(lastCheckedAt, (intervalMinutes * MINUTE) / this.settings.timeScale), now);
-    return promised < nextCheckAt ? promised : nextCheckAt;
+    const requiredBy = latest(after(lastCheckedAt, (intervalMinutes * MINUTE) / this.settings.timeScale), now);
+    return requiredBy < nextCheckAt ? requiredBy : nextCheckAt;
   }
 
   /** When to ask again about a name whose last look came out as older than the one before. */
-  afterOldNews(now: Date): Date {
+  afterStaleResult(now: Date): Date {
     return after(now, MINUTE / this.settings.timeScale);
   }
 
   /** Spread, so that those who found the budget spent do not all come again at once. */
-  private whenGranted(retryAfterSeconds: number | null, now: Date): Date {
+  private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
@@ -109,46 +116,50 @@ export class CheckSchedule {
   private afterFailure(name: WatchedName, retryAfterSeconds: number | null, now: Date): Date {
     const doubled = MINUTE * 2 ** Math.min(name.failures - 1, 10);
     const wait = Math.min(name.intervalMinutes * MINUTE, doubled, HOUR) / this.settings.timeScale;
-    const spread = wait * (1 + JITTER * (2 * this.random() - 1));
+    const spread = wait * (1 + JITTER_RATIO * (2 * this.random() - 1));
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
   }
 
   /** Milliseconds to the next look where nothing is at stake; the promised interval at most. */
-  private untilRoutine(name: WatchedName, now: Date): number {
+  private routineDelayMs(name: WatchedName, now: Date): number {
     const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
-    const period = interval - Math.min(interval * EARLIER.part, EARLIER.most / this.settings.timeScale);
-    const slot = this.slot(name.domain, period, now);
-    const isNew = name.proofAt !== null && name.proofAt.getTime() === name.provenSince?.getTime();
-    return slot >= interval * (isNew ? BEFORE_SECOND_LOOK : 1 - JITTER) ? slot : this.early(interval);
+    const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxMs / this.settings.timeScale);
+    const delayToOffset = this.delayToOffset(name.domain, period, now);
+    const isNew = name.factsConfirmedAt !== null && name.factsConfirmedAt.getTime() === name.factsSince?.getTime();
+    return delayToOffset >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO)
+      ? delayToOffset
+      : this.withJitter(interval);
   }
 
   /** Milliseconds to the next look, for what is about to happen to the name; infinite where nothing is. */
-  private nearChange(name: WatchedName, now: Date): number {
-    const { facts, lastTurn } = name;
+  private delayNearChangeMs(name: WatchedName, now: Date): number {
+    const { facts, lastTransition: lastTurn } = name;
     const { timeScale } = this.settings;
     if (!facts) return Infinity;
-    if (isBeingDeleted(facts)) return this.early(this.whileDeleted(name.name, facts, now) / timeScale);
-    const sinceTurn = lastTurn ? now.getTime() - lastTurn.at.getTime() : Infinity;
+    if (isBeingDeleted(facts)) return this.withJitter(this.pendingDeleteIntervalMs(name.name, facts, now) / timeScale);
+    const sinceTransitionMs = lastTurn ? now.getTime() - lastTurn.at.getTime() : Infinity;
     if (facts.outcome === 'absent')
-      return sinceTurn <= CALM / timeScale ? this.early(AFTER_A_DROP / timeScale) : Infinity;
-    const left = facts.expiresAt ? facts.expiresAt.getTime() - now.getTime() : Infinity;
-    return Math.abs(left) <= DAY ? this.early(NEAR_EXPIRY / timeScale) : Infinity;
+      return sinceTransitionMs <= FLAP_WINDOW_MS / timeScale
+        ? this.withJitter(AFTER_DROP_INTERVAL_MS / timeScale)
+        : Infinity;
+    const msToExpiry = facts.expiresAt ? facts.expiresAt.getTime() - now.getTime() : Infinity;
+    return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_MS / timeScale) : Infinity;
   }
 
-  private whileDeleted(name: DomainName, facts: RegistrationFacts, now: Date): number {
+  private pendingDeleteIntervalMs(name: DomainName, facts: RegistrationFacts, now: Date): number {
     const window = this.forecast(name, facts, now);
-    if (!window) return WHILE_DELETED;
-    const begins = after(window.earliest, -MARGIN_OF_WINDOW).getTime() - now.getTime();
-    if (begins > 0) return Math.min(WHILE_DELETED, begins);
-    const isOver = window.latest !== null && now > after(window.latest, MARGIN_OF_WINDOW);
-    return isOver ? WHILE_DELETED : IN_DROP_WINDOW;
+    if (!window) return PENDING_DELETE_INTERVAL_MS;
+    const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
+    if (msToWindow > 0) return Math.min(PENDING_DELETE_INTERVAL_MS, msToWindow);
+    const isOver = window.latest !== null && now > after(window.latest, DROP_WINDOW_MARGIN_MS);
+    return isOver ? PENDING_DELETE_INTERVAL_MS : DROP_WINDOW_INTERVAL_MS;
   }
 
-  private early(interval: number): number {
-    return interval * (1 - JITTER * this.random());
+  private withJitter(interval: number): number {
+    return interval * (1 - JITTER_RATIO * this.random());
   }
 }
 
-function later(one: Date, other: Date): Date {
+function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
 }

@@ -24,11 +24,11 @@ export interface DropBrakeSettings {
 }
 
 /** More than so many times the busiest hour is no busy hour but a broken registry, most likely. */
-const TIMES_THE_BUSIEST = 3;
+const BUSIEST_HOUR_FACTOR = 3;
 /** A registry that was found to tell the truth is believed for so long. */
-const CLEARED_FOR = HOUR;
-const BETWEEN_CANARIES = 10 * MINUTE;
-const WATCHED_FOR = 7 * DAY;
+const CLEARANCE_MS = HOUR;
+const CANARY_SPACING_MS = 10 * MINUTE;
+const DROP_HISTORY_MS = 7 * DAY;
 
 /**
  * Holds sudden drops back when an operator has too many in an hour, until its registry has proven that it still tells
@@ -42,28 +42,28 @@ export class DropBrake {
   ) {}
 
   /** Whether one more sudden drop has to wait for the canaries. */
-  holds(now: Date): boolean {
+  shouldHold(now: Date): boolean {
     if (this.state.heldSince) return true;
     if (this.isCleared(now)) return false;
-    return this.drops.lastHour >= Math.max(this.settings.dropsPerHour, TIMES_THE_BUSIEST * this.drops.busiestHour);
+    return this.drops.lastHour >= Math.max(this.settings.dropsPerHour, BUSIEST_HOUR_FACTOR * this.drops.busiestHour);
   }
 
   /** A drop that waits is looked at again so soon; milliseconds. */
-  get patience(): number {
+  get recheckDelayMs(): number {
     return (5 * MINUTE) / this.settings.timeScale;
   }
 
   private isCleared(now: Date): boolean {
     const { clearedAt } = this.state;
-    return clearedAt !== null && now < after(clearedAt, CLEARED_FOR / this.settings.timeScale);
+    return clearedAt !== null && now < after(clearedAt, CLEARANCE_MS / this.settings.timeScale);
   }
 }
 
 /** The spans that the rules of the brake go by; milliseconds. */
 export function dropBrakeTimings({ timeScale }: DropBrakeSettings) {
   return {
-    hour: HOUR / timeScale,
-    watched: WATCHED_FOR / timeScale,
-    betweenCanaries: BETWEEN_CANARIES / timeScale,
+    hourMs: HOUR / timeScale,
+    dropHistoryMs: DROP_HISTORY_MS / timeScale,
+    canarySpacingMs: CANARY_SPACING_MS / timeScale,
   };
 }

@@ -24,22 +24,22 @@ export interface EntryTiming {
 }
 
 /** A look may be so late without anything being wrong. */
-const USUAL_LATENESS = 2 * MINUTE;
+const TOLERATED_LATENESS_MS = 2 * MINUTE;
 
 /**
  * The interval at which looks come in fact.
  * @param timeScale how many minutes of the watch pass in one of the clock
  */
 export function effectiveInterval(entry: EntryTiming, now: Date, timeScale = 1): EffectiveInterval {
-  const { interval_minutes: chosen, plan_floor_minutes: floor, budget_delay_minutes: delay } = entry;
-  const due = Math.max(chosen, floor);
-  const late = latenessOf(entry, now);
-  const lateMinutes = (late * timeScale) / MINUTE;
+  const { interval_minutes: chosen, plan_floor_minutes: planMinimum, budget_delay_minutes: delay } = entry;
+  const due = Math.max(chosen, planMinimum);
+  const lateMs = latenessMs(entry, now);
+  const lateMinutes = (lateMs * timeScale) / MINUTE;
   if (delay > 0) return { minutes: Math.ceil(due + Math.max(delay, lateMinutes)), reason: 'budget' };
-  if (late > USUAL_LATENESS) return { minutes: due + Math.ceil(lateMinutes), reason: 'backlog' };
+  if (lateMs > TOLERATED_LATENESS_MS) return { minutes: due + Math.ceil(lateMinutes), reason: 'backlog' };
   return { minutes: due, reason: due > chosen ? 'plan' : null };
 }
 
-function latenessOf({ next_check_at }: EntryTiming, now: Date): number {
+function latenessMs({ next_check_at }: EntryTiming, now: Date): number {
   return next_check_at ? now.getTime() - next_check_at.getTime() : 0;
 }

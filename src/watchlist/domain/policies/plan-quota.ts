@@ -12,24 +12,24 @@ export class PlanQuota {
   /** @param watched the names of the list that the account watches already */
   constructor(
     private readonly plan: Plan,
-    private held: number,
+    private entryCount: number,
     watched: Iterable<string>,
   ) {
     this.watched = new Set(watched);
   }
 
-  rule(domain: string): Decision {
+  decide(domain: string): Decision {
     if (this.watched.has(domain)) return { kind: 'existing' };
     const refusal = this.refusal();
     if (refusal) return { kind: 'refused', refusal };
-    this.held += 1;
+    this.entryCount += 1;
     this.watched.add(domain);
     return { kind: 'new' };
   }
 
   private refusal(): DomainError | null {
     try {
-      this.plan.requireRoomFor('entries', this.held);
+      this.plan.requireRoomFor('entries', this.entryCount);
       return null;
     } catch (error) {
       if (error instanceof DomainError) return error;

@@ -14,8 +14,8 @@ function hashOffset(domain: string): number {
  * Milliseconds from now to the last slot within the interval: more than 0, and the interval at most. Slots are whole
  * milliseconds, as instants are: one that was rounded down would be a moment ahead of the look that it brought.
  */
-export function msUntilOffset(domain: string, interval: number, now: Date): number {
-  const period = Math.max(1, Math.floor(interval));
-  const sinceSlot = (now.getTime() - Math.floor(hashOffset(domain) * period)) % period;
-  return period - (sinceSlot < 0 ? sinceSlot + period : sinceSlot);
+export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
+  const periodMs = Math.max(1, Math.floor(intervalMs));
+  const sinceOffsetMs = (now.getTime() - Math.floor(hashOffset(domain) * periodMs)) % periodMs;
+  return periodMs - (sinceOffsetMs < 0 ? sinceOffsetMs + periodMs : sinceOffsetMs);
 }

@@ -13,15 +13,15 @@ export const SAMPLES_PER_LEASE = 6;
  * a queue loses its jobs, and the worker is not to blame. A look that does not end is seen at every glance.
  */
 export class StallDetector {
-  private undone = 0;
-  private quiet = 0;
+  private backlogSamples = 0;
+  private idleSamples = 0;
 
   /** @returns whether the worker is to be given up. */
-  isAfter(glance: WorkerSample): boolean {
-    this.quiet = glance === 'nothing' ? this.quiet + 1 : 0;
-    if (glance === 'undone') this.undone += 1;
+  record(sample: WorkerSample): boolean {
+    this.idleSamples = sample === 'nothing' ? this.idleSamples + 1 : 0;
+    if (sample === 'undone') this.backlogSamples += 1;
     // For a whole lease nothing was left undone: others did it.
-    else if (glance !== 'nothing' || this.quiet >= SAMPLES_PER_LEASE) this.undone = 0;
-    return this.undone >= SAMPLES_PER_LEASE;
+    else if (sample !== 'nothing' || this.idleSamples >= SAMPLES_PER_LEASE) this.backlogSamples = 0;
+    return this.backlogSamples >= SAMPLES_PER_LEASE;
   }
 }

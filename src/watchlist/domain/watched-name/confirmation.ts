@@ -25,9 +25,9 @@ export interface PendingConfirmation {
   /** The second look counts from here on. */
   readonly notBefore: Date;
   readonly waitingFor: WaitingFor;
-  readonly lookAt: Date;
+  readonly recheckAt: Date;
   /** Since when an answer of DNS is all that is missing; null while more is. */
-  readonly unheardSince: Date | null;
+  readonly dnsInconclusiveSince: Date | null;
   /** What the first look rests on. */
   readonly evidence: readonly Evidence[];
 }
@@ -35,21 +35,21 @@ export interface PendingConfirmation {
 /** Milliseconds, unless said otherwise. */
 export interface ConfirmationPolicy {
   /** From the first look to the one that may confirm it. */
-  readonly spacing: number;
-  readonly afterVeto: number;
-  readonly afterUnheard: number;
+  readonly spacingMs: number;
+  readonly recheckAfterVetoMs: number;
+  readonly recheckAfterInconclusiveMs: number;
   /** How long an answer of DNS is waited for. */
-  readonly patience: number;
+  readonly dnsGraceMs: number;
   /** How long a first sighting counts. */
-  readonly kept: number;
+  readonly candidateTtlMs: number;
   /** Without a turn for so long, a name no longer flaps. */
-  readonly calm: number;
+  readonly flapWindowMs: number;
   /** Days; an expiry within it is no expiry of a name that was only just registered. */
-  readonly usualWindowDays: number;
+  readonly defaultWindowDays: number;
 }
 
 export interface CandidateChange {
-  readonly proof: Observation;
+  readonly observation: Observation;
   readonly status: EntryStatus;
   readonly isVetoed: boolean;
   readonly evidence: readonly Evidence[];
@@ -63,7 +63,7 @@ export type ConfirmationResult =
 export function statusToConfirm(
   known: RegistrationFacts | null,
   observed: RegistrationFacts,
-  { usualWindowDays }: ConfirmationPolicy,
+  { defaultWindowDays: usualWindowDays }: ConfirmationPolicy,
   now: Date,
 ): EntryStatus | null {
   const isAbsent = known?.outcome === 'absent';
@@ -78,27 +78,38 @@ export function statusToConfirm(
  * heard does so for a while only, since a drop must not be missed for a broken resolver.
  */
 export function confirm(
-  seen: CandidateChange,
-  known: PendingConfirmation | null,
-  pace: ConfirmationPolicy,
+  candidate: CandidateChange,
+  earlier: PendingConfirmation | null,
+  policy: ConfirmationPolicy,
 ): ConfirmationResult {
-  const { proof } = seen;
+  const { observation: proof } = candidate;
   const { observedAt } = proof;
-  const first = known ?? firstSeen(seen, pace);
-  const isTwice = proof.witnesses >= 2 || (known !== null && observedAt >= known.notBefore);
-  if (isVetoed(seen, known)) return wait(first, 'no_delegation', after(observedAt, pace.afterVeto));
-  if (!isTwice) return wait(first, 'second_look', first.notBefore);
-  if (proof.delegation !== 'inconclusive') return confirmed(seen, known);
-  const since = first.unheardSince ?? observedAt;
-  const patienceEnds = after(since, pace.patience);
-  if (observedAt >= patienceEnds) return confirmed(seen, known);
-  return wait(first, 'dns_answer', earlier(after(observedAt, pace.afterUnheard), patienceEnds), since);
+  const first = earlier ?? newCandidate(candidate, policy);
+  const hasTwoWitnesses = proof.witnesses >= 2 || (earlier !== null && observedAt >= earlier.notBefore);
+  if (isVetoed(candidate, earlier))
+    return pendingUntil(first, 'no_delegation', after(observedAt, policy.recheckAfterVetoMs));
+  if (!hasTwoWitnesses) return pendingUntil(first, 'second_look', first.notBefore);
+  if (proof.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
+  const inconclusiveSince = first.dnsInconclusiveSince ?? observedAt;
+  const graceEndsAt = after(inconclusiveSince, policy.dnsGraceMs);
+  if (observedAt >= graceEndsAt) return confirmedBy(candidate, earlier);
+  return pendingUntil(
+    first,
+    'dns_answer',
+    earliest(after(observedAt, policy.recheckAfterInconclusiveMs), graceEndsAt),
+    inconclusiveSince,
+  );
 }
 
 /** What two witnesses said, while nobody believes their registry. */
-export function holdForCanary(seen: CandidateChange, firstSeenAt: Date, evidence: readonly Evidence[], lookAt: Date) {
-  const { status } = seen;
-  const pending = { status, firstSeenAt, notBefore: firstSeenAt, unheardSince: null, evidence, lookAt };
+export function holdForCanary(
+  candidate: CandidateChange,
+  firstSeenAt: Date,
+  evidence: readonly Evidence[],
+  recheckAt: Date,
+) {
+  const { status } = candidate;
+  const pending = { status, firstSeenAt, notBefore: firstSeenAt, unheardSince: null, evidence, lookAt: recheckAt };
   return { ...pending, waitingFor: 'canary' } as const satisfies PendingConfirmation;
 }
 
@@ -109,36 +120,42 @@ export function holdForCanary(seen: CandidateChange, firstSeenAt: Date, evidence
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
-  { kept }: ConfirmationPolicy,
+  { candidateTtlMs: kept }: ConfirmationPolicy,
 ): PendingConfirmation | null {
   if (!pending || pending.waitingFor === 'no_delegation') return pending;
   return now.getTime() - pending.firstSeenAt.getTime() > kept ? null : pending;
 }
 
 /** A veto that was heard stands until DNS is heard again. */
-function isVetoed({ isVetoed, proof }: CandidateChange, known: PendingConfirmation | null): boolean {
-  return isVetoed || (known?.waitingFor === 'no_delegation' && proof.delegation === 'inconclusive');
+function isVetoed({ isVetoed, observation: proof }: CandidateChange, earlier: PendingConfirmation | null): boolean {
+  return isVetoed || (earlier?.waitingFor === 'no_delegation' && proof.delegation === 'inconclusive');
 }
 
-function firstSeen({ proof, status, evidence }: CandidateChange, { spacing }: ConfirmationPolicy) {
+function newCandidate(
+  { observation: proof, status, evidence }: CandidateChange,
+  { spacingMs: spacing }: ConfirmationPolicy,
+) {
   const firstSeenAt = proof.observedAt;
   return { status, firstSeenAt, notBefore: after(firstSeenAt, spacing), unheardSince: null, evidence };
 }
 
-function wait(
+function pendingUntil(
   first: Omit<PendingConfirmation, 'waitingFor' | 'lookAt'>,
   waitingFor: WaitingFor,
-  lookAt: Date,
-  unheardSince: Date | null = null,
+  recheckAt: Date,
+  dnsInconclusiveSince: Date | null = null,
 ): ConfirmationResult {
-  return { kind: 'pending', pending: { ...first, waitingFor, lookAt, unheardSince } };
+  return { kind: 'pending', pending: { ...first, waitingFor, recheckAt, dnsInconclusiveSince } };
 }
 
-function confirmed({ proof, evidence }: CandidateChange, known: PendingConfirmation | null): ConfirmationResult {
-  const firstSeenAt = known?.firstSeenAt ?? proof.observedAt;
-  return { kind: 'confirmed', firstSeenAt, evidence: [...(known?.evidence ?? []), ...evidence] };
+function confirmedBy(
+  { observation: proof, evidence }: CandidateChange,
+  earlier: PendingConfirmation | null,
+): ConfirmationResult {
+  const firstSeenAt = earlier?.firstSeenAt ?? proof.observedAt;
+  return { kind: 'confirmed', firstSeenAt, evidence: [...(earlier?.evidence ?? []), ...evidence] };
 }
 
-function earlier(one: Date, other: Date): Date {
+function earliest(one: Date, other: Date): Date {
   return one < other ? one : other;
 }

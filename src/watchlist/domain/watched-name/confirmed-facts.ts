@@ -13,7 +13,7 @@ export interface ConfirmedFacts {
 /** Facts together with what an entry's history keeps of them. */
 export interface EvidencedFacts extends ConfirmedFacts {
   /** The last proof of what was before; null where there was none, or nobody knows any more. */
-  readonly formerProofAt: Date | null;
+  readonly previousConfirmedAt: Date | null;
   /** What it rests on; both looks where it took two. */
   readonly evidence: readonly Evidence[];
 }
@@ -22,13 +22,13 @@ export interface EvidencedFacts extends ConfirmedFacts {
  * The same as it may be shown to an account that has watched the name since then, where accounts are isolated from each
  * other: what was looked at before, somebody else had looked at.
  */
-export function visibleEvidencedFacts(testimony: EvidencedFacts, since: Date): EvidencedFacts {
-  const { observedAt, confirmedAt, formerProofAt, evidence } = testimony;
+export function visibleEvidencedFacts(facts: EvidencedFacts, since: Date): EvidencedFacts {
+  const { observedAt, confirmedAt, previousConfirmedAt: formerProofAt, evidence } = facts;
   return {
-    ...testimony,
-    observedAt: later(observedAt, since),
-    confirmedAt: later(confirmedAt, since),
-    formerProofAt: formerProofAt && formerProofAt >= since ? formerProofAt : null,
+    ...facts,
+    observedAt: latest(observedAt, since),
+    confirmedAt: latest(confirmedAt, since),
+    previousConfirmedAt: formerProofAt && formerProofAt >= since ? formerProofAt : null,
     evidence: evidence.filter((one) => one.observedAt >= since),
   };
 }
@@ -43,25 +43,25 @@ export interface FailureStreak {
 }
 
 /** As visibleEvidencedFacts; null where the last proof is from before then. */
-export function visibleFacts(proven: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
-  if (!proven || proven.confirmedAt < since) return null;
-  return { ...proven, observedAt: later(proven.observedAt, since) };
+export function visibleFacts(facts: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
+  if (!facts || facts.confirmedAt < since) return null;
+  return { ...facts, observedAt: latest(facts.observedAt, since) };
 }
 
 /** As visibleEvidencedFacts; how often they failed before then is not said either. */
-export function visibleFailureStreak(failing: FailureStreak, since: Date): FailureStreak {
-  return failing.since < since ? { ...failing, since, failures: 1 } : failing;
+export function visibleFailureStreak(streak: FailureStreak, since: Date): FailureStreak {
+  return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }
 
 /** An absence is old news sooner than a registration. */
-const ABSENCE_IS_RECENT_FOR = MINUTE;
+const RECENT_ABSENCE_MS = MINUTE;
 
 /** Whether facts were proven within the interval, and an absence within a minute. */
-export function isRecent(proven: ConfirmedFacts, intervalMinutes: number, now: Date, timeScale: number): boolean {
-  const limit = proven.facts.outcome === 'absent' ? ABSENCE_IS_RECENT_FOR : intervalMinutes * MINUTE;
-  return now.getTime() - proven.confirmedAt.getTime() <= limit / timeScale;
+export function isRecent(confirmed: ConfirmedFacts, intervalMinutes: number, now: Date, timeScale: number): boolean {
+  const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MS : intervalMinutes * MINUTE;
+  return now.getTime() - confirmed.confirmedAt.getTime() <= limit / timeScale;
 }
 
-function later(one: Date, other: Date): Date {
+function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
 }

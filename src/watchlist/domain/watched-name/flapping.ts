@@ -16,23 +16,23 @@ export interface StatusTransition {
 }
 
 /** 2⁴: a name that comes and goes is asked for its second witness 16 times as late, and no later. */
-const MOST = 4;
+const MAX_DOUBLINGS = 4;
 
-/** @param calm milliseconds without a turn after which flapping is over */
+/** @param flapWindowMs milliseconds without a turn after which flapping is over */
 export function nextTransition(
   last: StatusTransition | null,
   { from, to, at }: Omit<StatusTransition, 'flaps'>,
-  calm: number,
+  flapWindowMs: number,
 ): StatusTransition {
-  const goesOn = last !== null && at.getTime() - last.at.getTime() <= calm;
-  const undone = goesOn && last.from === to && last.to === from;
-  const flaps = goesOn ? last.flaps : 0;
-  return { from, to, at, flaps: undone ? Math.min(flaps + 1, MOST) : flaps };
+  const isWithinWindow = last !== null && at.getTime() - last.at.getTime() <= flapWindowMs;
+  const isReverted = isWithinWindow && last.from === to && last.to === from;
+  const flaps = isWithinWindow ? last.flaps : 0;
+  return { from, to, at, flaps: isReverted ? Math.min(flaps + 1, MAX_DOUBLINGS) : flaps };
 }
 
 /** By how much a second look has to come later than usual. */
-export function flapBackoff(last: StatusTransition | null, now: Date, calm: number): number {
-  return last !== null && now.getTime() - last.at.getTime() <= calm ? 2 ** last.flaps : 1;
+export function flapBackoff(last: StatusTransition | null, now: Date, flapWindowMs: number): number {
+  return last !== null && now.getTime() - last.at.getTime() <= flapWindowMs ? 2 ** last.flaps : 1;
 }
 
 /** @returns the last transition of a name whose facts changed, be it an earlier one: not every change is of its status */
@@ -40,7 +40,7 @@ export function transitionTo(
   { facts, observedAt: at }: Pick<Observation, 'facts' | 'observedAt'>,
   former: RegistrationFacts,
   last: StatusTransition | null,
-  { usualWindowDays, calm }: Pick<ConfirmationPolicy, 'usualWindowDays' | 'calm'>,
+  { defaultWindowDays: usualWindowDays, flapWindowMs: calm }: Pick<ConfirmationPolicy, 'usualWindowDays' | 'calm'>,
 ): StatusTransition | null {
   const from = deriveLifecycle(former, usualWindowDays, at).status;
   const to = deriveLifecycle(facts, usualWindowDays, at).status;

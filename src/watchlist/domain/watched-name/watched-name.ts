@@ -50,10 +50,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly facts: RegistrationFacts | null;
   declare readonly source: EvidenceSource | null;
   /** When the facts of now were first and last proven. */
-  declare readonly provenSince: Date | null;
-  declare readonly proofAt: Date | null;
+  declare readonly factsSince: Date | null;
+  declare readonly factsConfirmedAt: Date | null;
   declare readonly pending: PendingConfirmation | null;
-  declare readonly lastTurn: StatusTransition | null;
+  declare readonly lastTransition: StatusTransition | null;
   /** When the registry was last asked with success; a look that failed leaves it. */
   declare readonly lastCheckedAt: Date | null;
   declare readonly failures: number;
@@ -66,11 +66,18 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** The first watcher came: to be looked at now. */
-  static start(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
-    const unknown = { facts: null, source: null, provenSince: null, proofAt: null, pending: null, lastTurn: null };
-    const unfailing = { lastCheckedAt: null, failures: 0, failingSince: null, failureCode: null };
+  static create(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
+    const noFacts = {
+      facts: null,
+      source: null,
+      factsSince: null,
+      factsConfirmedAt: null,
+      pending: null,
+      lastTransition: null,
+    };
+    const noFailures = { lastCheckedAt: null, failures: 0, failingSince: null, failureCode: null };
     const due = { revision: 0, operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
-    return new WatchedName({ domain: name.ascii, ...due, ...unknown, ...unfailing });
+    return new WatchedName({ domain: name.ascii, ...due, ...noFacts, ...noFailures });
   }
 
   /** As it was stored. */
@@ -79,35 +86,36 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** Another watcher came: it wants a look now, unless the registry is failing and its next look is set for that. */
-  welcome(intervalMinutes: number, now: Date): void {
-    const tightest = this.resting ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
+  addWatcher(intervalMinutes: number, now: Date): void {
+    const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
-    this.change({ intervalMinutes: tightest, nextCheckAt });
+    this.change({ intervalMinutes: shortestInterval, nextCheckAt });
   }
 
   /**
    * The last watcher went: no look is due any more. A registration stays known, should a watcher come back; an absence
    * does not, since whoever comes back later must not take one witness of today for the second of long ago.
    */
-  rest(): void {
+  deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, failures: 0, failingSince: null, failureCode: null });
-    if (this.facts?.outcome === 'absent') this.become({ facts: null, source: null, provenSince: null, proofAt: null });
+    if (this.facts?.outcome === 'absent')
+      this.become({ facts: null, source: null, factsSince: null, factsConfirmedAt: null });
   }
 
-  get resting(): boolean {
+  get isInactive(): boolean {
     return this.nextCheckAt === null;
   }
 
   /** Registries change hands, and TLDs their servers. */
-  isRunBy(operator: string): void {
+  assignOperator(operator: string): void {
     this.become({ operator });
   }
 
   /** Watchers went, or changed their minds: the tightest interval of those who stay is the promise. */
-  promise(intervalMinutes: number, cadence: Pick<CheckSchedule, 'noLaterThanPromised'>, now: Date): void {
+  setRequiredInterval(intervalMinutes: number, schedule: Pick<CheckSchedule, 'noLaterThanPromised'>, now: Date): void {
     const isTighter = intervalMinutes < this.intervalMinutes;
     this.change({ intervalMinutes });
-    if (isTighter && this.failures === 0) this.become({ nextCheckAt: cadence.noLaterThanPromised(this, now) });
+    if (isTighter && this.failures === 0) this.become({ nextCheckAt: schedule.withinRequiredInterval(this, now) });
   }
 
   /**
@@ -116,28 +124,31 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * @param brake of its TLD, where a sudden drop may have to wait for more than its two witnesses
    * @returns the facts, when they changed; null when this look told nothing new.
    */
-  observe(
-    look: LookupResult,
-    cadence: CheckSchedule,
+  applyResult(
+    result: LookupResult,
+    schedule: CheckSchedule,
     now: Date,
     brake: DropBrake | null = null,
   ): EvidencedFacts | null {
-    if (this.isOvertaken(look)) return this.letPass(cadence, now);
-    const news = this.take(look, cadence, now, brake);
-    const isAnswered = look.kind === 'observation' || look.dnsVetoed !== undefined;
-    this.become({ lastCheckedAt: isAnswered ? look.observedAt : this.lastCheckedAt, urgency: calculateUrgency(this) });
-    this.change({ nextCheckAt: cadence.nextLook(this, look, now) });
-    return news;
+    if (this.isStale(result)) return this.skipStale(schedule, now);
+    const factsChange = this.apply(result, schedule, now, brake);
+    const isAnswered = result.kind === 'observation' || result.dnsVetoed !== undefined;
+    this.become({
+      lastCheckedAt: isAnswered ? result.observedAt : this.lastCheckedAt,
+      urgency: calculateUrgency(this),
+    });
+    this.change({ nextCheckAt: schedule.nextCheck(this, result, now) });
+    return factsChange;
   }
 
   /** Whether a later look was answered, and recorded before this one. */
-  isOvertaken(look: LookupResult): boolean {
-    return this.lastCheckedAt !== null && look.observedAt < this.lastCheckedAt;
+  isStale(result: LookupResult): boolean {
+    return this.lastCheckedAt !== null && result.observedAt < this.lastCheckedAt;
   }
 
   /** Whether the look, if it is believed, drops a name that no deletion was seen of: a broken registry says the same. */
-  dropsSuddenlyBy(look: LookupResult): boolean {
-    if (look.kind === 'failure' || look.facts.outcome !== 'absent' || !this.facts) return false;
+  isSuddenDrop(result: LookupResult): boolean {
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || !this.facts) return false;
     return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);
   }
 
@@ -146,13 +157,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** The confirmed facts, or null before the first. */
-  get proven(): ConfirmedFacts | null {
-    if (!this.facts || !this.source || !this.provenSince || !this.proofAt) return null;
-    return { facts: this.facts, source: this.source, observedAt: this.provenSince, confirmedAt: this.proofAt };
+  get confirmed(): ConfirmedFacts | null {
+    if (!this.facts || !this.source || !this.factsSince || !this.factsConfirmedAt) return null;
+    return { facts: this.facts, source: this.source, observedAt: this.factsSince, confirmedAt: this.factsConfirmedAt };
   }
 
   /** What is wrong with asking about it; null while the last look told something. */
-  get failing(): FailureStreak | null {
+  get failureStreak(): FailureStreak | null {
     if (!this.failingSince || !this.failureCode) return null;
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
@@ -161,39 +172,48 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * The proof that a new entry may start from: no older than its interval, and an absence no older than a minute.
    * @param timeScale divides both
    */
-  recentProof(intervalMinutes: number, now: Date, timeScale = 1): ConfirmedFacts | null {
-    const { proven } = this;
-    if (!proven) return null;
-    return isRecent(proven, intervalMinutes, now, timeScale) ? proven : null;
+  recentFacts(intervalMinutes: number, now: Date, timeScale = 1): ConfirmedFacts | null {
+    const { confirmed } = this;
+    if (!confirmed) return null;
+    return isRecent(confirmed, intervalMinutes, now, timeScale) ? confirmed : null;
   }
 
-  private take(look: LookupResult, cadence: CheckSchedule, now: Date, brake: DropBrake | null): EvidencedFacts | null {
-    const { evidence } = look;
-    const proof = look.kind === 'observation' ? look : look.dnsVetoed;
-    if (proof) return this.observeProof({ proof, isVetoed: look !== proof, evidence }, cadence, now, brake);
-    return look.kind === 'failure' ? this.observeFailure(look, cadence, now) : null;
+  private apply(
+    result: LookupResult,
+    schedule: CheckSchedule,
+    now: Date,
+    brake: DropBrake | null,
+  ): EvidencedFacts | null {
+    const { evidence } = result;
+    const observation = result.kind === 'observation' ? result : result.dnsVetoed;
+    if (observation)
+      return this.applyObservation({ observation, isVetoed: result !== observation, evidence }, schedule, now, brake);
+    return result.kind === 'failure' ? this.recordFailure(result, schedule, now) : null;
   }
 
-  private observeProof(
-    seen: Omit<CandidateChange, 'status'>,
-    cadence: CheckSchedule,
+  private applyObservation(
+    candidate: Omit<CandidateChange, 'status'>,
+    schedule: CheckSchedule,
     now: Date,
     brake: DropBrake | null,
   ) {
-    const { proof, isVetoed, evidence } = seen;
+    const { observation, isVetoed, evidence } = candidate;
     this.become({ failures: 0, failingSince: null, failureCode: null });
-    const pace = cadence.paceOf(this, now);
-    const status = statusToConfirm(this.facts, proof.facts, pace, now);
-    if (status === null) return isVetoed ? null : this.learn(proof, proof.observedAt, evidence, pace);
-    const known = stillValid(this.pending, now, pace);
-    const same = known?.status === status ? known : null;
-    const weighed = confirm({ ...seen, status }, same, pace);
-    if (weighed.kind === 'pending') return this.wait(weighed.pending);
-    const { firstSeenAt, evidence: both } = weighed;
-    const first = same?.evidence ?? evidence;
-    if (brake?.holds(now) && this.dropsSuddenlyBy(proof))
-      return this.wait(holdForCanary({ ...seen, status }, firstSeenAt, first, after(now, brake.patience)));
-    return this.learn(proof, firstSeenAt, both, pace);
+    const policy = schedule.confirmationPolicyFor(this, now);
+    const status = statusToConfirm(this.facts, observation.facts, policy, now);
+    if (status === null)
+      return isVetoed ? null : this.confirmFacts(observation, observation.observedAt, evidence, policy);
+    const valid = stillValid(this.pending, now, policy);
+    const earlier = valid?.status === status ? valid : null;
+    const confirmation = confirm({ ...candidate, status }, earlier, policy);
+    if (confirmation.kind === 'pending') return this.setPending(confirmation.pending);
+    const { firstSeenAt, evidence: bothEvidence } = confirmation;
+    const firstEvidence = earlier?.evidence ?? evidence;
+    if (brake?.shouldHold(now) && this.isSuddenDrop(observation))
+      return this.setPending(
+        holdForCanary({ ...candidate, status }, firstSeenAt, firstEvidence, after(now, brake.recheckDelayMs)),
+      );
+    return this.confirmFacts(observation, firstSeenAt, bothEvidence, policy);
   }
 
   private change(changes: Partial<WatchedName>): void {
@@ -201,43 +221,44 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** After a step back of the clock every look is old news: it must not be made again and again until time catches up. */
-  private letPass(cadence: CheckSchedule, now: Date): null {
-    if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: cadence.afterOldNews(now) });
+  private skipStale(schedule: CheckSchedule, now: Date): null {
+    if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: schedule.afterStaleResult(now) });
     return null;
   }
 
-  private wait(pending: PendingConfirmation): null {
+  private setPending(pending: PendingConfirmation): null {
     this.become({ pending });
     return null;
   }
 
-  private learn(
-    proof: Observation,
+  private confirmFacts(
+    observation: Observation,
     firstSeenAt: Date,
     evidence: readonly Evidence[],
-    pace: ConfirmationPolicy,
+    policy: ConfirmationPolicy,
   ): EvidencedFacts | null {
-    const { facts: formerFacts, proofAt: formerProofAt, lastTurn } = this;
-    const changed = !formerFacts || !areFactsEqual(formerFacts, proof.facts);
+    const { facts: previousFacts, factsConfirmedAt: previousConfirmedAt, lastTransition } = this;
+    const changed = !previousFacts || !areFactsEqual(previousFacts, observation.facts);
     this.become({
-      facts: proof.facts,
-      source: proof.source,
-      provenSince: changed ? firstSeenAt : this.provenSince,
-      proofAt: proof.observedAt,
+      facts: observation.facts,
+      source: observation.source,
+      factsSince: changed ? firstSeenAt : this.factsSince,
+      factsConfirmedAt: observation.observedAt,
       pending: null,
-      lastTurn: changed && formerFacts ? transitionTo(proof, formerFacts, lastTurn, pace) : lastTurn,
+      lastTransition:
+        changed && previousFacts ? transitionTo(observation, previousFacts, lastTransition, policy) : lastTransition,
     });
-    const { proven } = this;
-    return changed && proven ? { ...proven, formerProofAt, evidence } : null;
+    const { confirmed } = this;
+    return changed && confirmed ? { ...confirmed, previousConfirmedAt, evidence } : null;
   }
 
-  private observeFailure(failure: LookupFailure, cadence: CheckSchedule, now: Date): null {
+  private recordFailure(failure: LookupFailure, schedule: CheckSchedule, now: Date): null {
     if (failure.notSent === 'budget') return null; // nobody was asked, for a reason of ours
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,
       failureCode: failure.code,
-      pending: stillValid(this.pending, now, cadence.paceOf(this, now)),
+      pending: stillValid(this.pending, now, schedule.confirmationPolicyFor(this, now)),
     });
     return null;
   }

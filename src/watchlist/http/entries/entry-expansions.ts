@@ -21,7 +21,7 @@ export class EntryExpansions {
   }
 
   private expandLifecycle(row: WatchlistRow) {
-    const known = this.outlook.of(row);
-    return known && row.background ? toLifecycleView(row.background.phase, known.facts, known.outlook) : null;
+    const known = this.outlook.forecast(row);
+    return known && row.background ? toLifecycleView(row.background.phase, known.facts, known.forecast) : null;
   }
 }

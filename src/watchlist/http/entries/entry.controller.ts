@@ -52,10 +52,10 @@ export class EntryController {
     @Query() { expand }: EntryQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
-    const entry = await this.entries.detailsOf(account.id, id);
+    const entry = await this.entries.findDetails(account.id, id);
     if (!entry) throw new EntryNotFound();
     reply.etagVersion = detailsEtagVersion(entry);
-    return { ...this.expansions.expand(entry, expand), ...entryView(entry, this.intervals.of(entry)) };
+    return { ...this.expansions.expand(entry, expand), ...entryView(entry, this.intervals.calculate(entry)) };
   }
 
   @Patch()
@@ -100,7 +100,7 @@ export class EntryController {
     @Param('id') id: string,
     @Query() { page, per_page }: PageQuery,
   ): Promise<HistoryView> {
-    const { rows, total } = await this.historyReader.page(account.id, id, page, per_page);
+    const { rows, total } = await this.historyReader.findPage(account.id, id, page, per_page);
     return { data: rows.map(intervalView), meta: { page, per_page, total } };
   }
 }

@@ -46,7 +46,7 @@ export class WatchlistController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WatchlistView> {
     const { page, per_page, expand } = query;
-    const { rows, total } = await this.pages.page(toPageRequest(account.id, query));
+    const { rows, total } = await this.pages.findPage(toPageRequest(account.id, query));
     void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
     const data = rows.map((row) => ({ ...listedView(row), ...this.expansions.expand(row, expand) }));
     return { data, meta: { page, per_page, total } };

@@ -62,7 +62,7 @@ export class ExportController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
-    const first = await this.entries.following(id, '', PAGE_SIZE); // fail before the response starts to stream
+    const first = await this.entries.findAfter(id, '', PAGE_SIZE); // fail before the response starts to stream
     const text = Readable.from(this.streamText(id, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);
@@ -74,7 +74,7 @@ export class ExportController {
       yield format(page);
       const last = page.at(-1)?.domain;
       page =
-        last === undefined || page.length < PAGE_SIZE ? [] : await this.entries.following(accountId, last, PAGE_SIZE);
+        last === undefined || page.length < PAGE_SIZE ? [] : await this.entries.findAfter(accountId, last, PAGE_SIZE);
     }
   }
 }

@@ -51,7 +51,7 @@ async function validateRow(row: ParsedRow): Promise<ParsedLine> {
   const domain = readDomain(row.fields);
   try {
     const body = (await validation.transform(row.fields, ROW_METADATA)) as ImportedRow;
-    return { line, domain: body.domain, asked: toEntrySettings(body) };
+    return { line, domain: body.domain, settings: toEntrySettings(body) };
   } catch (error) {
     if (error instanceof InvalidRequest) return { line, domain, refusal: error };
     throw error;

@@ -47,7 +47,7 @@ export class PostgresEntryReader extends EntryReader {
     this.detailsStatement = selectDetails(visibleColumns(config.accountIsolation));
   }
 
-  async detailsOf(accountId: string, id: string): Promise<EntryDetails | null> {
+  async findDetails(accountId: string, id: string): Promise<EntryDetails | null> {
     const [row] = await this.statements.run<DetailsRow>(this.detailsStatement, [id, accountId]);
     if (!row) return null;
     const { facts, evidence, pending, ...entry } = row;

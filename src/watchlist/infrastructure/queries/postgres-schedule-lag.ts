@@ -41,16 +41,16 @@ export class PostgresScheduleLag extends ScheduleLagReader {
     super();
   }
 
-  overdue(now: Date): Promise<readonly OverdueOperator[]> {
+  findOverdue(now: Date): Promise<readonly OverdueOperator[]> {
     return this.statements.run<OverdueOperator>(SELECT_OVERDUE, [now]);
   }
 
-  async underWay(): Promise<number> {
+  async countInFlight(): Promise<number> {
     const [counted] = await this.statements.run<{ active: number }>(COUNT_ACTIVE_LEASES);
     return counted?.active ?? 0;
   }
 
-  async isUnheard(dueBy: Date): Promise<boolean> {
+  async hasUnstartedClaims(dueBy: Date): Promise<boolean> {
     const query = this.statements.run<{ hasUnstarted: boolean }>(HAS_UNSTARTED_CLAIMS, [
       dueBy,
       this.config.leaseSeconds / 2,

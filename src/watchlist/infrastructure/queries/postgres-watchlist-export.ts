@@ -25,7 +25,7 @@ export class PostgresWatchlistExport extends WatchlistExportReader {
     this.statement = selectFollowing(visibleColumns(accountIsolation));
   }
 
-  following(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
+  findAfter(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
     return this.statements.run<ExportedEntry>(this.statement, [accountId, domain, limit]);
   }
 }

@@ -34,12 +34,12 @@ export class PostgresWatchlistPages extends WatchlistPageReader {
     this.columns = visibleColumns(config.accountIsolation);
   }
 
-  async page(request: PageRequest): Promise<Page> {
+  async findPage(request: PageRequest): Promise<Page> {
     const { rows, total } = await this.read(request);
     return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
   }
 
-  async total(accountId: string): Promise<number> {
+  async countEntries(accountId: string): Promise<number> {
     return this.count({ accountId });
   }
 

@@ -18,14 +18,14 @@ export class PostgresBulkAdditions extends BulkEntryRepository {
     super();
   }
 
-  async entriesOf(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findEntryIds(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await sql<{ domain: string; id: string }>`
       select domain, id from watch_entries
       where account_id = ${accountId} and domain = any(${[...domains]}::text[])`.execute(this.entities.getKysely());
     return new Map(found.rows.map(({ domain, id }) => [domain, id]));
   }
 
-  async startOrFind(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, ExistingName>> {
+  async createOrFindNames(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, ExistingName>> {
     await this.setShortLockTimeout();
     const inserted = await this.insertNew(starts);
     const existing = starts.map(({ domain }) => domain).filter((domain) => !inserted.has(domain));
@@ -43,7 +43,7 @@ export class PostgresBulkAdditions extends BulkEntryRepository {
   }
 
   /** The ORM takes five times as long, mostly to compute that every row is new. */
-  async addUntold(entries: readonly WatchEntry[]): Promise<void> {
+  async insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');
     const rows = entries.map((entry) => watchEntryColumns.toRow(entry));

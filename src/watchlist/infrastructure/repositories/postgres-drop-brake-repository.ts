@@ -47,7 +47,7 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
     this.settings = { dropsPerHour: watch.brakeDropsPerHour, timeScale };
   }
 
-  async of(operator: string, tld: string, now: Date): Promise<DropBrake> {
+  async findForUpdate(operator: string, tld: string, now: Date): Promise<DropBrake> {
     const found = await sql<BrakeRow>`
       insert into brakes (operator, tld) values (${operator}, ${tld})
       on conflict (operator, tld) do update set tld = excluded.tld
@@ -70,18 +70,18 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
   }
 
   async countDrop(operator: string, at: Date): Promise<void> {
-    const bucketMs = dropBrakeTimings(this.settings).hour / BUCKETS_PER_HOUR;
+    const bucketMs = dropBrakeTimings(this.settings).hourMs / BUCKETS_PER_HOUR;
     const bucket = new Date(Math.floor(at.getTime() / bucketMs) * bucketMs);
     await sql`
       insert into operator_drops (operator, at, drops) values (${operator}, ${bucket}, 1)
       on conflict (operator, at) do update set drops = operator_drops.drops + 1`.execute(this.entities.getKysely());
   }
 
-  async forgetDrops(now: Date): Promise<void> {
-    await this.statements.run(PURGE_DROPS, [after(now, -dropBrakeTimings(this.settings).watched)]);
+  async purgeDrops(now: Date): Promise<void> {
+    await this.statements.run(PURGE_DROPS, [after(now, -dropBrakeTimings(this.settings).dropHistoryMs)]);
   }
 
-  held(): Promise<readonly DropBrakeState[]> {
+  findHeld(): Promise<readonly DropBrakeState[]> {
     return this.statements.run<DropBrakeState>(SELECT_HELD);
   }
 
@@ -90,7 +90,7 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
   }
 
   private async readRecentDrops(operator: string, now: Date): Promise<RecentDrops> {
-    const { hour, watched } = dropBrakeTimings(this.settings);
+    const { hourMs: hour, dropHistoryMs: watched } = dropBrakeTimings(this.settings);
     const [hourAgo, weekAgo] = [after(now, -hour), after(now, -watched)];
     const found = await sql<{ lastHour: number; busiestHour: number }>`
       select coalesce(sum(drops) filter (where of_last), 0)::int as "lastHour",

@@ -48,7 +48,7 @@ export class PostgresHistory extends HistoryRepository {
     super();
   }
 
-  async open(intervals: readonly HistoryInterval[]): Promise<void> {
+  async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
     // An interval ends with its last confirmation, and the next one never starts before that.
     await sql`
@@ -71,13 +71,13 @@ export class PostgresHistory extends HistoryRepository {
       on conflict do nothing`.execute(this.entities.getKysely());
   }
 
-  async pause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
+  async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
     await sql`
       update watch_history set last_seen_at = ${lastSeenAt}
       where entry_id = ${entryId} and change_seq = ${changeSeq}`.execute(this.entities.getKysely());
   }
 
-  async page(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
+  async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<IntervalRow>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),
       this.statements.run<{ total: number }>(COUNT, [accountId, entryId]),
@@ -85,7 +85,7 @@ export class PostgresHistory extends HistoryRepository {
     return { rows: rows.map((row) => ({ ...row, evidence: parseEvidence(row.evidence) })), total: counted?.total ?? 0 };
   }
 
-  async forget({ byPlan, otherwise }: HistoryRetention): Promise<number> {
+  async purge({ byPlan, fallback: otherwise }: HistoryRetention): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);
     if (cutoffs.length === 0) return 0;

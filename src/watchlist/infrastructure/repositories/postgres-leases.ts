@@ -47,7 +47,7 @@ export class PostgresLeases extends LeaseRepository {
     super();
   }
 
-  operatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
+  findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
     return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
@@ -60,7 +60,7 @@ export class PostgresLeases extends LeaseRepository {
     return groupIntoBatches(claimed, token);
   }
 
-  async hold({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
+  async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
     return rows.map((row) => ({
@@ -81,12 +81,12 @@ export class PostgresLeases extends LeaseRepository {
     return deleted.rows.length > 0;
   }
 
-  async giveBack(batches: readonly LeaseBatch[]): Promise<void> {
+  async release(batches: readonly LeaseBatch[]): Promise<void> {
     const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
 
-  async setAside(until: Date): Promise<readonly string[]> {
+  async quarantine(until: Date): Promise<readonly string[]> {
     const quarantined = await this.statements.run<{ domain: string }>(QUARANTINE, [until]);
     return quarantined.map(({ domain }) => domain);
   }

@@ -38,11 +38,11 @@ export class PostgresOperatorAssignments extends OperatorAssignmentRepository {
     super();
   }
 
-  holdings(): Promise<readonly OperatorAssignment[]> {
+  findAll(): Promise<readonly OperatorAssignment[]> {
     return this.statements.runFullScan<OperatorAssignment>(SELECT_ASSIGNMENTS);
   }
 
-  async handOver(handovers: readonly Reassignment[]): Promise<number> {
+  async reassign(handovers: readonly Reassignment[]): Promise<number> {
     let total = 0;
     let last: string | null = '';
     while (last !== null) {

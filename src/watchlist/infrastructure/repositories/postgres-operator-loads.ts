@@ -28,11 +28,11 @@ export class PostgresOperatorLoads extends OperatorLoadRepository {
     super();
   }
 
-  demands(): Promise<readonly OperatorDemand[]> {
+  measureDemand(): Promise<readonly OperatorDemand[]> {
     return this.statements.runFullScan<OperatorDemand>(SELECT_DEMAND);
   }
 
-  async keep(delays: ReadonlyMap<string, number>): Promise<void> {
+  async storeDelays(delays: ReadonlyMap<string, number>): Promise<void> {
     const rows = [...delays].map(([operator, delay]) => ({ operator, delay }));
     await this.statements.run(REPLACE_DELAYS, [JSON.stringify(rows)]);
   }

@@ -17,7 +17,7 @@ const PENDING_ACCOUNTS = `pending as (
     cross join lateral (select coalesce(f.minutes, $2::int) as minutes) as floor
     left join plan_floors p on p.account_id = a.id
   where p.minutes is distinct from floor.minutes or p.applied_at > now() - interval '${PROPAGATION_PERIOD}')`;
-/** The rule of WatchEntry.holdTo. */
+/** The rule of WatchEntry.applyPlanMinimum. */
 const IS_OUT_OF_SYNC = `e.plan_floor_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
 
 /** Reads each account's entries by their index, and none where no plan changed; a plain join would read all entries. */
@@ -53,17 +53,17 @@ export class PostgresPlanMinimums extends PlanMinimumRepository {
     super();
   }
 
-  async unheld(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]> {
+  async findOutOfSync(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]> {
     const cursor = [last?.accountId ?? '', last?.domain.ascii ?? ''];
     const rows = await this.statements.run<OutOfSyncRow>(SELECT_OUT_OF_SYNC, [...toParameters(floors), ...cursor]);
     return rows.map((row) => ({ ...row, domain: DomainName.restore(row.domain) }));
   }
 
-  async settle(floors: PlanMinimums): Promise<void> {
+  async markApplied(floors: PlanMinimums): Promise<void> {
     await this.statements.run(MARK_APPLIED, toParameters(floors));
   }
 }
 
-function toParameters({ byPlan, otherwise }: PlanMinimums): unknown[] {
+function toParameters({ byPlan, fallback: otherwise }: PlanMinimums): unknown[] {
   return [JSON.stringify([...byPlan].map(([plan, minutes]) => ({ plan, minutes }))), otherwise];
 }

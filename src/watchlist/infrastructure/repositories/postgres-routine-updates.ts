@@ -37,8 +37,8 @@ export class PostgresRoutineUpdates extends RoutineUpdateRepository {
     super();
   }
 
-  async record(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
-    const rows = looks.map(({ watched, before }) => ({
+  async saveAll(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
+    const rows = looks.map(({ watchedName: watched, expected: before }) => ({
       ...CHANGED.toRow(watched),
       domain: watched.domain,
       was_revision: before.revision,

@@ -27,21 +27,21 @@ export class PostgresSuspensions extends SuspensionRepository {
     super();
   }
 
-  toPause(limit: number): Promise<readonly SuspendedEntry[]> {
+  findToPause(limit: number): Promise<readonly SuspendedEntry[]> {
     return this.statements.run<SuspendedEntry>(SELECT_TO_PAUSE, [limit]);
   }
 
-  toResume(limit: number): Promise<readonly SuspendedEntry[]> {
+  findToResume(limit: number): Promise<readonly SuspendedEntry[]> {
     return this.statements.run<SuspendedEntry>(SELECT_TO_RESUME, [limit]);
   }
 
-  async note({ accountId, id }: SuspendedEntry): Promise<void> {
+  async markPaused({ accountId, id }: SuspendedEntry): Promise<void> {
     await sql`
       insert into suspended_entries (entry_id, account_id) values (${id}, ${accountId})
       on conflict do nothing`.execute(this.entities.getKysely());
   }
 
-  async forget({ id }: SuspendedEntry): Promise<void> {
+  async clearMark({ id }: SuspendedEntry): Promise<void> {
     await sql`delete from suspended_entries where entry_id = ${id}`.execute(this.entities.getKysely());
   }
 }

@@ -29,15 +29,15 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     this.entities.remove(entry);
   }
 
-  someOf(accountId: string, limit: number): Promise<WatchEntry[]> {
+  findBatch(accountId: string, limit: number): Promise<WatchEntry[]> {
     return this.entities.find(WatchEntry, { accountId }, { orderBy: { domain: 'asc' }, limit });
   }
 
-  find(accountId: string, id: string): Promise<WatchEntry | null> {
+  findForUpdate(accountId: string, id: string): Promise<WatchEntry | null> {
     return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  async domainOf(accountId: string, id: string): Promise<DomainName | null> {
+  async findDomain(accountId: string, id: string): Promise<DomainName | null> {
     const found = await sql<{ domain: string }>`
       select domain from watch_entries where id = ${id} and account_id = ${accountId}`.execute(
       this.entities.getKysely(),
@@ -46,7 +46,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     return row ? DomainName.restore(row.domain) : null;
   }
 
-  async watches(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
+  async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }
 
@@ -54,7 +54,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     return this.entities.findOne(WatchEntry, { accountId, domain });
   }
 
-  async countForAddition(accountId: string): Promise<number> {
+  async lockAndCount(accountId: string): Promise<number> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`.execute(database);
     const counted = await sql<{ held: number }>`
@@ -62,7 +62,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     return counted.rows[0]?.held ?? 0;
   }
 
-  watching(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
+  findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     const due = boundary ? { boundaryAt: { $lte: boundary } } : {};
     return this.entities.find(
       WatchEntry,
@@ -71,7 +71,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     );
   }
 
-  toldOfFailing(domain: DomainName, told: boolean): Promise<WatchEntry[]> {
+  findByFailureNotified(domain: DomainName, told: boolean): Promise<WatchEntry[]> {
     return this.entities.find(
       WatchEntry,
       { domain, paused: false, failingTold: told },

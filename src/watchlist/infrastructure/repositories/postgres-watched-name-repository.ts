@@ -38,39 +38,39 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     super();
   }
 
-  async findOrStart(start: WatchedName): Promise<WatchedName> {
+  async findOrCreate(start: WatchedName): Promise<WatchedName> {
     // Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards.
     await sql`
       insert into watched_names (domain, operator, interval_minutes, next_check_at)
       values (${start.domain}, ${start.operator}, ${start.intervalMinutes}, ${start.nextCheckAt})
       on conflict (domain) do nothing`.execute(this.entities.getKysely());
-    const name = await this.find(start.name);
+    const name = await this.findForUpdate(start.name);
     if (!name) throw new Error(`${start.domain} could be neither found nor added`);
     return name;
   }
 
-  find(name: DomainName): Promise<WatchedName | null> {
+  findForUpdate(name: DomainName): Promise<WatchedName | null> {
     return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  async tightestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
+  async shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
     const found = await sql<{ tightest: number | null }>`
       select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries
       where domain = ${name.ascii} and id <> ${exceptEntry} and not paused`.execute(this.entities.getKysely());
     return found.rows[0]?.tightest ?? null;
   }
 
-  async forgetUnwatched(before: Date): Promise<number> {
+  async purgeUnwatched(before: Date): Promise<number> {
     return (await this.statements.run(PURGE_UNWATCHED, [before])).length;
   }
 
-  async evidenceOf(name: DomainName): Promise<readonly Evidence[]> {
+  async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
     const found = await sql<{ evidence: string }>`
       select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
     return parseEvidence(found.rows[0]?.evidence ?? '[]');
   }
 
-  async keepEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
+  async saveEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
     await sql`
       insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
       on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());

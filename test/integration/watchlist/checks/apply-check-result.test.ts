@@ -29,7 +29,7 @@ describe('a check result', () => {
     await service.close();
   });
 
-  const record = (result: LookupResult) => observe.recordCheck(name, result);
+  const record = (result: LookupResult) => observe.applyUnleased(name, result);
   const status = async () => {
     const { rows } = await database.query<{ status: string }>('select status from watch_entries');
     return rows[0]?.status;
@@ -59,9 +59,9 @@ describe('a check result', () => {
     await due();
     const lease = await claim();
     const seen = anObservation(facts.redemption, minutesFromNow(-40));
-    expect(await observe.recordLeased(name, seen, lease)).toBe(true);
+    expect(await observe.applyLeased(name, seen, lease)).toBe(true);
     expect(await status()).toBe('pending_delete');
-    expect(await observe.recordLeased(name, anObservation(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
+    expect(await observe.applyLeased(name, anObservation(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
     expect(await status()).toBe('pending_delete');
   });
 
@@ -69,7 +69,7 @@ describe('a check result', () => {
     await due();
     const lease = await claim();
     await database.query(`update leases set until = now() - interval '1 second'`);
-    expect(await observe.recordLeased(name, anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
+    expect(await observe.applyLeased(name, anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
     expect(await claim()).toMatchObject({ name: name.ascii });
     expect(await status()).toBe('pending_delete');
   });

@@ -140,7 +140,7 @@ describe('a batch of names', () => {
     await due();
     await database.query(`update watched_names set urgency = 0 where domain in ('many-3.example', 'many-1.example')`);
     const leases = service.app.get(LeaseRepository, { strict: false });
-    const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
+    const operator = (await leases.findOperatorsDue(new Date()))[0]?.operator ?? '';
     const batches = await leases.claimDue(new Date(), new Map([[operator, 2]]));
     expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
   });
@@ -164,12 +164,12 @@ describe('a batch of names', () => {
       `update watched_names set next_check_at = now() - interval '2 minutes' where domain = 'next.example'`,
     );
     const leases = service.app.get(LeaseRepository, { strict: false });
-    const operator = (await leases.operatorsDue(new Date()))[0]?.operator ?? '';
+    const operator = (await leases.findOperatorsDue(new Date()))[0]?.operator ?? '';
     const batches = await leases.claimDue(new Date(), new Map([[operator, 1]]));
     expect(batches.map(({ names }) => names)).toEqual([['next.example']]);
   });
 
-  const begin = (batch: LeaseBatch) => service.app.get(LeaseRepository, { strict: false }).hold(batch, new Date());
+  const begin = (batch: LeaseBatch) => service.app.get(LeaseRepository, { strict: false }).start(batch, new Date());
   const die = () => database.query(`update leases set until = now() - interval '1 second'`);
 
   it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is quarantined', async () => {
@@ -191,7 +191,7 @@ describe('a batch of names', () => {
     }
     await die();
     expect(await claims.run()).toEqual([]);
-    expect(await claims.setAside()).toEqual(['poison.example']);
+    expect(await claims.quarantine()).toEqual(['poison.example']);
     expect(await namesWith(isDue)).toEqual([]);
     await due();
     expect((await claims.run()).flatMap(({ names }) => names).sort()).toEqual(['innocent.example', 'poison.example']);
@@ -203,7 +203,7 @@ describe('a batch of names', () => {
       await claimOne();
       await die();
     }
-    expect(await claims.setAside()).toEqual([]);
+    expect(await claims.quarantine()).toEqual([]);
     expect((await claimOne()).names).toEqual(['patient.example']);
   });
 });

@@ -34,7 +34,7 @@ describe('with concurrent changes', () => {
   });
 
   const record = (domain: string, result: LookupResult) =>
-    service.app.get(ApplyCheckResult, { strict: false }).recordCheck(DomainName.restore(domain), result);
+    service.app.get(ApplyCheckResult, { strict: false }).applyUnleased(DomainName.restore(domain), result);
   const watch = async (domain: string, more: object = {}, key = service.account.key) => {
     const body = { domain, interval_minutes: 1440, ...more };
     return String((await service.call({ method: 'POST', path: '/v1/watchlist', body, key })).body['id']);
