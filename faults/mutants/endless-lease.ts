@@ -2,7 +2,7 @@
 interface Leases {
   readonly config: { readonly leaseSeconds: number };
   claimDue: (this: Leases, ...values: unknown[]) => Promise<unknown>;
-  hold: (this: Leases, ...values: unknown[]) => Promise<unknown>;
+  start: (this: Leases, ...values: unknown[]) => Promise<unknown>;
 }
 
 const leases = new URL('../../dist/watchlist/infrastructure/repositories/postgres-leases.js', import.meta.url).href;
@@ -11,7 +11,7 @@ const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts',
   reportMutantUse: () => void;
 };
 
-for (const method of ['claimDue', 'hold'] as const) {
+for (const method of ['claimDue', 'start'] as const) {
   const original = PostgresLeases.prototype[method];
   PostgresLeases.prototype[method] = function (this: Leases, ...values) {
     reportMutantUse();

@@ -10,10 +10,10 @@ const load = async <Module>(file: string) =>
 const { PostgresLeases } = await load<{ PostgresLeases: { prototype: Leases } }>(
   'infrastructure/repositories/postgres-leases',
 );
-const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { routineOf(): null } } }>(
+const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { toRoutineUpdate(): null } } }>(
   'application/checks/record-check-results',
 );
-const { WatchedName } = await load<{ WatchedName: { prototype: { isOvertaken(): boolean } } }>(
+const { WatchedName } = await load<{ WatchedName: { prototype: { isStale(): boolean } } }>(
   'domain/watched-name/watched-name',
 );
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
@@ -27,5 +27,5 @@ PostgresLeases.prototype.end = async function (this: Leases, { name }) {
   await this.statements.run(UNFENCED, [name]);
   return true;
 };
-RecordCheckResults.prototype.routineOf = () => null; // every result takes the transactional path, which had the fence
-WatchedName.prototype.isOvertaken = () => false;
+RecordCheckResults.prototype.toRoutineUpdate = () => null; // every result takes the transactional path, which had the fence
+WatchedName.prototype.isStale = () => false;

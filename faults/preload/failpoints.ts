@@ -22,7 +22,7 @@ type Failpoint = readonly [point: string, module: string, exported: string, meth
 /** Moments at which the death of the process could lose or duplicate work. */
 const FAILPOINTS: readonly Failpoint[] = [
   ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
-  ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'hold', 'after'],
+  ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'start', 'after'],
   ['check.looked-up', 'domains/application/checks/refresh-domain', 'RefreshDomain', 'run', 'after'],
   ['check.recording', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
   ['check.recorded', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
@@ -93,7 +93,9 @@ function isEmptyResult(result: unknown): boolean {
 /** The domains of a batch of results. */
 function getDomains(looks: unknown): string[] {
   if (!Array.isArray(looks)) return [];
-  return (looks as { held?: { watched: { domain: string } } }[]).flatMap(({ held }) => held?.watched.domain ?? []);
+  return (looks as { leased?: { watchedName: { domain: string } } }[]).flatMap(
+    ({ leased }) => leased?.watchedName.domain ?? [],
+  );
 }
 
 /** Calls held at a point until they are hit together. */

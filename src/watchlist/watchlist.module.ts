@@ -77,7 +77,16 @@ const checkSchedule = {
   provide: CheckSchedule,
   inject: [Config],
   useFactory: ({ watch, timeScale }: Config) =>
-    new CheckSchedule({ ...watch, timeScale }, Math.random, forecastDropWindow),
+    new CheckSchedule(
+      {
+        confirmationSpacingMs: watch.confirmation,
+        pendingDeleteConfirmationSpacingMs: watch.confirmationFromPendingDelete,
+        expiringWindowDays: watch.expiringWindowDays,
+        timeScale,
+      },
+      Math.random,
+      forecastDropWindow,
+    ),
 };
 
 const failureAlertPolicy = {

@@ -58,7 +58,7 @@ export function aDnsVeto(observedAt = monday): LookupFailure {
 }
 
 export function confirmed(what: RegistrationFacts, observedAt = monday): EvidencedFacts {
-  const rest = { source: 'rdap', formerProofAt: null, evidence: [] } as const;
+  const rest = { source: 'rdap', previousConfirmedAt: null, evidence: [] } as const;
   return { facts: what, observedAt, confirmedAt: observedAt, ...rest };
 }
 

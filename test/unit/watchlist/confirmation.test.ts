@@ -69,7 +69,7 @@ describe('an absence with a DNS witness', () => {
 
   it('that was known before stays known under a veto, but is no fresh proof', () => {
     const { name } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)), aDnsVeto(at(2 * HOUR)));
-    expect(name).toMatchObject({ facts: facts.available, proofAt: at(HOUR + MINUTE), pending: null });
+    expect(name).toMatchObject({ facts: facts.available, factsConfirmedAt: at(HOUR + MINUTE), pending: null });
     expect(name.nextCheckAt).toEqual(at(2 * HOUR + 5 * MINUTE));
   });
 });
@@ -80,7 +80,7 @@ describe('a DNS witness that cannot be heard', () => {
   it('is asked again every half minute once nothing else is missing', () => {
     const { name, news } = unheard(3_600, 3_660);
     expect(news).toBeNull();
-    expect(name.pending).toMatchObject({ waitingFor: 'dns_answer', unheardSince: at(3_660 * SECOND) });
+    expect(name.pending).toMatchObject({ waitingFor: 'dns_answer', dnsInconclusiveSince: at(3_660 * SECOND) });
     expect(name.nextCheckAt).toEqual(at(3_690 * SECOND));
   });
 

@@ -28,7 +28,7 @@ describe('an import', () => {
   it('never holds more than two batches, however long the file is', async () => {
     let read = 0;
     async function* endless(): AsyncGenerator<ParsedLine> {
-      for (;;) yield await Promise.resolve({ line: (read += 1), domain: `n${read}.test`, asked: {} });
+      for (;;) yield await Promise.resolve({ line: (read += 1), domain: `n${read}.test`, settings: {} });
     }
     const written = new Written();
     let told = 0;

@@ -64,9 +64,7 @@ class InMemoryNames extends WatchedNameRepository {
   shortestInterval(_: DomainName, except: string): Promise<number | null> {
     const others = [...this.store.entries.values()].filter(({ id, paused }) => id !== except && !paused);
     return Promise.resolve(
-      others.length > 0
-        ? Math.min(...others.map(({ requiredIntervalMinutes: promisedMinutes }) => promisedMinutes))
-        : null,
+      others.length > 0 ? Math.min(...others.map(({ requiredIntervalMinutes }) => requiredIntervalMinutes)) : null,
     );
   }
 }
@@ -85,8 +83,8 @@ class InMemoryEntries extends WatchEntryRepository {
   isWatching = () => Promise.resolve(true);
   findBatch = () => Promise.resolve(this.all());
   lockAndCount = () => Promise.resolve(0);
-  findByFailureNotified = (_: DomainName, told: boolean) =>
-    Promise.resolve(this.all().filter(({ paused, failureNotified: failingTold }) => !paused && failingTold === told));
+  findByFailureNotified = (_: DomainName, notified: boolean) =>
+    Promise.resolve(this.all().filter(({ paused, failureNotified }) => !paused && failureNotified === notified));
   findActiveForUpdate = (_: DomainName, boundary?: Date) =>
     Promise.resolve(
       this.all().filter(

@@ -12,7 +12,7 @@ describe('an entry whose plan allows no more than a look in half a day', () => {
   it('is due one in half a day, keeps what was chosen, and does not move', () => {
     const before = aWatch('registered');
     const entry = held();
-    expect(entry).toMatchObject({ promisedMinutes: 720, intervalMinutes: 60, changeSeq: before.changeSeq });
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 720, intervalMinutes: 60, changeSeq: before.changeSeq });
     expect(entry).toMatchObject({ status: before.status, updatedAt: before.updatedAt });
     expect(entry.releaseEvents()).toEqual([]);
   });
@@ -20,9 +20,9 @@ describe('an entry whose plan allows no more than a look in half a day', () => {
   it('is due what was chosen where that is more', () => {
     const entry = held();
     entry.revise({ intervalMinutes: 1_440 }, recentFacts(facts.registered), monday);
-    expect(entry).toMatchObject({ promisedMinutes: 1_440, planFloorMinutes: 0 });
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 1_440, planMinimumMinutes: 0 });
     entry.applyPlanMinimum(720);
-    expect(entry).toMatchObject({ promisedMinutes: 1_440, planFloorMinutes: 0 });
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 1_440, planMinimumMinutes: 0 });
   });
 
   it('stays held while something else is revised', () => {
@@ -35,6 +35,6 @@ describe('an entry whose plan allows no more than a look in half a day', () => {
   it.each([60, 5])('is due what was chosen again under a plan that allows %i minutes', (floor) => {
     const entry = held();
     entry.applyPlanMinimum(floor);
-    expect(entry).toMatchObject({ promisedMinutes: 60, planFloorMinutes: 0 });
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 60, planMinimumMinutes: 0 });
   });
 });

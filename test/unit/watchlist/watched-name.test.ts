@@ -206,6 +206,6 @@ describe('a newcomer', () => {
     name.deactivate();
     expect(name.isInactive).toBe(true);
     name.addWatcher(720, at(HOUR));
-    expect(name).toMatchObject({ resting: false, intervalMinutes: 720, nextCheckAt: at(HOUR) });
+    expect(name).toMatchObject({ isInactive: false, intervalMinutes: 720, nextCheckAt: at(HOUR) });
   });
 });

@@ -68,7 +68,7 @@ export class ApplyCheckResult {
     if (!watched || watched.isInactive) return;
     const now = this.clock.now();
     if (watched.isStale(result)) return void watched.applyResult(result, this.schedule, now);
-    const { failureStreak: failing, factsConfirmedAt: proofAt } = watched;
+    const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
     watched.assignOperator(this.budgets.operatorOf(name));
     const brake = watched.isSuddenDrop(result)
       ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
@@ -76,12 +76,13 @@ export class ApplyCheckResult {
     const factsChange = watched.applyResult(result, this.schedule, now, brake);
     if (brake) await this.updateBrake(brake, watched, factsChange !== null, now);
     if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);
-    if (failing && this.alertPolicy.mayAlert(failing)) await this.notifyRecovered(watched, failing, now);
+    if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
+      await this.notifyRecovered(watched, previousStreak, now);
     if (result.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
     // One that contradicts the facts and waits for its confirmation moves no entry either: they are old by now.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
-    await this.applyToEntries(watched, factsChange, { previousConfirmedAt: proofAt, evidence: result.evidence }, now);
+    await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
   }
 
   private async updateBrake(
@@ -100,13 +101,13 @@ export class ApplyCheckResult {
   private async applyToEntries(
     watched: WatchedName,
     factsChange: EvidencedFacts | null,
-    routine: Pick<EvidencedFacts, 'formerProofAt' | 'evidence'>,
+    routine: Pick<EvidencedFacts, 'previousConfirmedAt' | 'evidence'>,
     now: Date,
   ): Promise<void> {
-    const { confirmed: proven } = watched;
-    if (!proven) return;
+    const { confirmed } = watched;
+    if (!confirmed) return;
     // What time alone brings about is first proven by this look, however long its facts have been known.
-    const evidenced = factsChange ?? { ...proven, observedAt: proven.confirmedAt, ...routine };
+    const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
       entry.applyFacts(
         this.config.accountIsolation ? visibleEvidencedFacts(evidenced, entry.createdAt) : evidenced,
@@ -114,33 +115,33 @@ export class ApplyCheckResult {
       );
   }
 
-  private findAffectedEntries({ name }: WatchedName, isNews: boolean, now: Date): Promise<WatchEntry[]> {
-    return isNews ? this.entries.findActiveForUpdate(name) : this.entries.findActiveForUpdate(name, now);
+  private findAffectedEntries({ name }: WatchedName, hasNewFacts: boolean, now: Date): Promise<WatchEntry[]> {
+    return hasNewFacts ? this.entries.findActiveForUpdate(name) : this.entries.findActiveForUpdate(name, now);
   }
 
-  private async notifyFailing(watched: WatchedName, { notSent: withheld }: LookupFailure, now: Date): Promise<void> {
-    const { failureStreak: failing, confirmed: proven, operator } = watched;
-    const isRegistryDown = withheld !== undefined || this.budgets.status(operator).breaker !== 'closed';
-    if (!failing || !this.alertPolicy.mayAlert(failing)) return;
+  private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
+    const { failureStreak: streak, confirmed, operator } = watched;
+    const isRegistryDown = notSent !== undefined || this.budgets.status(operator).breaker !== 'closed';
+    if (!streak || !this.alertPolicy.mayAlert(streak)) return;
     for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
-      const visible = this.visibleTo(entry, failing, proven);
-      const visibleStreak = { ...failing, since: visible.failing.since };
+      const visible = this.visibleTo(entry, streak, confirmed);
+      const visibleStreak = { ...streak, since: visible.streak.since };
       if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, visibleStreak, isRegistryDown, now))
-        entry.notifyFailing(visible.failing, visible.proven, now);
+        entry.notifyFailing(visible.streak, visible.confirmed, now);
     }
   }
 
-  private async notifyRecovered(watched: WatchedName, failing: FailureStreak, now: Date): Promise<void> {
-    const { confirmed: proven } = watched;
+  private async notifyRecovered(watched: WatchedName, streak: FailureStreak, now: Date): Promise<void> {
+    const { confirmed } = watched;
     for (const entry of await this.entries.findByFailureNotified(watched.name, true)) {
-      const visible = this.visibleTo(entry, failing, proven);
-      entry.notifyRecovered(visible.failing, visible.proven, now);
+      const visible = this.visibleTo(entry, streak, confirmed);
+      entry.notifyRecovered(visible.streak, visible.confirmed, now);
     }
   }
 
   /** Where accounts are isolated from each other, an entry knows nothing from before it was there. */
-  private visibleTo({ createdAt }: WatchEntry, failing: FailureStreak, proven: ConfirmedFacts | null) {
-    if (!this.config.accountIsolation) return { failing, proven };
-    return { failing: visibleFailureStreak(failing, createdAt), proven: visibleFacts(proven, createdAt) };
+  private visibleTo({ createdAt }: WatchEntry, streak: FailureStreak, confirmed: ConfirmedFacts | null) {
+    if (!this.config.accountIsolation) return { streak, confirmed };
+    return { streak: visibleFailureStreak(streak, createdAt), confirmed: visibleFacts(confirmed, createdAt) };
   }
 }

@@ -17,7 +17,7 @@ const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Looks of one batch that are under way at a time; how many an operator bears is for its budget to say. */
 const LOOKUP_CONCURRENCY = 64;
 /** Looks are written down this many at a time, or after so long: the slowest must not keep the others waiting. */
-const RESULT_BATCHES = { size: 100, wait: 200 };
+const RESULT_BATCHES = { size: 100, waitMs: 200 };
 
 /** Looks at due names: the questions outside of any transaction, then their outcomes for all who watch. */
 @Injectable()
@@ -81,7 +81,7 @@ export class CheckDueNames {
     const result = await this.refresh.run(
       name,
       this.deadlineMs,
-      { priority: priority, maxWaitMs: this.queueTimeoutMs },
+      { priority, maxWaitMs: this.queueTimeoutMs },
       knownFacts,
     );
     return { leased: held, result };

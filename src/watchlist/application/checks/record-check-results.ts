@@ -36,34 +36,34 @@ export class RecordCheckResults {
   /** Nothing is written for a name whose lease has run out. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
-    const judged = checked.map((looked) => ({ looked, routine: this.toRoutineUpdate(looked, now) }));
-    const routine = judged.flatMap(({ routine: look }) => (look ? [look] : []));
+    const sorted = checked.map((one) => ({ one, update: this.toRoutineUpdate(one, now) }));
+    const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
     const changedMeanwhile =
-      routine.length > 0 ? await this.writes.run(() => this.routine.saveAll(routine, token)) : NONE;
-    const notable = judged.flatMap(({ looked, routine: look }) => (look ? [] : [looked]));
+      updates.length > 0 ? await this.writes.run(() => this.routine.saveAll(updates, token)) : NONE;
+    const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
+    const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
     await settleAll([
-      ...notable.map(({ leased: { watchedName: watched }, result: look }) =>
-        this.writes.run(() => this.applyResult.applyLeased(watched.name, look, { name: watched.domain, token })),
-      ),
-      ...checked
-        .filter(({ leased: held }) => changedMeanwhile.has(held.watchedName.domain))
-        .map(({ leased: held, result: look }) =>
-          this.writes.run(() => this.applyResult.applyUnleased(held.watchedName.name, look)),
+      ...transactional.map(({ leased: { watchedName }, result }) =>
+        this.writes.run(() =>
+          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }),
         ),
+      ),
+      ...overtaken.map(({ leased, result }) =>
+        this.writes.run(() => this.applyResult.applyUnleased(leased.watchedName.name, result)),
+      ),
     ]);
   }
 
   /** The look as it changes the name, or null when it concerns entries too, which the long way reads anew. */
-  private toRoutineUpdate(
-    { leased: { watchedName: watched, isBoundaryPassed }, result: look }: CheckedName,
-    now: Date,
-  ): RoutineUpdate | null {
-    const { revision, failureStreak: former } = watched;
-    watched.assignOperator(this.budgets.operatorOf(watched.name));
-    const hasNewFacts = watched.applyResult(look, this.schedule, now) !== null;
-    const mayAlert = [former, watched.failureStreak].some((failing) => failing && this.alertPolicy.mayAlert(failing));
-    const isBoundaryDue = isBoundaryPassed && look.kind === 'observation';
-    return hasNewFacts || mayAlert || isBoundaryDue ? null : { watchedName: watched, expected: { revision } };
+  private toRoutineUpdate({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
+    const { watchedName, isBoundaryPassed } = leased;
+    const { revision, failureStreak: previousStreak } = watchedName;
+    watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
+    const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
+    const streaks = [previousStreak, watchedName.failureStreak];
+    const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));
+    const isBoundaryDue = isBoundaryPassed && result.kind === 'observation';
+    return hasNewFacts || mayAlert || isBoundaryDue ? null : { watchedName, expected: { revision } };
   }
 }
 

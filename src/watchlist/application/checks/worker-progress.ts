@@ -39,8 +39,8 @@ export class WorkerProgress {
 
   snapshotAndReset(): ProgressSnapshot {
     const snapshot = {
-      isFruitful: this.writes > 0,
-      isHeldUp: this.hasFailed || [...this.startedAtSnapshot.values()].some((startedAt) => startedAt < this.snapshots),
+      hasProgress: this.writes > 0,
+      isStuck: this.hasFailed || [...this.startedAtSnapshot.values()].some((startedAt) => startedAt < this.snapshots),
     };
     this.writes = 0;
     this.hasFailed = false;

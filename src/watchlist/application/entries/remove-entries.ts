@@ -6,7 +6,7 @@ import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 /** A watcher who goes brings no look forward. */
-const KEEP_NEXT_CHECK = { noLaterThanPromised: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
+const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
 /** Deletes the entries of an account that is deleted; their names are looked at for the others who watch them. */
 @Injectable()

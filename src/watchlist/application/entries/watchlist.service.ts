@@ -73,7 +73,7 @@ export class WatchlistService {
         ? null
         : name.recentFacts(requiredInterval, now, this.config.timeScale);
       // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
-      const dates = recent && !isResumed && { observedAt: recent.confirmedAt, formerProofAt: recent.confirmedAt };
+      const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
       const evidenced = await this.withEvidence(name, recent);
       const visible =
         evidenced && this.config.accountIsolation ? visibleEvidencedFacts(evidenced, entry.createdAt) : evidenced;
@@ -98,12 +98,10 @@ export class WatchlistService {
   }
 
   /** Where accounts are isolated from each other: what was found out while the entry was not there, or paused. */
-  private isHiddenByIsolation(
-    { factsConfirmedAt: proofAt }: WatchedName,
-    entry: WatchEntry,
-    isResumed: boolean,
-  ): boolean {
-    return this.config.accountIsolation && (isResumed || (proofAt !== null && proofAt < entry.createdAt));
+  private isHiddenByIsolation({ factsConfirmedAt }: WatchedName, entry: WatchEntry, isResumed: boolean): boolean {
+    return (
+      this.config.accountIsolation && (isResumed || (factsConfirmedAt !== null && factsConfirmedAt < entry.createdAt))
+    );
   }
 
   private async loadForUpdate(accountId: string, id: string): Promise<{ name: WatchedName; entry: WatchEntry }> {

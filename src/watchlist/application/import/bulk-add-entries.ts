@@ -115,7 +115,7 @@ export class BulkAddEntries {
     known?.watched.addWatcher(wishes.intervalMinutes, now);
     const { accountIsolation, timeScale } = this.config;
     const recent = accountIsolation ? null : known?.watched.recentFacts(wishes.intervalMinutes, now, timeScale);
-    const evidenced = known && recent ? { ...recent, formerProofAt: null, evidence: known.evidence } : null;
+    const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
     return WatchEntry.start({ ...wishes, accountId, domain: name }, evidenced, now);
   }
 }

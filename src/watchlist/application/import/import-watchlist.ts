@@ -18,7 +18,7 @@ export type LineOutcome = { readonly line: number; readonly domain: string | nul
 );
 
 type ValidatedLine =
-  { readonly line: number; readonly newEntries: NewEntry } | Extract<LineOutcome, { outcome: 'failed' }>;
+  { readonly line: number; readonly newEntry: NewEntry } | Extract<LineOutcome, { outcome: 'failed' }>;
 
 /** Lines of one transaction. */
 const BATCH_SIZE = 500;
@@ -41,9 +41,9 @@ export class ImportWatchlist {
     const acceptedSoFar = dryRun ? new Set<string>() : null;
     for await (const batch of prefetch(inBatches(lines))) {
       const validated = batch.map((line) => this.validate(line, account));
-      const newEntries = validated.flatMap((one) => ('wanted' in one ? [one.newEntries] : []));
+      const newEntries = validated.flatMap((one) => ('newEntry' in one ? [one.newEntry] : []));
       const results = (await this.add(account, newEntries, acceptedSoFar)).values();
-      for (const one of validated) yield 'wanted' in one ? toOutcome(one, results.next().value) : one;
+      for (const one of validated) yield 'newEntry' in one ? toOutcome(one, results.next().value) : one;
     }
   }
 
@@ -57,7 +57,7 @@ export class ImportWatchlist {
     if ('refusal' in parsed) return failed(parsed, parsed.refusal);
     try {
       const name = this.checks.parse(parsed.domain);
-      return { line: parsed.line, newEntries: { name, settings: withDefaults(parsed.settings, plan, this.config) } };
+      return { line: parsed.line, newEntry: { name, settings: withDefaults(parsed.settings, plan, this.config) } };
     } catch (error) {
       if (error instanceof DomainError) return failed(parsed, error);
       throw error;
@@ -66,11 +66,11 @@ export class ImportWatchlist {
 }
 
 function toOutcome(
-  { line, wanted }: { line: number; wanted: NewEntry },
+  { line, newEntry }: { line: number; newEntry: NewEntry },
   addition: AdditionResult | undefined,
 ): LineOutcome {
   if (!addition) throw new Error(`line ${line} was left without an outcome`);
-  const domain = wanted.name.ascii;
+  const domain = newEntry.name.ascii;
   if (addition.kind === 'refused') return failed({ line, domain }, addition.refusal);
   return { line, domain, outcome: addition.kind, id: addition.id };
 }

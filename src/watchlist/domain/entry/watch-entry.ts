@@ -68,7 +68,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
-  private constructor(fields: FieldsOf<WatchEntry, 'promisedMinutes'>) {
+  private constructor(fields: FieldsOf<WatchEntry, 'requiredIntervalMinutes'>) {
     super();
     this.become(fields);
   }

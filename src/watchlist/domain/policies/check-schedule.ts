@@ -63,15 +63,10 @@ export class CheckSchedule {
 
   /** How a sighting of this name gets confirmed. */
   confirmationPolicyFor(name: WatchedName, now: Date): ConfirmationPolicy {
-    const isBeingDeletedNow = name.facts !== null && isBeingDeleted(name.facts);
-    const {
-      confirmationSpacingMs: confirmation,
-      pendingDeleteConfirmationSpacingMs: confirmationFromPendingDelete,
-      expiringWindowDays,
-      timeScale,
-    } = this.settings;
+    const isDropping = name.facts !== null && isBeingDeleted(name.facts);
+    const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays, timeScale } = this.settings;
     const flapWindowMs = FLAP_WINDOW_MS / timeScale;
-    const spacing = (isBeingDeletedNow ? confirmationFromPendingDelete : confirmation) / timeScale;
+    const spacing = (isDropping ? pendingDeleteConfirmationSpacingMs : confirmationSpacingMs) / timeScale;
     return {
       spacingMs: spacing * flapBackoff(name.lastTransition, now, flapWindowMs),
       flapWindowMs,
@@ -124,20 +119,18 @@ export class CheckSchedule {
   private routineDelayMs(name: WatchedName, now: Date): number {
     const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
     const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxMs / this.settings.timeScale);
-    const delayToOffset = this.delayToOffset(name.domain, period, now);
+    const delay = this.delayToOffset(name.domain, period, now);
     const isNew = name.factsConfirmedAt !== null && name.factsConfirmedAt.getTime() === name.factsSince?.getTime();
-    return delayToOffset >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO)
-      ? delayToOffset
-      : this.withJitter(interval);
+    return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
   /** Milliseconds to the next look, for what is about to happen to the name; infinite where nothing is. */
   private delayNearChangeMs(name: WatchedName, now: Date): number {
-    const { facts, lastTransition: lastTurn } = name;
+    const { facts, lastTransition } = name;
     const { timeScale } = this.settings;
     if (!facts) return Infinity;
     if (isBeingDeleted(facts)) return this.withJitter(this.pendingDeleteIntervalMs(name.name, facts, now) / timeScale);
-    const sinceTransitionMs = lastTurn ? now.getTime() - lastTurn.at.getTime() : Infinity;
+    const sinceTransitionMs = lastTransition ? now.getTime() - lastTransition.at.getTime() : Infinity;
     if (facts.outcome === 'absent')
       return sinceTransitionMs <= FLAP_WINDOW_MS / timeScale
         ? this.withJitter(AFTER_DROP_INTERVAL_MS / timeScale)

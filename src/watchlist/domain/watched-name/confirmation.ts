@@ -55,6 +55,9 @@ export interface CandidateChange {
   readonly evidence: readonly Evidence[];
 }
 
+/** Before it is known which status would follow. */
+export type SeenChange = Omit<CandidateChange, 'status'>;
+
 export type ConfirmationResult =
   | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
   | { readonly kind: 'confirmed'; readonly firstSeenAt: Date; readonly evidence: readonly Evidence[] };
@@ -63,12 +66,12 @@ export type ConfirmationResult =
 export function statusToConfirm(
   known: RegistrationFacts | null,
   observed: RegistrationFacts,
-  { defaultWindowDays: usualWindowDays }: ConfirmationPolicy,
+  { defaultWindowDays }: ConfirmationPolicy,
   now: Date,
 ): EntryStatus | null {
   const isAbsent = known?.outcome === 'absent';
   if (observed.outcome === 'absent') return isAbsent ? null : 'available';
-  const { status } = deriveLifecycle(observed, usualWindowDays, now);
+  const { status } = deriveLifecycle(observed, defaultWindowDays, now);
   return isAbsent && status !== 'registered' ? status : null;
 }
 
@@ -82,14 +85,14 @@ export function confirm(
   earlier: PendingConfirmation | null,
   policy: ConfirmationPolicy,
 ): ConfirmationResult {
-  const { observation: proof } = candidate;
-  const { observedAt } = proof;
+  const { observation } = candidate;
+  const { observedAt } = observation;
   const first = earlier ?? newCandidate(candidate, policy);
-  const hasTwoWitnesses = proof.witnesses >= 2 || (earlier !== null && observedAt >= earlier.notBefore);
+  const hasTwoWitnesses = observation.witnesses >= 2 || (earlier !== null && observedAt >= earlier.notBefore);
   if (isVetoed(candidate, earlier))
     return pendingUntil(first, 'no_delegation', after(observedAt, policy.recheckAfterVetoMs));
   if (!hasTwoWitnesses) return pendingUntil(first, 'second_look', first.notBefore);
-  if (proof.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
+  if (observation.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
   const inconclusiveSince = first.dnsInconclusiveSince ?? observedAt;
   const graceEndsAt = after(inconclusiveSince, policy.dnsGraceMs);
   if (observedAt >= graceEndsAt) return confirmedBy(candidate, earlier);
@@ -102,14 +105,8 @@ export function confirm(
 }
 
 /** What two witnesses said, while nobody believes their registry. */
-export function holdForCanary(
-  candidate: CandidateChange,
-  firstSeenAt: Date,
-  evidence: readonly Evidence[],
-  recheckAt: Date,
-) {
-  const { status } = candidate;
-  const pending = { status, firstSeenAt, notBefore: firstSeenAt, unheardSince: null, evidence, lookAt: recheckAt };
+export function holdForCanary(status: EntryStatus, firstSeenAt: Date, evidence: readonly Evidence[], recheckAt: Date) {
+  const pending = { status, firstSeenAt, notBefore: firstSeenAt, dnsInconclusiveSince: null, evidence, recheckAt };
   return { ...pending, waitingFor: 'canary' } as const satisfies PendingConfirmation;
 }
 
@@ -120,27 +117,24 @@ export function holdForCanary(
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
-  { candidateTtlMs: kept }: ConfirmationPolicy,
+  { candidateTtlMs }: ConfirmationPolicy,
 ): PendingConfirmation | null {
   if (!pending || pending.waitingFor === 'no_delegation') return pending;
-  return now.getTime() - pending.firstSeenAt.getTime() > kept ? null : pending;
+  return now.getTime() - pending.firstSeenAt.getTime() > candidateTtlMs ? null : pending;
 }
 
 /** A veto that was heard stands until DNS is heard again. */
-function isVetoed({ isVetoed, observation: proof }: CandidateChange, earlier: PendingConfirmation | null): boolean {
-  return isVetoed || (earlier?.waitingFor === 'no_delegation' && proof.delegation === 'inconclusive');
+function isVetoed({ isVetoed, observation }: CandidateChange, earlier: PendingConfirmation | null): boolean {
+  return isVetoed || (earlier?.waitingFor === 'no_delegation' && observation.delegation === 'inconclusive');
 }
 
-function newCandidate(
-  { observation: proof, status, evidence }: CandidateChange,
-  { spacingMs: spacing }: ConfirmationPolicy,
-) {
-  const firstSeenAt = proof.observedAt;
-  return { status, firstSeenAt, notBefore: after(firstSeenAt, spacing), unheardSince: null, evidence };
+function newCandidate({ observation, status, evidence }: CandidateChange, { spacingMs }: ConfirmationPolicy) {
+  const firstSeenAt = observation.observedAt;
+  return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), dnsInconclusiveSince: null, evidence };
 }
 
 function pendingUntil(
-  first: Omit<PendingConfirmation, 'waitingFor' | 'lookAt'>,
+  first: Omit<PendingConfirmation, 'waitingFor' | 'recheckAt'>,
   waitingFor: WaitingFor,
   recheckAt: Date,
   dnsInconclusiveSince: Date | null = null,

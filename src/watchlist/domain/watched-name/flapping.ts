@@ -40,9 +40,9 @@ export function transitionTo(
   { facts, observedAt: at }: Pick<Observation, 'facts' | 'observedAt'>,
   former: RegistrationFacts,
   last: StatusTransition | null,
-  { defaultWindowDays: usualWindowDays, flapWindowMs: calm }: Pick<ConfirmationPolicy, 'usualWindowDays' | 'calm'>,
+  { defaultWindowDays, flapWindowMs }: Pick<ConfirmationPolicy, 'defaultWindowDays' | 'flapWindowMs'>,
 ): StatusTransition | null {
-  const from = deriveLifecycle(former, usualWindowDays, at).status;
-  const to = deriveLifecycle(facts, usualWindowDays, at).status;
-  return from === to ? last : nextTransition(last, { from, to, at }, calm);
+  const from = deriveLifecycle(former, defaultWindowDays, at).status;
+  const to = deriveLifecycle(facts, defaultWindowDays, at).status;
+  return from === to ? last : nextTransition(last, { from, to, at }, flapWindowMs);
 }

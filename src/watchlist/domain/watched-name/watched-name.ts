@@ -18,7 +18,7 @@ import {
   holdForCanary,
   type ConfirmationPolicy,
   type PendingConfirmation,
-  type CandidateChange,
+  type SeenChange,
   statusToConfirm,
   stillValid,
 } from './confirmation.js';
@@ -26,8 +26,7 @@ import { type StatusTransition, transitionTo } from './flapping.js';
 import { type FailureStreak, isRecent, type ConfirmedFacts, type EvidencedFacts } from './confirmed-facts.js';
 import { URGENCIES, type Urgency, calculateUrgency } from './urgency.js';
 
-type Derived = 'name' | 'resting' | 'proven' | 'failing';
-export type WatchedNameFields = FieldsOf<WatchedName, Derived>;
+export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
 
 /**
  * What is known about one name, shared by all entries that watch it, and when to look next.
@@ -112,7 +111,11 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** Watchers went, or changed their minds: the tightest interval of those who stay is the promise. */
-  setRequiredInterval(intervalMinutes: number, schedule: Pick<CheckSchedule, 'noLaterThanPromised'>, now: Date): void {
+  setRequiredInterval(
+    intervalMinutes: number,
+    schedule: Pick<CheckSchedule, 'withinRequiredInterval'>,
+    now: Date,
+  ): void {
     const isTighter = intervalMinutes < this.intervalMinutes;
     this.change({ intervalMinutes });
     if (isTighter && this.failures === 0) this.become({ nextCheckAt: schedule.withinRequiredInterval(this, now) });
@@ -131,12 +134,14 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     brake: DropBrake | null = null,
   ): EvidencedFacts | null {
     if (this.isStale(result)) return this.skipStale(schedule, now);
-    const factsChange = this.apply(result, schedule, now, brake);
-    const isAnswered = result.kind === 'observation' || result.dnsVetoed !== undefined;
-    this.become({
-      lastCheckedAt: isAnswered ? result.observedAt : this.lastCheckedAt,
-      urgency: calculateUrgency(this),
-    });
+    let factsChange: EvidencedFacts | null = null;
+    const observation = result.kind === 'observation' ? result : result.dnsVetoed;
+    if (observation) {
+      const seen = { observation, isVetoed: result !== observation, evidence: result.evidence };
+      factsChange = this.applyObservation(seen, schedule, now, brake);
+    } else if (result.kind === 'failure') this.recordFailure(result, schedule, now);
+    const lastCheckedAt = observation ? result.observedAt : this.lastCheckedAt;
+    this.become({ lastCheckedAt, urgency: calculateUrgency(this) });
     this.change({ nextCheckAt: schedule.nextCheck(this, result, now) });
     return factsChange;
   }
@@ -174,30 +179,11 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    */
   recentFacts(intervalMinutes: number, now: Date, timeScale = 1): ConfirmedFacts | null {
     const { confirmed } = this;
-    if (!confirmed) return null;
-    return isRecent(confirmed, intervalMinutes, now, timeScale) ? confirmed : null;
+    return confirmed && isRecent(confirmed, intervalMinutes, now, timeScale) ? confirmed : null;
   }
 
-  private apply(
-    result: LookupResult,
-    schedule: CheckSchedule,
-    now: Date,
-    brake: DropBrake | null,
-  ): EvidencedFacts | null {
-    const { evidence } = result;
-    const observation = result.kind === 'observation' ? result : result.dnsVetoed;
-    if (observation)
-      return this.applyObservation({ observation, isVetoed: result !== observation, evidence }, schedule, now, brake);
-    return result.kind === 'failure' ? this.recordFailure(result, schedule, now) : null;
-  }
-
-  private applyObservation(
-    candidate: Omit<CandidateChange, 'status'>,
-    schedule: CheckSchedule,
-    now: Date,
-    brake: DropBrake | null,
-  ) {
-    const { observation, isVetoed, evidence } = candidate;
+  private applyObservation(seen: SeenChange, schedule: CheckSchedule, now: Date, brake: DropBrake | null) {
+    const { observation, isVetoed, evidence } = seen;
     this.become({ failures: 0, failingSince: null, failureCode: null });
     const policy = schedule.confirmationPolicyFor(this, now);
     const status = statusToConfirm(this.facts, observation.facts, policy, now);
@@ -205,14 +191,14 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       return isVetoed ? null : this.confirmFacts(observation, observation.observedAt, evidence, policy);
     const valid = stillValid(this.pending, now, policy);
     const earlier = valid?.status === status ? valid : null;
-    const confirmation = confirm({ ...candidate, status }, earlier, policy);
+    const confirmation = confirm({ ...seen, status }, earlier, policy);
     if (confirmation.kind === 'pending') return this.setPending(confirmation.pending);
     const { firstSeenAt, evidence: bothEvidence } = confirmation;
     const firstEvidence = earlier?.evidence ?? evidence;
-    if (brake?.shouldHold(now) && this.isSuddenDrop(observation))
-      return this.setPending(
-        holdForCanary({ ...candidate, status }, firstSeenAt, firstEvidence, after(now, brake.recheckDelayMs)),
-      );
+    if (brake?.shouldHold(now) && this.isSuddenDrop(observation)) {
+      const recheckAt = after(now, brake.recheckDelayMs);
+      return this.setPending(holdForCanary(status, firstSeenAt, firstEvidence, recheckAt));
+    }
     return this.confirmFacts(observation, firstSeenAt, bothEvidence, policy);
   }
 
@@ -252,14 +238,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return changed && confirmed ? { ...confirmed, previousConfirmedAt, evidence } : null;
   }
 
-  private recordFailure(failure: LookupFailure, schedule: CheckSchedule, now: Date): null {
-    if (failure.notSent === 'budget') return null; // nobody was asked, for a reason of ours
+  private recordFailure(failure: LookupFailure, schedule: CheckSchedule, now: Date): void {
+    if (failure.notSent === 'budget') return; // nobody was asked, for a reason of ours
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,
       failureCode: failure.code,
       pending: stillValid(this.pending, now, schedule.confirmationPolicyFor(this, now)),
     });
-    return null;
   }
 }

@@ -64,7 +64,7 @@ export class PostgresLeases extends LeaseRepository {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
     return rows.map((row) => ({
-      watched: WatchedName.restore(watchedNameColumns.toFields(row)),
+      watchedName: WatchedName.restore(watchedNameColumns.toFields(row)),
       isBoundaryPassed: row.isBoundaryPassed,
     }));
   }

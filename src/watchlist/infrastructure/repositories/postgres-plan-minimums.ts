@@ -24,7 +24,7 @@ const IS_OUT_OF_SYNC = `e.plan_floor_minutes <> case when u.minutes > e.interval
 const SELECT_OUT_OF_SYNC = {
   name: 'plan_minimums_out_of_sync',
   text: `with ${PENDING_ACCOUNTS}
-         select u.id as "accountId", entry.id, entry.domain, u.minutes as "floorMinutes"
+         select u.id as "accountId", entry.id, entry.domain, u.minutes as "minimumMinutes"
          from pending u cross join lateral (
            select e.id, e.domain from watch_entries e
            where e.account_id = u.id and ${IS_OUT_OF_SYNC} and (u.id > $3 or e.domain > $4)

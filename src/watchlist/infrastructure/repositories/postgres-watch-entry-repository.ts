@@ -74,7 +74,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
   findByFailureNotified(domain: DomainName, told: boolean): Promise<WatchEntry[]> {
     return this.entities.find(
       WatchEntry,
-      { domain, paused: false, failingTold: told },
+      { domain, paused: false, failureNotified: told },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
   }

@@ -15,7 +15,7 @@ export const SELECT_DUE_OPERATORS = {
   name: 'lease_operators_due',
   text: `with ${WATCHED_OPERATORS},
          held as (select operator, count(*)::int as names from leases where until > now() group by operator)
-         select o.operator, coalesce(h.names, 0) as "underWay"
+         select o.operator, coalesce(h.names, 0) as "inFlight"
          from operators o left join held h on h.operator = o.operator
          where o.operator is not null and exists (
            select from (values (0), (1), (2)) as u(urgency) cross join lateral (
