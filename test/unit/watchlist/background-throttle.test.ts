@@ -4,7 +4,6 @@ import { DatabaseUnavailable } from '../../../src/kernel/unit-of-work.js';
 import { FairSemaphore, Permit } from '../../../src/platform/concurrency/fair-semaphore.js';
 import { BackgroundThrottle } from '../../../src/watchlist/application/checks/background-throttle.js';
 import { ResultWriteLimiter } from '../../../src/watchlist/application/checks/result-write-limiter.js';
-import type { Config } from '../../../src/config/config.js';
 
 let requests: FairSemaphore;
 let pace: BackgroundThrottle;
@@ -66,7 +65,7 @@ describe('background work', () => {
 });
 
 describe('what a look told', () => {
-  const recordings = () => new ResultWriteLimiter({ databasePool: 2, leaseSeconds: 60 } as Config);
+  const recordings = () => new ResultWriteLimiter({ databasePool: 2, leaseSeconds: 60 });
   const away = () => Promise.reject(new DatabaseUnavailable('no connection', null));
   const elapse = async (milliseconds: number) => {
     for (let waited = 0; waited < milliseconds; waited += 250) {
