@@ -9,7 +9,7 @@ import { StatementLog } from '../../support/database/statement-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Periodic statements; tokens of rate limits are taken for many requests at a time. */
-const PERIODIC = /^(clock_|looks_changes|looks_prune|looks_renew|minute_windows_|registry_|select 1$)/;
+const PERIODIC = /^(clock_|lookups_changes|lookups_prune|lookups_renew|minute_windows_|registry_|select 1$)/;
 let registry: FakeRegistry;
 let log: StatementLog;
 let service: TestService;
@@ -58,7 +58,7 @@ describe('the number of SQL statements of a check', () => {
     expect(await statementsOf(() => check('registered.test'))).toEqual(['names_watched']);
   });
 
-  const live = ['looks_consult', 'looks_land', 'names_watched'];
+  const live = ['lookups_acquire', 'lookups_publish', 'names_watched'];
 
   it.each(['', '&max_age=0'])('is three for a live lookup: %s', async (more) => {
     expect(await statementsOf(() => check(`live${more.length}.example`, more))).toEqual(live);

@@ -40,14 +40,14 @@ const overWhois = (answer: WhoisAnswer): Promise<LookupResult> => {
   return engine.lookUp(name);
 };
 
-/** What was made of it, once it is sure that nothing of the answer's own gets any further. */
-function outcomeOf(look: LookupResult): string {
-  for (const { excerpt, rule } of look.evidence) {
+/** The outcome, after checking that nothing else of the answer gets any further. */
+function outcomeOf(result: LookupResult): string {
+  for (const { excerpt, rule } of result.evidence) {
     expect(excerpt.length).toBeLessThanOrEqual(500);
     expect(excerpt).not.toMatch(/\p{Cc}|\p{Cs}|[\u202a-\u202e\u2066-\u2069]/u);
     expect(rule).toMatch(/^(rdap|whois)\./);
   }
-  return look.kind === 'observation' ? look.facts.outcome : look.code;
+  return result.kind === 'observation' ? result.facts.outcome : result.code;
 }
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -90,7 +90,7 @@ describe('over RDAP, an answer', () => {
     expect(cpuMillisecondsSince(began)).toBeLessThan(5_000);
   });
 
-  it('leads nowhere when it redirects for ever, even with new names for the same place', async () => {
+  it('is unusable when it redirects for ever, even with new names for the same place', async () => {
     let hops = 0;
     rdap.saysToEverything((reply, name) => {
       hops += 1;
@@ -121,7 +121,7 @@ describe('over WHOIS, an answer', () => {
     expect(cpuMillisecondsSince(began)).toBeLessThan(5_000);
   });
 
-  it('that refers to itself is not followed', async () => {
+  it('with a referral to itself is not followed', async () => {
     const refer = [`refer: ${whois.host}`, `whois: ${whois.host}`, `Registrar WHOIS Server: ${whois.host}`];
     whois.says(
       'referred.lan',
@@ -152,7 +152,7 @@ describe('memory', () => {
   });
 });
 
-describe('what goes out', () => {
+describe('the query sent', () => {
   it('is the A-label alone', async () => {
     rdap.holds('xn--bcher-kva.example');
     await engine.lookUp('BÜCHER.example.');
@@ -170,7 +170,7 @@ describe('what goes out', () => {
     'a.example?x',
     '=a.lan',
     '-T dn a.lan',
-  ])('is never what somebody smuggled into a name: %j', async (input) => {
+  ])('never contains what was smuggled into a name: %j', async (input) => {
     const before = whois.queries.length;
     await expect(engine.lookUp(input)).rejects.toMatchObject({ code: expect.stringMatching(/^(domain|not|tld)_/) });
     expect(whois.queries).toHaveLength(before);

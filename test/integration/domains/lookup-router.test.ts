@@ -38,7 +38,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-/** Lookup and suffixes as a process with these settings has them; it asks nobody but the fake registry. */
+/** Lookup and suffixes as in a process with these settings; only the fake registry is queried. */
 function withSettings(settings: Record<string, string> = {}) {
   const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const bootstrap = new RdapBootstrap(config, http, new NoDocuments(), clock);
@@ -51,7 +51,7 @@ function withSettings(settings: Record<string, string> = {}) {
   const chain = new LookupRouter(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
   const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
   return {
-    look: (name: string) => chain.lookUp(DomainName.restore(name), 5_000).then(({ result }) => result),
+    lookUp: (name: string) => chain.lookUp(DomainName.restore(name), 5_000).then(({ result }) => result),
     standing: (name: string) => {
       try {
         return DomainName.parse(name, suffixes).ascii;
@@ -66,45 +66,49 @@ function withSettings(settings: Record<string, string> = {}) {
 describe('a lookup', () => {
   it('asks the server of the TLD', async () => {
     registry.holds('example.com', { statuses: ['pending delete'] });
-    const { look } = withSettings({ RDAP_OVERRIDES: `com=${registry.url}` });
-    expect(await look('example.com')).toMatchObject({ source: 'rdap', facts: { statuses: ['pending delete'] } });
-    expect(await look('free.com')).toMatchObject({ source: 'rdap', facts: { outcome: 'absent' } });
+    const { lookUp } = withSettings({ RDAP_OVERRIDES: `com=${registry.url}` });
+    expect(await lookUp('example.com')).toMatchObject({ source: 'rdap', facts: { statuses: ['pending delete'] } });
+    expect(await lookUp('free.com')).toMatchObject({ source: 'rdap', facts: { outcome: 'absent' } });
   });
 
-  it('believes no absence in a zone that its registry handed on', async () => {
+  it('rejects an absence in a zone that the registry does not serve', async () => {
     registry.holds('held.gc.ca');
-    const { look } = withSettings({ RDAP_OVERRIDES: `ca=${registry.url}` });
-    expect(await look('free.gc.ca')).toMatchObject({
+    const { lookUp } = withSettings({ RDAP_OVERRIDES: `ca=${registry.url}` });
+    expect(await lookUp('free.gc.ca')).toMatchObject({
       ...{ kind: 'failure', code: 'registry_answer_unusable' },
       evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone', httpStatus: 404 }],
     });
-    expect(await look('held.gc.ca')).toMatchObject({ facts: { outcome: 'found' } });
-    expect(await look('free.on.ca')).toMatchObject({ facts: { outcome: 'absent' } });
+    expect(await lookUp('held.gc.ca')).toMatchObject({ facts: { outcome: 'found' } });
+    expect(await lookUp('free.on.ca')).toMatchObject({ facts: { outcome: 'absent' } });
   });
 
-  it('of a sandbox name never reaches a network, even where an override names a server', async () => {
-    const { look } = withSettings({ RDAP_OVERRIDES: `test=${registry.url}` });
-    expect(await look('pending-delete.test')).toMatchObject({
+  it('of a sandbox name sends nothing, even with an override', async () => {
+    const { lookUp } = withSettings({ RDAP_OVERRIDES: `test=${registry.url}` });
+    expect(await lookUp('pending-delete.test')).toMatchObject({
       source: 'sandbox',
       facts: { statuses: ['pending delete'] },
     });
-    expect(await look('throttled.test')).toMatchObject({
+    expect(await lookUp('throttled.test')).toMatchObject({
       ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 30, registry: 'sandbox' },
       evidence: [{ source: 'sandbox', outcome: 'inconclusive', rule: 'sandbox.throttled' }],
     });
     expect(registry.queries('pending-delete.test')).toBe(0);
   });
 
-  it('of a name under .test is an ordinary one when the sandbox is off', async () => {
+  it('of a name under .test is ordinary when the sandbox is off', async () => {
     registry.holds('available.test');
-    const { look } = withSettings({ SANDBOX: 'off', RDAP_OVERRIDES: `test=${registry.url}` });
-    expect(await look('available.test')).toMatchObject({ source: 'rdap', facts: { outcome: 'found' } });
+    const { lookUp } = withSettings({ SANDBOX: 'off', RDAP_OVERRIDES: `test=${registry.url}` });
+    expect(await lookUp('available.test')).toMatchObject({ source: 'rdap', facts: { outcome: 'found' } });
   });
 
-  it('fails where no server is known', async () => {
-    const { look } = withSettings({ SANDBOX: 'off' });
-    expect(await look('available.test')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.test' });
-    expect(await look('example.com')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.com' });
+  it('fails when no server is known', async () => {
+    const { lookUp } = withSettings({ SANDBOX: 'off' });
+    expect(await lookUp('available.test')).toMatchObject({
+      kind: 'failure',
+      code: 'tld_unsupported',
+      registry: '.test',
+    });
+    expect(await lookUp('example.com')).toMatchObject({ kind: 'failure', code: 'tld_unsupported', registry: '.com' });
   });
 });
 
@@ -136,18 +140,18 @@ describe('a name that can be watched', () => {
     expect(withSettings({ RDAP_OVERRIDES: overrides }).standing(name)).toBe(standing);
   });
 
-  it('is none under .test when the sandbox is off', () => {
+  it('is never under .test when the sandbox is off', () => {
     expect(withSettings({ SANDBOX: 'off' }).standing('registered.test')).toBe('tld_unsupported');
   });
 
-  it('is one under every TLD that the built-in tables serve, of RDAP or WHOIS', () => {
+  it('may be under every TLD in the built-in tables of RDAP and WHOIS', () => {
     const { standing } = withSettings({ RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json' });
     expect(['example.com', 'example.de', 'example.app', 'example.eu', 'example.gr'].map(standing)).toEqual([
       ...['example.com', 'example.de', 'example.app', 'example.eu', 'tld_unsupported'],
     ]);
   });
 
-  it('is one where an override names a WHOIS server', () => {
+  it('may be under a TLD with a WHOIS override', () => {
     const { standing } = withSettings({ WHOIS_OVERRIDES: 'gr=127.0.0.1:9' });
     expect(['example.gr', 'example.eu'].map(standing)).toEqual(['example.gr', 'tld_unsupported']);
   });
@@ -160,18 +164,18 @@ describe('a TLD with WHOIS', () => {
   });
   afterAll(() => whois.stop());
 
-  it('and no RDAP is asked by WHOIS', async () => {
+  it('and no RDAP is queried by WHOIS', async () => {
     whois.holds('example.lan');
-    const { look } = withSettings({ WHOIS_OVERRIDES: `lan=${whois.host}` });
-    expect(await look('example.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'found' } });
-    expect(await look('free.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'absent' } });
+    const { lookUp } = withSettings({ WHOIS_OVERRIDES: `lan=${whois.host}` });
+    expect(await lookUp('example.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'found' } });
+    expect(await lookUp('free.lan')).toMatchObject({ source: 'whois', facts: { outcome: 'absent' } });
   });
 
-  it('and RDAP is asked by RDAP alone, whose error ends the look', async () => {
+  it('and RDAP is queried by RDAP only, without fallback', async () => {
     registry.says('example.lan', registryFaults.overloaded());
-    const { look } = withSettings({ RDAP_OVERRIDES: `lan=${registry.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` });
+    const { lookUp } = withSettings({ RDAP_OVERRIDES: `lan=${registry.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` });
     const before = whois.queries.length;
-    expect(await look('example.lan')).toMatchObject({ kind: 'failure', evidence: [{ source: 'rdap' }] });
+    expect(await lookUp('example.lan')).toMatchObject({ kind: 'failure', evidence: [{ source: 'rdap' }] });
     expect(whois.queries).toHaveLength(before);
   });
 });

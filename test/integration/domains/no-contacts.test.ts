@@ -7,7 +7,7 @@ import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js
 import { saying } from '../../support/fakes/registry-faults.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
-/** Of somebody who does not exist; nothing of it may be found in the database, whatever the registry says around it. */
+/** A fictitious contact; nothing of it may be found in the database, whatever the registry answers. */
 const PERSON = {
   name: 'Quirina Xanthippe Zweistein',
   organisation: 'Zweistein Holding Wxyz GmbH',
@@ -79,7 +79,7 @@ async function dump(): Promise<string> {
   return dumps.join('\n');
 }
 
-it('keeps no contact of anybody, whatever a registry answers', async () => {
+it('stores no contact data, whatever a registry answers', async () => {
   const record = { ...rdapRecord('owned.example'), entities, port43: 'whois.registry.example' };
   rdap.says('owned.example', saying(200, record));
   rdap.says(
@@ -117,7 +117,7 @@ it('keeps no contact of anybody, whatever a registry answers', async () => {
   }
   await eventually(
     () => Promise.resolve(Math.min(rdap.queries('owned.example'), rdap.queries('odd.example'))),
-    (looks) => looks >= 3,
+    (count) => count >= 3,
   );
   const kept = await dump();
   expect(kept).toContain('owned.example');

@@ -10,7 +10,7 @@ import { CLOCK_SKEW_MS } from '../../application/ports/lookup-coordinator.js';
  * later.
  */
 export const ACQUIRE_OR_JOIN = {
-  name: 'looks_consult',
+  name: 'lookups_acquire',
   text: `with asked as materialized (
       select a.domain, s.landed, s.flight, s.facts, s.proof, s.until > now() as flying,
              s.proof is not null and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as proven
@@ -32,7 +32,7 @@ export const ACQUIRE_OR_JOIN = {
 
 /** $1 names, $2 lease ids of our lookups, $3 lease in seconds. A published lookup has no lease any more. */
 export const RENEW_LEASES = {
-  name: 'looks_renew',
+  name: 'lookups_renew',
   text: `with mine as (
       select s.domain from unnest($1::text[], $2::bigint[]) as o(domain, flight)
       join shared_looks s on s.domain = o.domain and s.flight = o.flight and s.until is not null
@@ -42,7 +42,7 @@ export const RENEW_LEASES = {
 
 /** $1 names whose results are awaited. */
 export const SELECT_IN_FLIGHT = {
-  name: 'looks_arrivals',
+  name: 'lookups_in_flight',
   text: `select domain, flight, until > now() as flying, landed, failure, facts, proof
     from shared_looks where domain = any($1::text[])`,
 };
@@ -59,7 +59,7 @@ const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excl
  * order of names, so that they cannot deadlock.
  */
 export const PUBLISH = {
-  name: 'looks_land',
+  name: 'lookups_publish',
   text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at)
     select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now(),
            case when "observedAt" is not null then clock_timestamp() end
@@ -77,27 +77,27 @@ export const PUBLISH = {
 };
 
 export const RELEASE_LEASE = {
-  name: 'looks_give_up',
+  name: 'lookups_release',
   text: `update shared_looks set until = null, flight = null where domain = $1 and flight = $2`,
 };
 
-/** $1 how many seconds to look back. */
+/** $1 how many seconds back. */
 export const SELECT_CHANGES = {
-  name: 'looks_changes',
+  name: 'lookups_changes',
   text: `select domain, observed_at as "observedAt" from shared_looks
     where changed_at > now() - make_interval(secs => $1)`,
 };
 
 /** $1 a TLD, $2 the maximum number of names. */
 export const SELECT_REGISTERED = {
-  name: 'looks_found_in',
+  name: 'lookups_registered',
   text: `select domain from shared_looks where right(domain, length($1) + 1) = '.' || $1 and facts::jsonb ->> 'outcome' = 'found'
     order by observed_at desc limit $2`,
 };
 
 /** $1 now by the Clock. Keeps rows that are still leased, awaited or fresh. */
 export const DELETE_STALE = {
-  name: 'looks_prune',
+  name: 'lookups_prune',
   text: `delete from shared_looks
     where coalesce(until, '-infinity') < now() - interval '1 minute'
       and coalesce(ended_at, '-infinity') < now() - interval '1 minute'

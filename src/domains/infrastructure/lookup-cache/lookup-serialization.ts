@@ -14,7 +14,7 @@ type StoredObservation = Omit<Observation, 'kind' | 'facts' | 'recheckWithinMs'>
 };
 type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'notSent'> & { readonly withheld?: LookupFailure['notSent'] };
 
-/** An observation as two JSON texts, so that changed facts can be told from a new observation of the same facts. */
+/** An observation as two JSON texts, so that a change of the facts is visible. */
 export interface SerializedObservation {
   readonly facts: string;
   readonly proof: string;

@@ -134,7 +134,7 @@ function parseErrorCode(json: Json): string | null {
   return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
 }
 
-/** Where text rules look; long notices are general terms and may be read in part. */
+/** Members that text rules read; long notices are general terms and may be read in part. */
 const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
 const NOTICE_MEMBERS = ['notices', 'remarks'];
 

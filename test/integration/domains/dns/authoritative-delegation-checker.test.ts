@@ -11,14 +11,14 @@ import { TestClock } from '../../../support/fakes/test-clock.js';
 const name = DomainName.restore('lapsed.example');
 const clock = new TestClock();
 let dns: FakeDns;
-let witness: DelegationChecker;
+let checker: DelegationChecker;
 
-const witnessWith = (servers: string) =>
+const checkerWith = (servers: string) =>
   createDelegationChecker(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers }), clock);
 
 beforeAll(async () => {
   dns = await FakeDns.start();
-  witness = witnessWith(dns.host);
+  checker = checkerWith(dns.host);
 });
 afterAll(() => dns.stop());
 beforeEach(() => {
@@ -28,13 +28,13 @@ beforeEach(() => {
 
 const forgery: DnsAnswer = ({ query, sendFromElsewhere }) =>
   sendFromElsewhere(messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }));
-const hear = async (answer: DnsAnswer, deadline = 3_000) => {
+const check = async (answer: DnsAnswer, deadline = 3_000) => {
   dns.says('lapsed.example', answer);
-  const testimony = await witness.check(name, deadline);
-  return [testimony?.delegation, testimony?.evidence.rule];
+  const result = await checker.check(name, deadline);
+  return [result?.delegation, result?.evidence.rule];
 };
 
-describe('the DNS witness', () => {
+describe('the delegation checker', () => {
   it.each([
     ['a referral of the parent', dnsAnswers.referral(), 'delegated', 'dns.delegated'],
     ['an answer of a server that has the zone itself', dnsAnswers.ownAnswer, 'delegated', 'dns.delegated'],
@@ -45,8 +45,8 @@ describe('the DNS witness', () => {
     ['a refusal', dnsAnswers.refused, 'inconclusive', 'dns.refused'],
     ['a truncated answer, whole over TCP', dnsAnswers.truncated, 'delegated', 'dns.delegated'],
     ['an answer that is truncated over TCP too', dnsAnswers.truncatedForEver, 'inconclusive', 'dns.no_answer'],
-  ])('takes %s for what it is', async (_what, answer, delegation, rule) => {
-    expect(await hear(answer)).toEqual([delegation, rule]);
+  ])('classifies %s', async (_what, answer, delegation, rule) => {
+    expect(await check(answer)).toEqual([delegation, rule]);
   });
 
   it.each([
@@ -56,12 +56,12 @@ describe('the DNS witness', () => {
     ['an answer in another class', dnsAnswers.otherClass],
     ['an answer that is too large', dnsAnswers.oversized],
     ['bytes that are no message', dnsAnswers.noise],
-  ])('hears nothing in %s, and is back within its deadline', async (_what, answer) => {
-    expect(await hear(answer, 300)).toEqual(['inconclusive', 'dns.no_answer']);
+  ])('gets no answer from %s', async (_what, answer) => {
+    expect(await check(answer, 300)).toEqual(['inconclusive', 'dns.no_answer']);
   });
 
-  it('makes do with what a slow registry left of the look', async () => {
-    expect(await hear(dnsAnswers.nxdomain, 1_998.382)).toEqual(['not_delegated', 'dns.nxdomain']);
+  it('uses the time that a slow registry left', async () => {
+    expect(await check(dnsAnswers.nxdomain, 1_998.382)).toEqual(['not_delegated', 'dns.nxdomain']);
   });
 
   it.each([
@@ -78,8 +78,8 @@ describe('the DNS witness', () => {
       'fails when asked again',
       dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.serverFailure),
     ],
-  ])('accepts the delegation of a lone server that %s', async (_what, answer) => {
-    expect(await hear(answer)).toEqual(['delegated', 'dns.delegated']);
+  ])('accepts the delegation of a single server that %s', async (_what, answer) => {
+    expect(await check(answer)).toEqual(['delegated', 'dns.delegated']);
   });
 
   it.each([
@@ -90,55 +90,55 @@ describe('the DNS witness', () => {
     ['denials that are too large', dnsAnswers.oversized],
     ['denials from another address', forgery],
   ])('ignores %s before the true answer, however many', async (_what, noise) => {
-    expect(await hear(dnsAnswers.behind(noise, 40, dnsAnswers.referral()))).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.behind(noise, 40, dnsAnswers.referral()))).toEqual(['delegated', 'dns.delegated']);
   });
 
   it('accepts the late delegation of one server after the denial of another', async () => {
     const other = await FakeDns.start();
-    const two = witnessWith(`${dns.host},${other.host}`);
+    const two = checkerWith(`${dns.host},${other.host}`);
     dns.says('lapsed.example', dnsAnswers.late(1_500, dnsAnswers.referral()));
     expect(await two.check(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
     await other.stop();
   });
 
-  it('does not believe whoever answers from another address, even with the right id', async () => {
-    expect(await hear(dnsAnswers.forgedDenial)).toEqual(['delegated', 'dns.delegated']);
+  it('ignores answers from another address, even with the right id', async () => {
+    expect(await check(dnsAnswers.forgedDenial)).toEqual(['delegated', 'dns.delegated']);
   });
 
-  it('believes no delegation that every name has', async () => {
+  it('rejects a delegation that every name has (wildcard)', async () => {
     dns.otherwise = dnsAnswers.referral();
-    expect(await hear(dnsAnswers.referral())).toEqual(['inconclusive', 'dns.wildcard']);
+    expect(await check(dnsAnswers.referral())).toEqual(['inconclusive', 'dns.wildcard']);
   });
 
-  it('still believes one that differs from what every name has', async () => {
+  it('accepts a delegation that differs from the wildcard', async () => {
     dns.otherwise = dnsAnswers.referral(['parking.registry.example']);
-    expect(await hear(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
   });
 
-  it('believes a delegation whose control is not answered', async () => {
+  it('accepts a delegation whose control query is not answered', async () => {
     dns.otherwise = dnsAnswers.silence;
-    expect(await hear(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
   });
 
-  it('asks the next server where one is of no use', async () => {
-    const deaf = await FakeDns.start();
-    deaf.otherwise = dnsAnswers.refused;
-    const two = witnessWith(`${deaf.host},${dns.host}`);
+  it('queries the next server after an unusable answer', async () => {
+    const refusing = await FakeDns.start();
+    refusing.otherwise = dnsAnswers.refused;
+    const two = checkerWith(`${refusing.host},${dns.host}`);
     dns.delegates('lapsed.example');
     expect(await two.check(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
-    expect(deaf.queries('lapsed.example')).toBe(1);
-    await deaf.stop();
+    expect(refusing.queries('lapsed.example')).toBe(1);
+    await refusing.stop();
   });
 
-  it('asks a server that stands alone once more', async () => {
+  it('queries a single server twice', async () => {
     const before = dns.queries('lapsed.example');
-    await hear(dnsAnswers.serverFailure);
+    await check(dnsAnswers.serverFailure);
     expect(dns.queries('lapsed.example') - before).toBe(2);
   });
 
-  it('says who said what, and when', async () => {
+  it('returns evidence with server, rule and time', async () => {
     dns.delegates('lapsed.example');
-    expect(await witness.check(name, 3_000)).toEqual({
+    expect(await checker.check(name, 3_000)).toEqual({
       delegation: 'delegated',
       evidence: {
         ...{ source: 'dns', server: dns.host, outcome: 'found', rule: 'dns.delegated', httpStatus: null },
@@ -148,39 +148,39 @@ describe('the DNS witness', () => {
     });
   });
 
-  it('is inconclusive where nothing listens', async () => {
+  it('is inconclusive when no server listens', async () => {
     const gone = await FakeDns.start();
     const { host } = gone;
     await gone.stop();
-    expect(await witnessWith(host).check(name, 3_000)).toMatchObject({
+    expect(await checkerWith(host).check(name, 3_000)).toMatchObject({
       delegation: 'inconclusive',
       evidence: { server: host, rule: 'dns.no_answer' },
     });
   });
 
-  it('has not a moment when the registry took all the time', async () => {
-    expect(await hear(dnsAnswers.silence, -5)).toEqual(['inconclusive', 'dns.no_answer']);
+  it('returns at once when the registry used up all the time', async () => {
+    expect(await check(dnsAnswers.silence, -5)).toEqual(['inconclusive', 'dns.no_answer']);
   });
 
   it.each([
     ['lacked the time', dnsAnswers.silence, 300, true, []],
     ['lacked the time for a slow answer', dnsAnswers.silence, 1_200, true, []],
-    ['had the time, and heard nothing', dnsAnswers.silence, 3_000, undefined, ['lapsed.example']],
-    ['was told that it is not known', dnsAnswers.serverFailure, 300, undefined, []],
-  ])('says that it %s, and looks for other servers only if these were silent', async (...row) => {
-    const [, answer, deadline, lackedTime, forgotten] = row;
-    const forgot: string[] = [];
+    ['had time and got no answer', dnsAnswers.silence, 3_000, undefined, ['lapsed.example']],
+    ['got a server failure', dnsAnswers.serverFailure, 300, undefined, []],
+  ])('reports that it %s, and evicts servers only when they did not answer', async (...row) => {
+    const [, answer, deadline, lackedTime, expectedEvictions] = row;
+    const evicted: string[] = [];
     const [address = '', port] = dns.host.split(':');
     const servers = {
       find: () => Promise.resolve([{ label: dns.host, address, port: Number(port), isParent: true }]),
-      evict: ({ ascii }: DomainName) => void forgot.push(ascii),
+      evict: ({ ascii }: DomainName) => void evicted.push(ascii),
     };
     dns.says('lapsed.example', answer);
-    const heard = await new AuthoritativeDelegationChecker(servers, clock).check(name, deadline);
-    expect([heard.delegation, heard.ranOutOfTime, forgot]).toEqual(['inconclusive', lackedTime, forgotten]);
+    const result = await new AuthoritativeDelegationChecker(servers, clock).check(name, deadline);
+    expect([result.delegation, result.ranOutOfTime, evicted]).toEqual(['inconclusive', lackedTime, expectedEvictions]);
   });
 
-  it('does not exist when it is off', async () => {
-    expect(await witnessWith('off').check(name, 3_000)).toBeNull();
+  it('returns null when it is switched off', async () => {
+    expect(await checkerWith('off').check(name, 3_000)).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const NS = 'ns.registry.example';
 const name = DomainName.restore('lapsed.co.example');
-/** The system's resolver, and the name server of the zone `example`. */
+/** The system resolver, and the name server of the zone `example`. */
 let resolver: FakeDns;
 let parent: FakeDns;
 
@@ -41,31 +41,31 @@ beforeEach(() => {
 afterAll(() => Promise.all([resolver.stop(), parent.stop()]));
 
 describe('the servers of the parent zone', () => {
-  it('are found by the system’s resolver', async () => {
+  it('are found by the system resolver', async () => {
     resolves('co.example');
     const server = { label: NS, address: '127.0.0.1', port: parent.port, isParent: false };
     expect(await serversOf().find(name)).toEqual([server]);
   });
 
-  it('are those of the zone above, where the suffix is no zone of its own', async () => {
+  it('are those of the zone above when the suffix is no zone', async () => {
     resolves('example');
     expect(await serversOf().find(name)).toMatchObject([{ label: NS }]);
   });
 
-  it('are unknown, and not those of the zone above, where the resolver fails', async () => {
+  it('are unknown when the resolver fails', async () => {
     resolves('example');
     resolver.says('co.example', dnsAnswers.serverFailure);
     expect(await serversOf().find(name)).toEqual([]);
   });
 
-  it('are never asked at an address that is not public', async () => {
+  it('are never queried at an address that is not public', async () => {
     resolves('co.example');
     expect(await serversOf([]).find(name)).toEqual([]);
     resolves('co.example', '169.254.169.254');
     expect(await serversOf().find(name)).toEqual([]);
   });
 
-  it('are looked up once for all names of the zone', async () => {
+  it('are resolved once for all names of the zone', async () => {
     resolves('co.example');
     const servers = serversOf();
     await servers.find(name);
@@ -77,29 +77,29 @@ describe('the servers of the parent zone', () => {
     expect(resolver.queries('co.example')).toBe(before + 1);
   });
 
-  it('are asked themselves: what the resolver holds of the name is of no interest', async () => {
+  it('are queried directly, so that the resolver’s cached delegation does not matter', async () => {
     resolves('co.example');
     resolver.delegates('lapsed.co.example');
-    const witness = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
-    expect(await witness.check(name, 3_000)).toMatchObject({
+    const checker = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
+    expect(await checker.check(name, 3_000)).toMatchObject({
       delegation: 'not_delegated',
       evidence: { server: NS, rule: 'dns.nxdomain', outcome: 'absent' },
     });
     expect(resolver.queries('lapsed.co.example')).toBe(0);
   });
 
-  it('must speak with authority: a denial from somebody’s cache is none', async () => {
+  it('must be authoritative: a denial from a cache does not count', async () => {
     resolves('co.example');
     parent.says('lapsed.co.example', dnsAnswers.resolversDenial);
-    const witness = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
-    expect(await witness.check(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
+    const checker = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
+    expect(await checker.check(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
     parent.releases('lapsed.co.example');
   });
 
-  it('do not keep anybody waiting while the resolver is silent', async () => {
+  it('delay no check while the resolver does not answer', async () => {
     resolver.otherwise = dnsAnswers.silence;
-    const testimony = await new AuthoritativeDelegationChecker(serversOf(), new TestClock()).check(name, 100);
-    expect(testimony).toMatchObject({
+    const result = await new AuthoritativeDelegationChecker(serversOf(), new TestClock()).check(name, 100);
+    expect(result).toMatchObject({
       delegation: 'inconclusive',
       evidence: { server: 'co.example.', rule: 'dns.no_servers' },
     });

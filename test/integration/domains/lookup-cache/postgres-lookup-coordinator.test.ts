@@ -209,7 +209,7 @@ describe('a process that dies during its lookup', () => {
 
   it('cannot overwrite a later result', async () => {
     const name = DomainName.restore('late.example');
-    const look = await other.app.get(RefreshDomain, { strict: false }).run(name);
+    const result = await other.app.get(RefreshDomain, { strict: false }).run(name);
     await eventually(
       () => rowOf('late.example'),
       (row) => row !== undefined,
@@ -218,7 +218,7 @@ describe('a process that dies during its lookup', () => {
     await check(one, 'late.example', '&max_age=0');
     const { landed, facts, proof, observed_at } = (await rowOf('late.example')) ?? {};
     expect(facts).toContain('found');
-    const late = { ...look, observedAt: new Date(look.observedAt.getTime() - 5_000) };
+    const late = { ...result, observedAt: new Date(result.observedAt.getTime() - 5_000) };
     const shared = other.app.get(LookupCoordinator, { strict: false });
     await shared.publish({ name, result: late, leaseId: '0', freshUntil: new Date() });
     expect(await rowOf('late.example')).toMatchObject({ landed, facts, proof, observed_at });

@@ -15,7 +15,7 @@ let clock: TestClock;
 let gates: TestGates;
 let one: TestGate;
 let other: TestGate;
-const passes: Permit[] = [];
+const permits: Permit[] = [];
 
 beforeAll(async () => {
   Logger.overrideLogger(false);
@@ -25,10 +25,10 @@ beforeAll(async () => {
       slow: { per_second: 0.05, burst: 3, concurrency: 10 },
       steady: { per_second: 20, burst: 1, concurrency: 10 },
       narrow: { per_second: 0, burst: 1, concurrency: 2 },
-      lanes: { per_second: 10, burst: 1, concurrency: 10 },
-      asking: { per_second: 0, burst: 1, concurrency: 5 },
+      priorities: { per_second: 10, burst: 1, concurrency: 10 },
+      unlimited: { per_second: 0, burst: 1, concurrency: 5 },
       ...Object.fromEntries(
-        ['blocks', 'long', 'breaks', 'mends', 'anew', 'throttles', 'ill', 'fronts'].map((name) => [
+        ['blocks', 'long', 'breaks', 'mends', 'restarts', 'throttles', 'ill', 'fronts'].map((name) => [
           name,
           { per_second: 0 },
         ]),
@@ -40,14 +40,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   [one, other] = [await gates.process(), await gates.process()];
 });
-afterEach(() => passes.splice(0).forEach((pass) => pass.release(ANSWERED)));
+afterEach(() => permits.splice(0).forEach((permit) => permit.release(ANSWERED)));
 afterAll(() => gates.close());
 
-async function entered(coming: Promise<Permit | Rejection>): Promise<Permit> {
-  const pass = await coming;
-  if (pass.kind === 'rejected') throw new Error(`withheld: ${pass.reason}`);
-  passes.push(pass);
-  return pass;
+async function entered(admission: Promise<Permit | Rejection>): Promise<Permit> {
+  const permit = await admission;
+  if (permit.kind === 'rejected') throw new Error(`withheld: ${permit.reason}`);
+  permits.push(permit);
+  return permit;
 }
 
 async function fail(process: TestGate, operator: string, times: number): Promise<void> {
@@ -60,12 +60,12 @@ function learns(
   operator: string,
   what: (standing: OperatorHealth) => boolean,
 ): Promise<OperatorHealth> {
-  const read = async () => (await process.standings.refresh(), process.standings.get(operator));
+  const read = async () => (await process.health.refresh(), process.health.get(operator));
   return eventually(read, what);
 }
 
-describe('an operator’s budget', () => {
-  it('is shared: what one process spent is not there for the other, which hears at once when to come again', async () => {
+describe('the rate limit of an operator', () => {
+  it('is shared by all processes, and a rejection says at once when to retry', async () => {
     for (let question = 0; question < 2; question++) (await entered(one.enter('slow'))).release(ANSWERED);
     (await entered(other.enter('slow'))).release(ANSWERED);
     const late = await other.enter('slow');
@@ -75,25 +75,25 @@ describe('an operator’s budget', () => {
     expect((late as Rejection).retryAfterSeconds).toBeLessThanOrEqual(20);
   });
 
-  it('lets those wait who get a token in time', async () => {
-    const coming = Array.from({ length: 8 }, () => one.enter('steady'));
+  it('lets requests wait that will get a token in time', async () => {
+    const pending = Array.from({ length: 8 }, () => one.enter('steady'));
     const began = performance.now();
-    for (const each of coming) (await entered(each)).release(ANSWERED);
+    for (const each of pending) (await entered(each)).release(ANSWERED);
     expect(performance.now() - began).toBeGreaterThan(300);
   });
 
-  it('gives the next token to the higher lane', async () => {
-    await entered(one.enter('lanes'));
+  it('gives the next token to the higher priority', async () => {
+    await entered(one.enter('priorities'));
     const order: LookupPriority[] = [];
-    const comes = async (lane: LookupPriority) => {
-      (await entered(one.enter('lanes', { priority: lane, maxWaitMs: 10 * SECOND }))).release(ANSWERED);
-      order.push(lane);
+    const enter = async (priority: LookupPriority) => {
+      (await entered(one.enter('priorities', { priority, maxWaitMs: 10 * SECOND }))).release(ANSWERED);
+      order.push(priority);
     };
-    await Promise.all((['routine', 'check', 'drop_window', 'check', 'routine', 'drop_window'] as const).map(comes));
+    await Promise.all((['routine', 'check', 'drop_window', 'check', 'routine', 'drop_window'] as const).map(enter));
     expect(order).toEqual(['drop_window', 'drop_window', 'check', 'check', 'routine', 'routine']);
   });
 
-  it('bounds the questions under way in all processes together', async () => {
+  it('limits concurrent requests over all processes', async () => {
     const first = await entered(one.enter('narrow'));
     await entered(other.enter('narrow'));
     const third = one.enter('narrow', { priority: 'check', maxWaitMs: 600 });
@@ -103,7 +103,7 @@ describe('an operator’s budget', () => {
     await entered(fourth);
   });
 
-  it('is there for others as soon as a process ends in good order', async () => {
+  it('is available to others as soon as a process shuts down', async () => {
     const ending = await gates.process();
     const [first, second] = [await entered(ending.enter('narrow')), await entered(ending.enter('narrow'))];
     first.release(ANSWERED);
@@ -113,15 +113,15 @@ describe('an operator’s budget', () => {
     await entered(one.enter('narrow', { priority: 'check', maxWaitMs: 600 }));
   });
 
-  it('costs no statement while a slot is in hand and no rate is set', async () => {
-    (await entered(one.enter('asking'))).release(ANSWERED);
+  it('needs no statement while a slot is held and no rate is set', async () => {
+    (await entered(one.enter('unlimited'))).release(ANSWERED);
     const before = one.statements.count;
-    for (let question = 0; question < 100; question++) (await entered(one.enter('asking'))).release(ANSWERED);
+    for (let question = 0; question < 100; question++) (await entered(one.enter('unlimited'))).release(ANSWERED);
     expect(one.statements.count).toBe(before);
   });
 
-  it('is one question at a time for a process that cannot reach the database, and never none', async () => {
-    const alone = await gates.process('postgres://nobody@127.0.0.1:1/none');
+  it('allows one request at a time in a process without the database', async () => {
+    const alone = await gates.process('postgres://nouser@127.0.0.1:1/none');
     const first = await entered(alone.enter('narrow'));
     expect(await alone.enter('narrow', { priority: 'check', maxWaitMs: 600 })).toMatchObject({ reason: 'budget' });
     first.release(ANSWERED);
@@ -129,10 +129,10 @@ describe('an operator’s budget', () => {
   });
 });
 
-describe('an operator that wants to be left alone', () => {
+describe('a blocked operator', () => {
   const minute = { kind: 'throttled', domain: 'a.example', retryAfterSeconds: 60 } as const;
 
-  it('is left alone by all processes for that long, also after a restart', async () => {
+  it('gets no requests from any process until then, even after a restart', async () => {
     const waiting = other.enter('blocks');
     (await entered(waiting)).release(ANSWERED);
     (await entered(one.enter('blocks'))).release(minute);
@@ -146,20 +146,20 @@ describe('an operator that wants to be left alone', () => {
     await entered(one.enter('blocks'));
   });
 
-  it('is left alone for the longest time that it named', async () => {
+  it('is blocked for the longest Retry-After that it sent', async () => {
     const [short, long] = [await entered(one.enter('long')), await entered(other.enter('long'))];
     long.release({ ...minute, retryAfterSeconds: 600 });
     await learns(one, 'long', ({ blockedUntil }) => blockedUntil !== null);
     short.release(minute);
     await eventually(
-      async () => (await gates.process()).standings.get('long').blockedUntil?.getTime(),
+      async () => (await gates.process()).health.get('long').blockedUntil?.getTime(),
       (until) => until === clock.now().getTime() + 10 * MINUTE,
     );
   });
 });
 
-describe('the breaker of an operator', () => {
-  it('opens after ten failures in a row, for all processes, and answers at once', async () => {
+describe('the circuit breaker of an operator', () => {
+  it('opens after ten failures in a row for all processes, and rejects at once', async () => {
     await fail(one, 'breaks', 9);
     (await entered(one.enter('breaks'))).release(ANSWERED);
     await fail(one, 'breaks', 10);
@@ -169,7 +169,7 @@ describe('the breaker of an operator', () => {
     expect(await other.enter('breaks')).toEqual(open);
   });
 
-  it('lets one question of one process through then; its failure opens it for longer, its answer mends it', async () => {
+  it('admits one probe when half open: a failure opens it for longer, an answer closes it', async () => {
     await fail(one, 'mends', 10);
     await learns(other, 'mends', ({ openBreaker }) => openBreaker !== null);
     clock.advance(30 * SECOND);
@@ -185,36 +185,36 @@ describe('the breaker of an operator', () => {
     await entered(other.enter('mends'));
   });
 
-  it('begins to count anew when it was mended by another process', async () => {
-    await fail(one, 'anew', 10);
-    await learns(other, 'anew', ({ openBreaker }) => openBreaker !== null);
+  it('starts counting at zero after another process closed it', async () => {
+    await fail(one, 'restarts', 10);
+    await learns(other, 'restarts', ({ openBreaker }) => openBreaker !== null);
     clock.advance(30 * SECOND);
-    (await entered(other.enter('anew'))).release(ANSWERED);
-    await learns(one, 'anew', ({ openBreaker }) => openBreaker === null);
-    await fail(one, 'anew', 9);
-    await entered(one.enter('anew'));
+    (await entered(other.enter('restarts'))).release(ANSWERED);
+    await learns(one, 'restarts', ({ openBreaker }) => openBreaker === null);
+    await fail(one, 'restarts', 9);
+    await entered(one.enter('restarts'));
   });
 
-  it('counts a throttling without a time as a failure, and blocks nothing', async () => {
+  it('counts a throttling without Retry-After as a failure', async () => {
     await fail(one, 'throttles', 9);
     const last = await entered(one.enter('throttles'));
     last.release({ kind: 'throttled', domain: 'last.example', retryAfterSeconds: null });
     expect(await one.enter('throttles')).toMatchObject({ reason: 'breaker' });
-    expect(one.standings.get('throttles').blockedUntil).toBeNull();
+    expect(one.health.get('throttles').blockedUntil).toBeNull();
   });
 
-  it('stays closed when one name fails, however often', async () => {
+  it('stays closed when only one name fails', async () => {
     for (let time = 0; time < 20; time++) (await entered(one.enter('ill'))).release(failed());
     await entered(one.enter('ill'));
   });
 
-  it('is mended by the answer to which the one question led, not by the redirect', async () => {
+  it('is closed by the response to the redirected probe, not by the redirect', async () => {
     await fail(one, 'fronts', 10);
     clock.advance(30 * SECOND);
     (await entered(one.enter('fronts'))).release({ kind: 'ignored' });
     expect(await one.enter('fronts')).toMatchObject({ reason: 'breaker' });
-    const onward = await entered(one.enter('fronts', { priority: 'check', isRedirect: true }));
-    onward.release(ANSWERED);
+    const redirected = await entered(one.enter('fronts', { priority: 'check', isRedirect: true }));
+    redirected.release(ANSWERED);
     await entered(one.enter('fronts'));
   });
 });

@@ -14,7 +14,7 @@ import { migrate } from '../../../../src/app/migrate.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { freshDatabase } from '../../../support/database/database.js';
 
-/** Statements that are counted. */
+/** Counts statements. */
 export class CountedStatements extends SqlClient {
   count = 0;
 
@@ -24,10 +24,10 @@ export class CountedStatements extends SqlClient {
   }
 }
 
-/** A process's gate, without the rest of the process. */
+/** A process's rate limiter, without the rest of the process. */
 export interface TestGate {
   readonly gate: RegistryRateLimiter;
-  readonly standings: OperatorHealthTracker;
+  readonly health: OperatorHealthTracker;
   readonly statements: CountedStatements;
   enter(operator: string, asking?: AdmissionRequest): ReturnType<RegistryRateLimiter['acquire']>;
 }
@@ -54,7 +54,7 @@ export class TestGates {
     return new TestGates(config, clock);
   }
 
-  /** @param databaseUrl another than all have, for one that cannot reach it */
+  /** @param databaseUrl of a process that cannot reach the shared database */
   async process(databaseUrl?: string): Promise<TestGate> {
     const config =
       databaseUrl === undefined
@@ -62,17 +62,14 @@ export class TestGates {
         : this.config.withDatabase({ url: databaseUrl, migrationUrl: databaseUrl }, []);
     const statements = new CountedStatements(config);
     this.opened.push(statements);
-    const standings = new OperatorHealthTracker(
-      new PostgresOperatorHealthRepository(statements, this.clock),
-      this.clock,
-    );
-    await standings.onModuleInit();
+    const health = new OperatorHealthTracker(new PostgresOperatorHealthRepository(statements, this.clock), this.clock);
+    await health.onModuleInit();
     const buckets = new TokenBuckets((bucket) => postgresTokenBucket(statements, bucket));
     const slots = new DistributedSemaphore(statements);
-    const gate = new RegistryRateLimiter(new OperatorResolver(config), standings, buckets, slots, this.clock);
+    const gate = new RegistryRateLimiter(new OperatorResolver(config), health, buckets, slots, this.clock);
     const enter = (operator: string, asking: AdmissionRequest = { priority: 'check' }) =>
       gate.acquire({ host: hostOf(operator), port: 443, isOverride: false }, asking);
-    return { gate, standings, statements, enter };
+    return { gate, health, statements, enter };
   }
 
   async close(): Promise<void> {

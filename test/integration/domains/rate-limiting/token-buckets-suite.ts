@@ -4,16 +4,16 @@ import { TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiti
 import type { LimiterFactory } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
 
 export interface TestStore {
-  /** As another process would have it. */
+  /** As in another process. */
   readonly limiterOf: LimiterFactory;
-  /** As a process has it that cannot reach the store. */
+  /** As in a process that cannot reach the store. */
   readonly unreachable: LimiterFactory;
   readonly close: () => Promise<void>;
 }
 
-/** The rules of a bucket, in whatever store it is. */
+/** The rules of a token bucket, in any store. */
 export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
-  describe(`a budget in ${what}`, () => {
+  describe(`a token bucket in ${what}`, () => {
     let store: TestStore;
     let one: TokenBuckets;
     let other: TokenBuckets;
@@ -25,7 +25,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
 
     const slow = { perSecond: 0.01, burst: 5, concurrency: 1 };
 
-    it('gives a burst at once, and then says when there is another token', async () => {
+    it('grants a burst at once, then says when the next token is available', async () => {
       const operator = randomUUID();
       expect(await one.take(operator, slow, 5, 'check')).toEqual({ tokens: 5, waitMs: 0 });
       const next = await one.take(operator, slow, 1, 'check');
@@ -34,28 +34,28 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       expect(next.waitMs).toBeLessThanOrEqual(100_000);
     });
 
-    it('is one for all processes, and gives a part when there is no more', async () => {
+    it('is shared by all processes, and grants a part when the rest is used up', async () => {
       const operator = randomUUID();
       expect(await one.take(operator, slow, 3, 'check')).toMatchObject({ tokens: 3 });
       expect(await other.take(operator, slow, 4, 'drop_window')).toMatchObject({ tokens: 2 });
       expect(await one.take(operator, slow, 1, 'check')).toMatchObject({ tokens: 0 });
     });
 
-    it('is not spent by those who came in vain', async () => {
+    it('is not charged for rejected requests', async () => {
       const [operator, fast] = [randomUUID(), { perSecond: 20, burst: 2, concurrency: 1 }];
       await one.take(operator, fast, 2, 'check');
-      const vain = await Promise.all(Array.from({ length: 20 }, () => one.take(operator, fast, 5, 'check')));
-      const { waitMs } = vain.at(-1) ?? { waitMs: Infinity };
+      const rejected = await Promise.all(Array.from({ length: 20 }, () => one.take(operator, fast, 5, 'check')));
+      const { waitMs } = rejected.at(-1) ?? { waitMs: Infinity };
       expect(waitMs).toBeLessThanOrEqual(50);
     });
 
-    it('leaves a fifth of the burst to people, whatever routine wants', async () => {
+    it('reserves a fifth of the burst for people’s checks', async () => {
       const operator = randomUUID();
       expect(await one.take(operator, slow, 5, 'routine')).toMatchObject({ tokens: 4 });
       expect(await other.take(operator, slow, 5, 'check')).toMatchObject({ tokens: 1 });
     });
 
-    it('never exceeds the burst and the rate, with two processes at it for two seconds', async () => {
+    it('never exceeds burst and rate, with two processes for two seconds', async () => {
       const [operator, budget] = [randomUUID(), { perSecond: 50, burst: 10, concurrency: 1 }];
       const began = performance.now();
       let granted = 0;
@@ -72,7 +72,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
       expect(granted).toBeGreaterThan(10);
     });
 
-    it('is a tenth without the store, never the whole', async () => {
+    it('grants a tenth without the store', async () => {
       const alone = new TokenBuckets(store.unreachable);
       const [operator, budget] = [randomUUID(), { perSecond: 20, burst: 40, concurrency: 1 }];
       expect(await alone.take(operator, budget, 40, 'check')).toMatchObject({ tokens: 2 });

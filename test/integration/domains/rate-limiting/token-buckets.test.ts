@@ -10,7 +10,7 @@ bucketsIn('PostgreSQL', async () => {
   const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
   await migrate(readConfig(settings));
   const there = new SqlClient(readConfig(settings));
-  const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://nouser@127.0.0.1:1/none' }));
   return {
     limiterOf: (bucket) => postgresTokenBucket(there, bucket),
     unreachable: (bucket) => postgresTokenBucket(away, bucket),

@@ -33,25 +33,25 @@ afterAll(async () => {
 });
 
 const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
-const look = (deadline = 5_000, name = NAME) =>
+const lookUp = (deadline = 5_000, name = NAME) =>
   rdap.lookUp(DomainName.restore(name), server(), deadline).then(({ result }) => result);
 
-async function lookAt(answer: RegistryAnswer, deadline?: number): Promise<LookupResult> {
+async function lookUpAnswer(answer: RegistryAnswer, deadline?: number): Promise<LookupResult> {
   registry.says(NAME, answer);
-  return look(deadline);
+  return lookUp(deadline);
 }
 
-/** `outcome` or `code`, and the rule by which it was read. */
+/** `outcome` or `code`, and the rule that decided it. */
 async function verdictOf(answer: RegistryAnswer, deadline?: number): Promise<string> {
-  const seen = await lookAt(answer, deadline);
+  const seen = await lookUpAnswer(answer, deadline);
   return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule}`;
 }
 
-describe('a look at an honest registry', () => {
-  it('proves a registration, with its evidence', async () => {
+describe('a lookup at a correct registry', () => {
+  it('observes a registration, with its evidence', async () => {
     const expiresAt = new Date('2028-08-13T04:00:00Z');
     registry.holds(NAME, { statuses: ['client hold'], expiresAt });
-    expect(await look()).toEqual({
+    expect(await lookUp()).toEqual({
       kind: 'observation',
       facts: expect.objectContaining({ outcome: 'found', statuses: ['client hold'], expiresAt }),
       source: 'rdap',
@@ -67,8 +67,8 @@ describe('a look at an honest registry', () => {
     });
   });
 
-  it('proves an absence', async () => {
-    expect(await look()).toMatchObject({
+  it('observes an absence', async () => {
+    expect(await lookUp()).toMatchObject({
       kind: 'observation',
       facts: { outcome: 'absent', registrable: 'yes' },
       witnesses: 1,
@@ -76,8 +76,8 @@ describe('a look at an honest registry', () => {
     expect(await verdictOf(registryFaults.emptyNotFound('application/rdap+json'))).toBe('absent by rdap.404.empty');
   });
 
-  it('asks for RDAP, uncompressed, by its own name', async () => {
-    await look();
+  it('requests RDAP, uncompressed, with its own user agent', async () => {
+    await lookUp();
     expect(registry.lastHeaders).toMatchObject({
       accept: 'application/rdap+json',
       'accept-encoding': 'identity',
@@ -90,7 +90,7 @@ describe('a look at an honest registry', () => {
     const admission = new UnlimitedAdmission();
     admission.acquire = () => permit.promise;
     const lookup = new RdapLookup(http, admission, clock).lookUp(DomainName.restore(NAME), server(), 5_000);
-    await look(5_000, 'meanwhile.com');
+    await lookUp(5_000, 'meanwhile.com');
     const admittedAt = performance.now();
     permit.resolve({ kind: 'permit', release: () => undefined });
     const { remainingMs } = await lookup;
@@ -98,14 +98,14 @@ describe('a look at an honest registry', () => {
     expect(remainingMs).toBeGreaterThanOrEqual(5_000 - (performance.now() - admittedAt));
   });
 
-  it('asks once', async () => {
+  it('sends one request', async () => {
     const before = registry.queries('once.com');
-    await look(5_000, 'once.com');
+    await lookUp(5_000, 'once.com');
     expect(registry.queries('once.com') - before).toBe(1);
   });
 });
 
-describe('a look at a registry that lies or fails', () => {
+describe('a lookup at a faulty registry', () => {
   it.each<[string, RegistryAnswer, string]>([
     ['a 404 page', registryFaults.htmlNotFound, 'registry_answer_unusable by rdap.404.not_json'],
     ['an empty 404 of no type', registryFaults.emptyNotFound(), 'registry_answer_unusable by rdap.404.unmarked'],
@@ -128,7 +128,7 @@ describe('a look at a registry that lies or fails', () => {
     ['a greeting of another protocol', registryFaults.noHttp, 'registry_answer_unusable by rdap.not_http'],
     ['a body cut off', registryFaults.cutOff, 'registry_unreachable by rdap.connect'],
     ['a closed connection', registryFaults.hangUp, 'registry_unreachable by rdap.connect'],
-  ])('meets %s', async (_what, answer, verdict) => {
+  ])('handles %s', async (_what, answer, verdict) => {
     expect(await verdictOf(answer)).toBe(verdict);
   });
 
@@ -141,47 +141,47 @@ describe('a look at a registry that lies or fails', () => {
     expect(await verdictOf(answer, 300)).toBe('registry_timeout by rdap.timeout');
   });
 
-  it('says how long to wait, and who said so', async () => {
-    expect(await lookAt(registryFaults.throttled('120'))).toMatchObject({
+  it('returns the Retry-After and the registry', async () => {
+    expect(await lookUpAnswer(registryFaults.throttled('120'))).toMatchObject({
       ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 120, registry: registry.host },
       evidence: [{ outcome: 'inconclusive', httpStatus: 429 }],
     });
   });
 
-  it('keeps its memory small before a flood', async () => {
+  it('needs little memory for an endless response', async () => {
     const before = process.memoryUsage().rss;
-    for (let i = 0; i < 5; i++) await lookAt(registryFaults.endless);
+    for (let i = 0; i < 5; i++) await lookUpAnswer(registryFaults.endless);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_024 * 1_024);
   });
 
-  it('reads answers of just under 512 kB', async () => {
+  it('reads responses of just under 512 kB', async () => {
     const padded = (size: number) => ({ ...rdapNotFound(), padding: ' '.repeat(size) });
     expect(await verdictOf(saying(404, padded(510 * 1_024)))).toBe('absent by rdap.404');
     expect(await verdictOf(saying(404, padded(512 * 1_024)))).toBe('registry_answer_unusable by rdap.too_large');
   });
 
-  it('is unreachable when nobody listens, its address is not public, or its name does not exist', async () => {
+  it('is unreachable when nothing listens, the address is not public, or the host does not exist', async () => {
     const gone = await FakeRegistry.start();
     const { url } = gone;
     await gone.stop();
     const strict = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
     const name = DomainName.restore(NAME);
-    const looks = [
+    const results = [
       (await rdap.lookUp(name, server(url), 1_000)).result,
       (await new RdapLookup(strict, new UnlimitedAdmission(), clock).lookUp(name, server(), 1_000)).result,
       (await rdap.lookUp(name, server('http://rdap.invalid/'), 1_000)).result,
     ];
     await strict.onApplicationShutdown();
-    expect(looks.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([
+    expect(results.map((seen) => (seen.kind === 'failure' ? [seen.code, seen.evidence[0]?.rule] : seen))).toEqual([
       ['registry_unreachable', 'rdap.connect'],
       ['registry_unreachable', 'rdap.blocked'],
       ['registry_unreachable', 'rdap.dns'],
     ]);
   });
 
-  it('still finds the next answer whole after each of them', async () => {
+  it('reads the next response correctly after each of them', async () => {
     for (const lie of [registryFaults.endless, registryFaults.cutOff, registryFaults.gzipBomb, registryFaults.noHttp]) {
-      await lookAt(lie);
+      await lookUpAnswer(lie);
       expect(await verdictOf(saying(200, rdapRecord(NAME)))).toBe('found by rdap.200');
     }
   });

@@ -24,14 +24,14 @@ const HOSTS: Record<string, string> = {
   'rdap.other.example': '127.0.0.1',
   'inner.registry.example': '10.0.0.1',
 };
-/** Notes how questions came and went. */
-class NotingGate extends RegistryAdmission {
-  readonly askings: AdmissionRequest[] = [];
-  readonly endings: RequestOutcome[] = [];
+/** Records admission requests and outcomes. */
+class RecordingAdmission extends RegistryAdmission {
+  readonly requests: AdmissionRequest[] = [];
+  readonly outcomes: RequestOutcome[] = [];
 
-  acquire(_: unknown, asking: AdmissionRequest): Promise<Permit> {
-    this.askings.push(asking);
-    return Promise.resolve({ kind: 'permit', release: (ending) => void this.endings.push(ending) });
+  acquire(_: unknown, request: AdmissionRequest): Promise<Permit> {
+    this.requests.push(request);
+    return Promise.resolve({ kind: 'permit', release: (outcome) => void this.outcomes.push(outcome) });
   }
 }
 
@@ -72,7 +72,7 @@ async function verdictOf(base: string, isOverride: boolean): Promise<string> {
 const fromBootstrap = () => verdictOf(at('rdap.registry.example', 'rdap/'), false);
 const refused = (server: string) => `registry_answer_unusable by rdap.redirect of ${server}`;
 
-/** Redirects the first question to `location`, and finds the name at the second. */
+/** Redirects the first request to `location`; the second finds the name. */
 function redirectsOnce(from: FakeRegistry, location: string) {
   from.says(NAME, (reply, name) => {
     from.holds(NAME);
@@ -85,7 +85,7 @@ describe('a redirect of a registry', () => {
     ['to another server of the operator', () => at('rdap2.registry.example'), 'rdap2.registry.example'],
     ['to another path', () => at('rdap.registry.example', `rdap/v2/domain/${NAME}`), 'rdap.registry.example'],
     ['by a relative address', () => `/rdap/v2/domain/${NAME.toUpperCase()}/`.slice(0, -1), 'rdap.registry.example'],
-  ])('%s is followed, and that server is the witness', async (_what, location, server) => {
+  ])('%s is followed, and evidence names that server', async (_what, location, server) => {
     redirectsOnce(registry, location());
     expect(await fromBootstrap()).toBe(`found by rdap.200 of ${server}:${registry.port}`);
   });
@@ -100,24 +100,24 @@ describe('a redirect of a registry', () => {
     ['to a page', () => at('rdap.registry.example', 'login?domain=example.com')],
     ['with credentials', () => at('me:secret@rdap.registry.example')],
     ['to nonsense', () => 'https://[::bad'],
-  ])('%s is refused', async (_what, location) => {
+  ])('%s is not followed', async (_what, location) => {
     redirectsOnce(registry, location());
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
   });
 
-  it('that names no place is refused', async () => {
+  it('without a location is not followed', async () => {
     registry.says(NAME, saying(302, ''));
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
   });
 
-  it('to an inner address of the operator is blocked like every address', async () => {
+  it('to a private address of the operator is blocked', async () => {
     redirectsOnce(registry, at('inner.registry.example'));
     expect(await fromBootstrap()).toBe(
       `registry_unreachable by rdap.blocked of inner.registry.example:${registry.port}`,
     );
   });
 
-  it('in a circle ends after three', async () => {
+  it('in a circle ends after three hops', async () => {
     const before = registry.queries(NAME);
     registry.says(NAME, registryFaults.redirect(at('rdap.registry.example')));
     expect(await fromBootstrap()).toBe(refused(`rdap.registry.example:${registry.port}`));
@@ -125,42 +125,42 @@ describe('a redirect of a registry', () => {
   });
 });
 
-describe('what a redirect tells of the operator', () => {
-  const endingsOf = async (base: string) => {
-    const gate = new NotingGate();
+describe('what a redirect says about the operator', () => {
+  const outcomesOf = async (base: string) => {
+    const gate = new RecordingAdmission();
     const lookup = new RdapLookup(http, gate, new TestClock());
     await lookup.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride: true }, 10_000);
     return gate;
   };
 
-  it('is nothing when it is followed: the back end is asked too, and waits for its turn as long as any check', async () => {
+  it('is nothing when it is followed: the target is admitted like any request', async () => {
     redirectsOnce(plain, `${plain.url}v2/domain/${NAME}`);
-    const { askings, endings } = await endingsOf(plain.url);
-    expect(endings).toEqual([{ kind: 'ignored' }, { kind: 'answered' }]);
-    expect(askings[1]).toEqual({ priority: 'check', maxWaitMs: 3_000, isRedirect: true });
+    const { requests, outcomes } = await outcomesOf(plain.url);
+    expect(outcomes).toEqual([{ kind: 'ignored' }, { kind: 'answered' }]);
+    expect(requests[1]).toEqual({ priority: 'check', maxWaitMs: 3_000, isRedirect: true });
   });
 
-  it('is nothing good when all behind it is dead', async () => {
+  it('is a failure when the target fails', async () => {
     plain.says(NAME, (reply, name) => {
       plain.says(NAME, saying(502, 'dead'));
       registryFaults.redirect(`${plain.url}v2/domain/${NAME}`)(reply, name);
     });
-    const { endings } = await endingsOf(plain.url);
-    expect(endings).toEqual([{ kind: 'ignored' }, { kind: 'failed', domain: NAME }]);
+    const { outcomes } = await outcomesOf(plain.url);
+    expect(outcomes).toEqual([{ kind: 'ignored' }, { kind: 'failed', domain: NAME }]);
   });
 
-  it('is that it answers, if only nonsense, when it may not be followed', async () => {
+  it('is an answer when it must not be followed', async () => {
     redirectsOnce(plain, at('127.0.0.1'));
-    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'answered' }]);
+    expect((await outcomesOf(plain.url)).outcomes).toEqual([{ kind: 'answered' }]);
   });
 
   it.each([
     [401, undefined, null],
     [403, '120', 120],
     [429, '0', null],
-  ])('is that it wants to be left alone by a %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
+  ])('is a block after a %d with Retry-After %j', async (status, after, retryAfterSeconds) => {
     plain.says(NAME, saying(status, 'go away', after === undefined ? {} : { 'retry-after': after }));
-    expect((await endingsOf(plain.url)).endings).toEqual([{ kind: 'throttled', domain: NAME, retryAfterSeconds }]);
+    expect((await outcomesOf(plain.url)).outcomes).toEqual([{ kind: 'throttled', domain: NAME, retryAfterSeconds }]);
   });
 });
 
@@ -170,7 +170,7 @@ describe('a redirect of an override', () => {
     expect(await verdictOf(plain.url, true)).toBe(`found by rdap.200 of ${plain.host}`);
   });
 
-  it('to another port is refused, even of the same host', async () => {
+  it('to another port is not followed, even of the same host', async () => {
     redirectsOnce(plain, at('127.0.0.1'));
     expect(await verdictOf(plain.url, true)).toBe(refused(plain.host));
   });

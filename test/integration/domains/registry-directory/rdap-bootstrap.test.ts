@@ -15,7 +15,7 @@ import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
-/** What processes share; away when the test says so. */
+/** The store that processes share; unavailable on demand. */
 class SharedDocuments extends RegistryDocumentStore {
   document: RegistryDocument | null = null;
   isAway = false;
@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterEach(() => iana.stop());
 afterAll(() => http.onApplicationShutdown());
 
-/** A process that has started and done its first refresh. */
+/** A process after its start and first refresh. */
 async function aProcess(settings: Record<string, string> = {}): Promise<RdapBootstrap> {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: iana.bootstrapUrl, ...settings });
   const bootstrap = new RdapBootstrap(config, http, documents, clock);
@@ -62,7 +62,7 @@ const serverOf = (bootstrap: RdapBootstrap, name: string) =>
 const publish = (com: string) => iana.publishes(bootstrapDocument({ com: [com], kg: ['http://rdap.example/'] }));
 
 describe('the server for a name', () => {
-  it('comes from the document that is fetched at start', async () => {
+  it('comes from the document fetched at start', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
@@ -70,7 +70,7 @@ describe('the server for a name', () => {
     expect(documents.document?.fetchedAt).toEqual(clock.now());
   });
 
-  it('is none for a TLD that the document lacks, or gives plain http only', async () => {
+  it('is unknown for a TLD that the document lacks or lists with plain http only', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     expect(['example.org', 'example.kg'].map((name) => serverOf(bootstrap, name))).toEqual([null, null]);
@@ -85,7 +85,7 @@ describe('the server for a name', () => {
     ]);
   });
 
-  it('is the operator’s override first of all, plain http included', async () => {
+  it('is the override first of all, plain http included', async () => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess({ RDAP_OVERRIDES: 'com=http://127.0.0.1:9/rdap,lan=http://10.0.0.1' });
     const override = bootstrap.serverFor(DomainName.restore('example.com'));
@@ -94,13 +94,13 @@ describe('the server for a name', () => {
     expect(bootstrap.hasServer('lan')).toBe(true);
   });
 
-  it('comes from the built-in table until a document was fetched once', async () => {
+  it('comes from the built-in table until the first fetch', async () => {
     const bootstrap = await aProcess();
     expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.verisign.com/com/v1/');
     expect(serverOf(bootstrap, 'example.de')).toBe('https://rdap.denic.de/');
   });
 
-  it('that IANA does not list stays known after the fetch, until IANA lists it', async () => {
+  it('outside IANA’s registry stays known until IANA lists it', async () => {
     publish('https://rdap.one.example/');
     expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.denic.de/');
     documents = new SharedDocuments();
@@ -108,7 +108,7 @@ describe('the server for a name', () => {
     expect(serverOf(await aProcess(), 'example.de')).toBe('https://rdap.iana-says.example/');
   });
 
-  it('is an override’s only, when the bootstrap is off', async () => {
+  it('is an override only when the bootstrap is off', async () => {
     const bootstrap = await aProcess({ RDAP_BOOTSTRAP_URL: 'off', RDAP_OVERRIDES: 'org=https://rdap.mine.example' });
     expect(['example.com', 'example.de'].map((name) => serverOf(bootstrap, name))).toEqual([null, null]);
     expect(serverOf(bootstrap, 'example.org')).toBe('https://rdap.mine.example/');
@@ -150,7 +150,7 @@ describe('the bootstrap document', () => {
     ['cut short', JSON.stringify(bootstrapDocument({})).slice(0, 5_000)],
     ['almost empty', bootstrapDocument({ com: ['https://evil.example/'] }, 3)],
     ['too large', { ...bootstrapDocument({}), padding: ' '.repeat(5 * 1_024 * 1_024) }],
-  ])('that is %s replaces nothing: the old one is used stale', async (_what, broken) => {
+  ])('that is %s replaces nothing: the old one is used', async (_what, broken) => {
     publish('https://rdap.one.example/');
     const bootstrap = await aProcess();
     const stored = documents.document;
@@ -163,7 +163,7 @@ describe('the bootstrap document', () => {
     expect(serverOf(await aProcess(), 'example.com')).toBe('https://rdap.one.example/');
   });
 
-  it('is used from the database by a process that cannot reach IANA', async () => {
+  it('is loaded from the database when IANA is unreachable', async () => {
     publish('https://rdap.one.example/');
     await aProcess();
     clock.advance(2 * DAY);
@@ -171,13 +171,13 @@ describe('the bootstrap document', () => {
     expect(serverOf(bootstrap, 'example.com')).toBe('https://rdap.one.example/');
   });
 
-  it('is used without a database too', async () => {
+  it('is used without a database', async () => {
     documents.isAway = true;
     publish('https://rdap.one.example/');
     expect(serverOf(await aProcess(), 'example.com')).toBe('https://rdap.one.example/');
   });
 
-  it('keeps nobody waiting at start', async () => {
+  it('does not delay the start', async () => {
     iana.says('dns.json', () => undefined);
     const config = readConfig({ RDAP_BOOTSTRAP_URL: `${iana.url}domain/dns.json` });
     const bootstrap = new RdapBootstrap(config, http, documents, clock);

@@ -22,7 +22,7 @@ describe('a registry document', () => {
   const monday = new Date('2026-11-16T00:00:00Z');
   const tuesday = new Date('2026-11-17T00:00:00Z');
 
-  it('is what was stored last, by its kind', async () => {
+  it('is the one stored last, by its kind', async () => {
     expect(await documents.load('rdap')).toBeNull();
     await documents.save('rdap', { body: '{"one":"ü"}', fetchedAt: monday });
     await documents.save('rdap', { body: '{"two":2}', fetchedAt: tuesday });
@@ -30,7 +30,7 @@ describe('a registry document', () => {
     expect(await documents.load('whois')).toBeNull();
   });
 
-  it('is not replaced by an older one that a slower process fetched', async () => {
+  it('is not replaced by an older one', async () => {
     await documents.save('slow', { body: 'newer', fetchedAt: tuesday });
     await documents.save('slow', { body: 'older', fetchedAt: monday });
     expect(await documents.load('slow')).toEqual({ body: 'newer', fetchedAt: tuesday });

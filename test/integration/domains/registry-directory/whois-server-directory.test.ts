@@ -30,7 +30,7 @@ class KeptDocuments extends RegistryDocumentStore {
   save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.kept.set(kind, document));
 }
 
-/** Finds the fake where IANA would be, and refuses to leave for anywhere else. */
+/** Connects to the fake in place of IANA, and to no other server. */
 class ClientOfFakeIana extends WhoisClient {
   override query(server: WhoisAddress, query: string, signal: AbortSignal) {
     expect(server).toEqual({ host: 'whois.iana.org', port: 43 });
@@ -44,7 +44,7 @@ function servers(documents: RegistryDocumentStore, clock = new TestClock(), sett
   return new WhoisServerDirectory(config, client, new UnlimitedAdmission(), documents, clock);
 }
 
-/** The list, with nobody asked by RDAP. */
+/** The directory, without any RDAP server. */
 function suffixesWith(whoisServers: WhoisServerDirectory): PublicSuffixList {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE });
   const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
@@ -67,7 +67,7 @@ afterAll(() => iana.stop());
 beforeEach(() => iana.says('lv', referral('lv', 'whois.new.lv')));
 
 describe("a TLD's WHOIS server", () => {
-  it('is the one of the built-in table until IANA was asked, and then the one to which IANA refers', async () => {
+  it('comes from the built-in table, then from IANA’s referral', async () => {
     const documents = new KeptDocuments();
     const known = servers(documents);
     expect(await hostFor(known, 'lv')).toBe('whois.nic.lv');
@@ -76,17 +76,17 @@ describe("a TLD's WHOIS server", () => {
     expect(await hostFor(known, 'lv')).toBe('whois.new.lv');
   });
 
-  it('is learnt from the database by a process that never looks', async () => {
+  it('is loaded from the database by a process without lookups', async () => {
     const documents = new KeptDocuments();
     await servers(documents).refreshIfStale('lv');
     const idle = servers(documents);
     const host = () => idle.knownServerFor(DomainName.restore('a.lv'))?.host;
     expect(host()).toBe('whois.nic.lv');
-    await idle.loadStoredReferrals(['lv', 'unheard']);
+    await idle.loadStoredReferrals(['lv', 'unknown']);
     expect(host()).toBe('whois.new.lv');
   });
 
-  it('is shared through the database, and used stale while IANA says nothing', async () => {
+  it('is shared through the database, and used stale while IANA does not answer', async () => {
     iana.says('lv', whoisFaults.hangsUp);
     const [documents, clock] = [new KeptDocuments(), new TestClock()];
     await documents.save('whois-referral.lv', { body: 'whois.kept.lv', fetchedAt: clock.now() });
@@ -96,7 +96,7 @@ describe("a TLD's WHOIS server", () => {
     expect(await hostFor(known, 'lv')).toBe('whois.kept.lv');
   });
 
-  it('is asked for again only when it is old', async () => {
+  it('is requested again only when the referral is stale', async () => {
     const [documents, clock] = [new KeptDocuments(), new TestClock()];
     const known = servers(documents, clock);
     const before = iana.queries.length;
@@ -108,7 +108,7 @@ describe("a TLD's WHOIS server", () => {
     expect(iana.queries.length - before).toBe(2);
   });
 
-  it("is an override's before all others, which is asked for nobody else's opinion", async () => {
+  it('is the override, without asking IANA', async () => {
     const before = iana.queries.length;
     const known = servers(new KeptDocuments(), new TestClock(), { WHOIS_OVERRIDES: 'lv=127.0.0.1:4343,lan=[::1]:43' });
     expect(await known.findServer(DomainName.restore('a.lv'))).toEqual({
@@ -120,13 +120,13 @@ describe("a TLD's WHOIS server", () => {
     expect(iana.queries).toHaveLength(before);
   });
 
-  it('is nobody without tables', async () => {
+  it('is unknown without tables', async () => {
     const known = servers(new KeptDocuments(), new TestClock(), { RDAP_BOOTSTRAP_URL: 'off' });
     expect(await known.findServer(DomainName.restore('a.lv'))).toBeNull();
     expect(known.hasServer('lv')).toBe(false);
   });
 
-  it('is sought where no table knows one, for whoever asks next, and is kept for all', async () => {
+  it('is requested when no table lists one, and stored for all processes', async () => {
     iana.says('zm', referral('zm', 'whois.found.zm'));
     const [documents, before] = [new KeptDocuments(), iana.queries.length];
     const known = servers(documents);
@@ -143,7 +143,7 @@ describe("a TLD's WHOIS server", () => {
     expect(iana.queries.length - before).toBe(1);
   });
 
-  it('is sought for nobody that is not delegated, and nowhere without tables', async () => {
+  it('is not requested for a TLD that is not delegated, nor without tables', async () => {
     iana.says('zm', referral('zm', 'whois.found.zm'));
     const before = iana.queries.length;
     suffixesWith(servers(new KeptDocuments())).classify('a.nowhere');

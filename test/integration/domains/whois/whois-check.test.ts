@@ -17,7 +17,7 @@ afterAll(async () => {
 const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${encodeURIComponent(domain)}` });
 
 describe('a check of a name under a TLD with WHOIS only', () => {
-  it('answers what the registry says', async () => {
+  it('returns what the registry says', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
     expect(await check('example.lan')).toMatchObject({
       status: 200,
@@ -30,12 +30,12 @@ describe('a check of a name under a TLD with WHOIS only', () => {
     expect(registry.queries.at(-1)).toBe('xn--bcher-kva.lan');
   });
 
-  it('answers that a name is kept back', async () => {
+  it('reports a reserved name', async () => {
     registry.says('reserved.lan', saying(['Domain: reserved.lan', 'Status: reserved']));
     expect(await check('reserved.lan')).toMatchObject({ status: 200, body: { available: false, status: 'reserved' } });
   });
 
-  it('is an error when the registry does not answer the question', async () => {
+  it('is an error when the registry’s answer is unusable', async () => {
     registry.says('busy.lan', saying('Query limit exceeded, try again in 30 seconds'));
     registry.says('gone.lan', whoisFaults.hangsUp);
     registry.says('odd.lan', saying('OK! You win'));

@@ -22,28 +22,28 @@ function lookup(networks = ['127.0.0.0/8']) {
   return new WhoisLookup(new WhoisClient({ guard: new AddressGuard(networks) }), new UnlimitedAdmission(), clock);
 }
 
-/** The registry's own server as production would know it, yet at the fake's port. */
+/** The registry's own server, at the fake's port. */
 function server(change: Partial<WhoisServer> = {}): WhoisServer {
   return { host: '127.0.0.1', port: registry.port, isOverride: true, ...change };
 }
 
-const look = (name = NAME, { deadline = 5_000, ...change }: Partial<WhoisServer> & { deadline?: number } = {}) =>
+const lookUp = (name = NAME, { deadline = 5_000, ...change }: Partial<WhoisServer> & { deadline?: number } = {}) =>
   lookup()
     .lookUp(DomainName.restore(name), server(change), deadline)
     .then(({ result }) => result);
 
-describe('a WHOIS look', () => {
-  it('proves what the registry holds', async () => {
+describe('a WHOIS lookup', () => {
+  it('observes a registration', async () => {
     registry.holds(NAME, '2027-06-01T12:00:00Z');
-    expect(await look()).toMatchObject({
+    expect(await lookUp()).toMatchObject({
       ...{ kind: 'observation', source: 'whois', witnesses: 1, observedAt: clock.now() },
       facts: { outcome: 'found', statuses: ['active'], expiresAt: new Date('2027-06-01T12:00:00Z') },
       evidence: [{ source: 'whois', server: registry.host, outcome: 'found', rule: 'whois.found', httpStatus: null }],
     });
   });
 
-  it('proves that the registry holds nothing', async () => {
-    expect(await look()).toMatchObject({
+  it('observes an absence', async () => {
+    expect(await lookUp()).toMatchObject({
       ...{ kind: 'observation', source: 'whois', facts: { outcome: 'absent', registrable: 'yes' } },
       evidence: [{ rule: 'whois.absent.no_match', excerpt: `No match for "EXAMPLE.TLD".` }],
     });
@@ -54,30 +54,30 @@ describe('a WHOIS look', () => {
     ['example.com', '=example.com'],
     ['example.jp', 'example.jp/e'],
     ['xn--bcher-kva.tld', 'xn--bcher-kva.tld'],
-  ])("of %s uses its registry's form and the A-label only", async (name, query) => {
-    await look(name, { isOverride: false });
+  ])("of %s uses its registry's query syntax and the A-label", async (name, query) => {
+    await lookUp(name, { isOverride: false });
     expect(registry.queries.at(-1)).toBe(query);
   });
 
-  it('at an override uses the plain form', async () => {
-    await look('example.de');
+  it('at an override uses the plain syntax', async () => {
+    await lookUp('example.de');
     expect(registry.queries.at(-1)).toBe('example.de');
   });
 
   it('reads an answer in Latin-1', async () => {
     const record = ['Domain: example.hu', 'Registrar: Példa', 'Created: 2019-06-01'].join('\n');
     registry.says('example.hu', saying(Buffer.from(record, 'latin1')));
-    expect(await look('example.hu', { isOverride: false })).toMatchObject({ facts: { outcome: 'found' } });
+    expect(await lookUp('example.hu', { isOverride: false })).toMatchObject({ facts: { outcome: 'found' } });
   });
 
-  it('takes an answer in small pieces', async () => {
+  it('reads an answer in small pieces', async () => {
     registry.says(NAME, (socket) => {
       socket.setNoDelay(true);
       const pieces = 'Domain: example.tld\r\nStatus: free\r\n'.match(/.{1,5}/gs) ?? [];
       const next = () => (pieces.length > 0 ? socket.write(pieces.shift() ?? '', next) : socket.end());
       next();
     });
-    expect(await look()).toMatchObject({ kind: 'observation', facts: { outcome: 'absent' } });
+    expect(await lookUp()).toMatchObject({ kind: 'observation', facts: { outcome: 'absent' } });
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('a WHOIS look', () => {
     ['breaks off', whoisFaults.breaksOff, 'registry_unreachable', null],
   ])('of a server that %s is a failure', async (_what, answer, code, retryAfterSeconds) => {
     registry.says(NAME, answer);
-    expect(await look()).toMatchObject({
+    expect(await lookUp()).toMatchObject({
       ...{ kind: 'failure', code, retryAfterSeconds, registry: registry.host },
       evidence: [{ source: 'whois', outcome: 'inconclusive' }],
     });
@@ -99,23 +99,23 @@ describe('a WHOIS look', () => {
   it.each([
     ['drips', whoisFaults.drips],
     ['keeps silent', whoisFaults.keepsSilent],
-  ])('of a server that %s ends at its deadline', async (_what, answer) => {
+  ])('of a server that %s times out', async (_what, answer) => {
     registry.says(NAME, answer);
-    expect(await look(NAME, { deadline: 300 })).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
+    expect(await lookUp(NAME, { deadline: 300 })).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
   });
 
-  it('of a flood keeps the memory flat', async () => {
+  it('needs little memory for an endless answer', async () => {
     registry.says(NAME, whoisFaults.floods);
     const before = process.memoryUsage().arrayBuffers;
-    await Promise.all(Array.from({ length: 20 }, () => look()));
+    await Promise.all(Array.from({ length: 20 }, () => lookUp()));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1_024 * 1_024);
   });
 
-  it('of a server that is not there is a failure', async () => {
+  it('of a missing server is a failure', async () => {
     const gone = await FakeWhois.start();
     const { port } = gone;
     await gone.stop();
-    expect(await look(NAME, { port })).toMatchObject({
+    expect(await lookUp(NAME, { port })).toMatchObject({
       code: 'registry_unreachable',
       evidence: [{ rule: 'whois.connect' }],
     });

@@ -19,8 +19,8 @@ const WHOIS_RECORD = [
 ].join('\r\n');
 const WHOIS_FREE = 'No match for domain "EXAMPLE.COM".\r\n>>> Last update of whois database <<<\r\n';
 
-/** An answer on whose way some bytes were changed, lost or put in, and whose end may be missing. */
-const bent = (text: string) =>
+/** An answer with some bytes changed, lost or inserted, and perhaps truncated. */
+const corrupted = (text: string) =>
   fc
     .tuple(
       fc.array(fc.tuple(fc.nat(text.length), fc.nat(3), fc.nat(255)), { maxLength: 6 }),
@@ -42,7 +42,7 @@ const timed = <T>(work: () => T): T => {
   return outcome;
 };
 
-/** Absent, found or reserved, or that there is no telling. */
+/** `absent`, `found`, `reserved`, or the failure. */
 function overRdap(status: number, body: Uint8Array): string {
   const got = timed(() => read(reply(status, body)));
   expect(got.rule).toMatch(/^rdap\.\d{3}(\.[a-z_]+)*$/);
@@ -54,34 +54,34 @@ function overWhois(body: Buffer): string {
   return got.kind === 'facts' ? got.facts.outcome : 'error';
 }
 
-describe('a record of which bytes were bent on the way', () => {
+describe('a corrupted record', () => {
   it('is no absence over RDAP', () => {
     fc.assert(
-      fc.property(bent(RDAP_RECORD), (body) => expect(['found', 'error']).toContain(overRdap(200, body))),
+      fc.property(corrupted(RDAP_RECORD), (body) => expect(['found', 'error']).toContain(overRdap(200, body))),
       { numRuns: 1_500 },
     );
   });
 
-  it('is no absence over RDAP with a 404 on top either', () => {
+  it('is no absence over RDAP with a 404', () => {
     fc.assert(
-      // Without any of its bytes it would be the empty 404 of an RDAP server, which is one.
-      fc.property(bent(RDAP_RECORD), (body) => body.length === 0 || expect(overRdap(404, body)).toBe('error')),
+      // Without any bytes it would be an RDAP server's empty 404, which is an absence.
+      fc.property(corrupted(RDAP_RECORD), (body) => body.length === 0 || expect(overRdap(404, body)).toBe('error')),
       { numRuns: 1_500 },
     );
   });
 
   it('is no absence over WHOIS', () => {
     fc.assert(
-      fc.property(bent(WHOIS_RECORD), (body) => expect(overWhois(body)).not.toBe('absent')),
+      fc.property(corrupted(WHOIS_RECORD), (body) => expect(overWhois(body)).not.toBe('absent')),
       { numRuns: 1_500 },
     );
   });
 });
 
-describe('an absence of which bytes were bent on the way', () => {
-  it('is an absence still, or there is no telling: never a registration', () => {
+describe('a corrupted absence', () => {
+  it('is an absence or a failure, never a registration', () => {
     fc.assert(
-      fc.property(bent(RDAP_NOT_FOUND), bent(WHOIS_FREE), (rdap, whois) => {
+      fc.property(corrupted(RDAP_NOT_FOUND), corrupted(WHOIS_FREE), (rdap, whois) => {
         expect(overRdap(404, rdap)).not.toBe('found');
         expect(overRdap(200, rdap)).toBe('error');
         expect(overWhois(whois)).not.toBe('found');

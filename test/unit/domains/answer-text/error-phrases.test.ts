@@ -3,7 +3,10 @@ import { rdapNotFound } from '../../../support/builders/rdap-answers.js';
 import { notice, reply, verdictOf } from '../rdap/rdap-reply.js';
 import { judged } from '../whois/whois-answers.js';
 
-/** A service in trouble, a limit, another zone's server, a name taken or kept back: none of them in words seen before. */
+/**
+ * Server errors, rate limits, other zones' servers, taken and reserved names: none of them in words that a rule
+ * quotes.
+ */
 const SENTENCES = [
   'Our registry platform is experiencing problems at the moment',
   'We are currently unable to serve your request',
@@ -69,7 +72,7 @@ const SENTENCES = [
   'Domain wegen Rechtsstreit gesperrt',
 ];
 
-describe('an absence is none beside the sentence', () => {
+describe('an absence does not count beside the sentence', () => {
   it.each(SENTENCES)('%s', (sentence) => {
     expect(judged('example.tld', sentence)).not.toMatch(/^absent/);
     expect(judged('example.tld', ['NOT FOUND', sentence])).not.toMatch(/^absent/);
@@ -79,7 +82,7 @@ describe('an absence is none beside the sentence', () => {
     expect(verdictOf(reply(404, rdapNotFound(notice('Notice', sentence))))).not.toMatch(/^absent/);
   });
 
-  it('in words of RDAP that nobody knows, where nothing else is said', () => {
+  it('in unknown RDAP text without anything else', () => {
     const unknown = { errorCode: 404, title: 'Lorem ipsum dolor sit amet' };
     expect(verdictOf(reply(404, unknown))).toBe('registry_answer_unusable by rdap.404.refused');
     expect(verdictOf(reply(404, { ...unknown, description: ['No such domain'] }))).toBe('absent by rdap.404');

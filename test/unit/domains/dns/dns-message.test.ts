@@ -12,18 +12,18 @@ const denial = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER });
 const rules = (message: DnsMessage) =>
   message.kind === 'answer' ? [message.delegation, message.rule] : [message.kind];
 
-describe('a question about a delegation', () => {
-  it('does not ask for recursion', () => {
+describe('a delegation query', () => {
+  it('does not request recursion', () => {
     expect(query).toMatchObject({ flag_rd: false, questions: [{ type: 'NS', name: 'lapsed.example' }] });
   });
 
-  it('has an id that nobody guesses', () => {
+  it('has a random id', () => {
     expect(new Set(Array.from({ length: 100 }, () => buildNsQuery('a.example').id)).size).toBeGreaterThan(80);
   });
 });
 
 describe('an answer about a delegation', () => {
-  it('counts in any case of letters', () => {
+  it('is case-insensitive', () => {
     const message = read(messageTo(query, { question: 'LAPSED.Example', authorities: delegation('Lapsed.EXAMPLE') }));
     expect(message).toMatchObject({ delegation: 'delegated', nameServers: ['ns1.hoster.example'] });
   });
@@ -32,31 +32,31 @@ describe('an answer about a delegation', () => {
     ['below it', 'www.lapsed.example'],
     ['above it', 'example'],
     ['that merely ends like it', 'prelapsed.example'],
-  ])('is about exactly this name, not about one %s', (_where, other) => {
+  ])('must be about this very name, not one %s', (_where, other) => {
     expect(rules(read(messageTo(query, { authorities: delegation(other) }), true))).toEqual([
       ...['inconclusive', 'dns.other_referral'],
     ]);
   });
 
-  it('that denies the name and delegates it is none', () => {
+  it('that both denies and delegates the name is inconclusive', () => {
     const both = messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER, authorities: delegation('lapsed.example') });
     expect(rules(read(both))).toEqual(['inconclusive', 'dns.contradiction']);
   });
 
-  it('is a denial only from who speaks for the parent', () => {
+  it('is a denial only from an authoritative server', () => {
     const unmarked = messageTo(query, { code: 3 });
     expect(rules(read(unmarked))).toEqual(['inconclusive', 'dns.not_authoritative']);
     expect(rules(read(unmarked, true))).toEqual(['not_delegated', 'dns.nxdomain']);
     expect(rules(read(denial))).toEqual(['not_delegated', 'dns.nxdomain']);
   });
 
-  it('that holds other records instead says nothing about a delegation', () => {
+  it('with other records says nothing about a delegation', () => {
     const alias = { type: 'CNAME', class: 'IN', ttl: 60, name: 'lapsed.example', data: 'parking.example' } as const;
     const message = messageTo(query, { flags: AUTHORITATIVE_ANSWER, answers: [alias] });
     expect(rules(read(message))).toEqual(['inconclusive', 'dns.other_records']);
   });
 
-  it('is foreign when it is a question itself', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
+  it('is foreign when it is a query itself', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
 
   it.each([
     ['larger than any can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
@@ -75,7 +75,7 @@ describe('any bytes', () => {
   const known = ['delegated', 'not_delegated', 'inconclusive', 'foreign', 'truncated'];
   const isKnown = (message: DnsMessage) => known.includes(rules(message)[0] ?? '');
 
-  it('are taken for something known, without an exception', () => {
+  it('are classified without an exception', () => {
     const header = Buffer.alloc(2);
     header.writeUInt16BE(question.id);
     fc.assert(
@@ -86,7 +86,7 @@ describe('any bytes', () => {
     );
   });
 
-  it('of a damaged answer never make a denial of a delegation', () => {
+  it('of a corrupted delegation never become a denial', () => {
     const answer = messageTo(query, { authorities: delegation('lapsed.example') });
     const changes = fc.array(fc.tuple(fc.nat(answer.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -101,7 +101,7 @@ describe('any bytes', () => {
     );
   });
 
-  it('leave no control character in the excerpt, and no more than 500 characters', () => {
+  it('leave at most 500 characters and no control character in the excerpt', () => {
     const noisy = Array.from({ length: 40 }, (_, i) => delegation(`\u0007\u202e${'x'.repeat(40)}${i}.example`)).flat();
     const message = read(messageTo(query, { authorities: noisy }), true);
     expect(message).toMatchObject({ excerpt: expect.stringMatching(/^[\x20-\x7e]{1,500}$/) });

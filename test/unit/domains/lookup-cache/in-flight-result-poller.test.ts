@@ -14,7 +14,7 @@ class SlowStatements extends SqlClient {
   constructor() {
     super(
       readConfig({
-        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+        DATABASE_URL: 'postgres://nouser@127.0.0.1:1/none',
         MASTER_KEY: randomBytes(32).toString('base64'),
       }),
     );
@@ -63,21 +63,21 @@ const statement = (count: number) =>
 
 describe('waiting for lookups of other processes', () => {
   it('includes names that were added during a poll', async () => {
-    const told: string[] = [];
+    const results: string[] = [];
     const wait = async (domain: string) => {
-      const look = await arrivals.awaitResult(domain, '7');
-      told.push(`${domain} ${look?.kind ?? 'lost'}`);
+      const result = await arrivals.awaitResult(domain, '7');
+      results.push(`${domain} ${result?.kind ?? 'lost'}`);
     };
     const waiting = [wait('first.example')];
     await statement(1);
     waiting.push(wait('second.example'), wait('third.example'));
     statements.answer();
     await statement(2);
-    expect(told).toEqual([]);
+    expect(results).toEqual([]);
     expect(statements.asked[1]).toEqual(['first.example', 'second.example', 'third.example']);
     ['first.example', 'second.example', 'third.example'].forEach((name) => statements.landed.add(name));
     statements.answer();
     await Promise.all(waiting);
-    expect(told).toEqual(['first.example failure', 'second.example failure', 'third.example failure']);
+    expect(results).toEqual(['first.example failure', 'second.example failure', 'third.example failure']);
   });
 });

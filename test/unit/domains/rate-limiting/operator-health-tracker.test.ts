@@ -15,8 +15,8 @@ import { TestClock } from '../../../support/fakes/test-clock.js';
 const OPERATOR = 'registry.example';
 const clock = new TestClock();
 
-/** The database, which may be slow or away. */
-class ScriptedStatements extends PostgresOperatorHealthRepository {
+/** The database, which may be slow or unavailable. */
+class ScriptedRepository extends PostgresOperatorHealthRepository {
   readonly kept = new Map<string, OperatorHealth>();
   reads = 0;
   isAway = false;
@@ -24,7 +24,7 @@ class ScriptedStatements extends PostgresOperatorHealthRepository {
 
   constructor() {
     const settings = {
-      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      DATABASE_URL: 'postgres://nouser@127.0.0.1:1/none',
       MASTER_KEY: randomBytes(32).toString('base64'),
     };
     super(new SqlClient(readConfig(settings)), clock);
@@ -48,86 +48,86 @@ class ScriptedStatements extends PostgresOperatorHealthRepository {
   }
 }
 
-let database: ScriptedStatements;
-let standings: OperatorHealthTracker;
+let database: ScriptedRepository;
+let health: OperatorHealthTracker;
 
 beforeAll(() => void Logger.overrideLogger(false));
 beforeEach(() => {
-  database = new ScriptedStatements();
-  standings = new OperatorHealthTracker(database, clock);
+  database = new ScriptedRepository();
+  health = new OperatorHealthTracker(database, clock);
 });
 
 const block = (retryAfterSeconds = 60) =>
-  standings.report(OPERATOR, { kind: 'throttled', domain: 'a.example', retryAfterSeconds });
+  health.report(OPERATOR, { kind: 'throttled', domain: 'a.example', retryAfterSeconds });
 const fail = (times = 10) => {
-  for (let time = 0; time < times; time++) standings.report(OPERATOR, { kind: 'failed', domain: `${time}.example` });
+  for (let time = 0; time < times; time++) health.report(OPERATOR, { kind: 'failed', domain: `${time}.example` });
 };
 
-describe('how an operator stands', () => {
-  it('is known on while it is being written', async () => {
+describe('the health of an operator', () => {
+  it('stays known while it is being written', async () => {
     const written = Promise.withResolvers<void>();
     database.held = written.promise;
     block();
     database.held = Promise.resolve();
     await new Promise(setImmediate);
-    await standings.refresh();
-    expect(standings.get(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
+    await health.refresh();
+    expect(health.get(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
     written.resolve();
     await new Promise(setImmediate);
-    await standings.refresh();
-    expect(standings.get(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
+    await health.refresh();
+    expect(health.get(OPERATOR).blockedUntil).toEqual(after(clock.now(), MINUTE));
   });
 
-  it('is read once at a time, so that no older reading comes after a newer one', async () => {
+  it('is read once at a time, so that no older read replaces a newer one', async () => {
     const read = Promise.withResolvers<void>();
     database.held = read.promise;
-    const [first, second] = [standings.refresh(), standings.refresh()];
+    const [first, second] = [health.refresh(), health.refresh()];
     await new Promise(setImmediate);
     expect(database.reads).toBe(1);
     read.resolve();
     await Promise.all([first, second]);
     database.kept.set(OPERATOR, { blockedUntil: after(clock.now(), SECOND), openBreaker: null });
-    await standings.refresh();
-    expect(standings.get(OPERATOR).blockedUntil).not.toBeNull();
+    await health.refresh();
+    expect(health.get(OPERATOR).blockedUntil).not.toBeNull();
   });
 
-  it('is written whole when the database is back: a breaker does not replace a block', async () => {
+  it('is written completely when the database is back: breaker and block', async () => {
     database.isAway = true;
     block();
     fail();
     await new Promise(setImmediate);
-    await standings.refresh();
+    await health.refresh();
     expect(database.kept.size).toBe(0);
-    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), openBreaker: { openings: 1 } });
+    expect(health.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), openBreaker: { openings: 1 } });
     database.isAway = false;
-    await standings.refresh();
+    await health.refresh();
     expect(database.kept.get(OPERATOR)).toMatchObject({ blockedUntil: expect.any(Date), openBreaker: { openings: 1 } });
   });
 
-  it('is written as it is last: a breaker that mended meanwhile is not opened', async () => {
+  it('is written in its latest state: a breaker that closed meanwhile is not opened', async () => {
     database.isAway = true;
     fail();
     await new Promise(setImmediate);
-    standings.report(OPERATOR, { kind: 'answered' });
+    health.report(OPERATOR, { kind: 'answered' });
     database.isAway = false;
-    await standings.refresh();
+    await health.refresh();
     expect(database.kept.get(OPERATOR)?.openBreaker ?? null).toBeNull();
-    expect(standings.get(OPERATOR).openBreaker).toBeNull();
+    expect(health.get(OPERATOR).openBreaker).toBeNull();
   });
 
-  it('is no better and no worse for what tells nothing', () => {
+  it('does not change by ignored outcomes', () => {
     fail(9);
-    standings.report(OPERATOR, { kind: 'ignored' });
-    expect(standings.get(OPERATOR).openBreaker).toBeNull();
-    standings.report(OPERATOR, { kind: 'failed', domain: 'last.example' });
-    expect(standings.get(OPERATOR).openBreaker).not.toBeNull();
-    standings.report(OPERATOR, { kind: 'ignored' });
-    expect(standings.get(OPERATOR).openBreaker).not.toBeNull();
+    health.report(OPERATOR, { kind: 'ignored' });
+    expect(health.get(OPERATOR).openBreaker).toBeNull();
+    health.report(OPERATOR, { kind: 'failed', domain: 'last.example' });
+    expect(health.get(OPERATOR).openBreaker).not.toBeNull();
+    health.report(OPERATOR, { kind: 'ignored' });
+    expect(health.get(OPERATOR).openBreaker).not.toBeNull();
   });
 
   it.each([null, 0])('counts a throttling with %j seconds as a failure', (retryAfterSeconds) => {
     fail(9);
-    standings.report(OPERATOR, { kind: 'throttled', domain: 'last.example', retryAfterSeconds });
-    expect(standings.get(OPERATOR)).toMatchObject({ blockedUntil: null, openBreaker: { openings: 1 } });
+    health.report(OPERATOR, { kind: 'throttled', domain: 'last.example', retryAfterSeconds });
+    expect(health.get(OPERATOR)).toMatchObject({ blockedUntil: null, openBreaker: { openings: 1 } });
   });
 });

@@ -21,23 +21,23 @@ describe('the operator of a server', () => {
     ['whois.iana.org', 'iana'],
   ])('of %s is %s', (host, operator) => expect(of(host)).toBe(operator));
 
-  it('that the table lacks is whoever holds its registrable domain', () => {
+  it('outside the table is the holder of its registrable domain', () => {
     expect(of('rdap.registro.br')).toBe('registro.br');
     expect(of('whois.nic.co.example')).toBe('co.example');
     expect(of('192.0.2.7', 43)).toBe('192.0.2.7');
   });
 
-  it('does not take a name for another that ends like it', () => {
+  it('matches whole labels only', () => {
     expect(of('rdap.notdenic.de')).toBe('notdenic.de');
   });
 
-  it('that is an override is one of its own by its host and port, unless the table knows it', () => {
+  it('that is an override is named by host and port, unless the table lists it', () => {
     expect(of('rdap.registry.example', 8_443, true)).toBe('rdap.registry.example:8443');
     expect(of('rdap.registry.example', 8_443)).toBe('registry.example');
     expect(of('rdap.verisign.com', 443, true)).toBe('verisign');
   });
 
-  it('is whom the file names, by host and port before host', () => {
+  it('is the one in the file, by host and port before host', () => {
     const file = {
       operators: { one: { hosts: ['127.0.0.1:8043'] }, two: { hosts: ['127.0.0.1'] }, mine: { hosts: ['denic.de'] } },
     };
@@ -49,7 +49,7 @@ describe('the operator of a server', () => {
 });
 
 describe('the budget of an operator', () => {
-  it('is the default for one that the table lacks', () => {
+  it('is the default outside the table', () => {
     expect(operators.budgetFor('registro.br')).toEqual({ perSecond: 1, burst: 5, concurrency: 2 });
     expect(operators.budgetFor('rdap.registry.example:8443')).toEqual(operators.budgetFor('registro.br'));
     expect(operators.budgetFor('constructor')).toEqual(operators.budgetFor('registro.br'));

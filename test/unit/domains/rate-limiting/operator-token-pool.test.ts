@@ -3,7 +3,7 @@ import type { LookupPriority, OperatorBudget } from '../../../../src/domains/dom
 import { type BucketGrant, TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
 import { OperatorTokenPool } from '../../../../src/domains/infrastructure/rate-limiting/operator-token-pool.js';
 
-/** A store that gives what it is told to, and notes what was asked for. */
+/** A store that grants on demand, and records the requested numbers. */
 class ScriptedBuckets extends TokenBuckets {
   asked: number[] = [];
   gives: BucketGrant | null = null;
@@ -21,22 +21,22 @@ class ScriptedBuckets extends TokenBuckets {
 }
 
 let buckets: ScriptedBuckets;
-let hand: OperatorTokenPool;
+let pool: OperatorTokenPool;
 const budget = { perSecond: 20, burst: 40, concurrency: 8 };
-const fill = (lane: LookupPriority = 'check', waiting = 1) => hand.replenish(lane, waiting, performance.now());
+const fill = (priority: LookupPriority = 'check', waiting = 1) => pool.replenish(priority, waiting, performance.now());
 const spendAll = () => {
-  while (hand.hasToken()) hand.consume();
+  while (pool.hasToken()) pool.consume();
 };
 
 beforeEach(() => {
   jest.useFakeTimers({ now: 0 });
   buckets = new ScriptedBuckets();
-  hand = new OperatorTokenPool('verisign', budget, buckets);
+  pool = new OperatorTokenPool('verisign', budget, buckets);
 });
 afterEach(() => void jest.useRealTimers());
 
-describe('the tokens in hand', () => {
-  it('come one by one at first, then in blocks twice as large, and never more than a second’s worth', async () => {
+describe('the tokens held for an operator', () => {
+  it('are fetched in blocks that double, up to a second’s worth', async () => {
     for (let block = 0; block < 7; block++) {
       await fill();
       spendAll();
@@ -44,24 +44,24 @@ describe('the tokens in hand', () => {
     expect(buckets.asked).toEqual([1, 2, 4, 8, 16, 20, 20]);
   });
 
-  it('come one by one again when the last block was not used up', async () => {
+  it('are fetched one by one again after an unused block', async () => {
     await fill();
     spendAll();
     await fill();
-    hand.consume();
+    pool.consume();
     jest.advanceTimersByTime(1_001);
-    expect(hand.hasToken()).toBe(false);
+    expect(pool.hasToken()).toBe(false);
     await fill();
     expect(buckets.asked).toEqual([1, 2, 1]);
   });
 
-  it('are as many as questions wait', async () => {
+  it('are as many as requests are waiting', async () => {
     await fill('routine', 12);
     expect(buckets.asked).toEqual([12]);
-    expect(hand.servableCount(50)).toBe(12);
+    expect(pool.servableCount(50)).toBe(12);
   });
 
-  it('are not asked for while there are none, by routine before anybody else', async () => {
+  it('are not fetched while the store is empty, which routine finds first', async () => {
     buckets.gives = { tokens: 0, waitMs: 500 };
     await fill('routine');
     expect(await fill('routine')).toBe(false);
@@ -72,20 +72,20 @@ describe('the tokens in hand', () => {
     expect(buckets.asked).toHaveLength(3);
   });
 
-  it('are kept longer where the next one is far', async () => {
-    hand = new OperatorTokenPool('ie-registry', { perSecond: 0.001, burst: 10, concurrency: 1 }, buckets);
+  it('expire later at slow rates', async () => {
+    pool = new OperatorTokenPool('ie-registry', { perSecond: 0.001, burst: 10, concurrency: 1 }, buckets);
     await fill();
     jest.advanceTimersByTime(9_000);
-    expect(hand.hasToken()).toBe(true);
+    expect(pool.hasToken()).toBe(true);
     jest.advanceTimersByTime(1_001);
-    expect(hand.hasToken()).toBe(false);
+    expect(pool.hasToken()).toBe(false);
   });
 
-  it('are always there where no rate is set, without asking the store', async () => {
-    hand = new OperatorTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets);
-    hand.consume();
-    expect(hand.hasToken()).toBe(true);
-    expect(await hand.reserve(1_000, 'routine')).toBe(1_000);
+  it('are unlimited without a rate', async () => {
+    pool = new OperatorTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets);
+    pool.consume();
+    expect(pool.hasToken()).toBe(true);
+    expect(await pool.reserve(1_000, 'routine')).toBe(1_000);
     expect(buckets.asked).toEqual([]);
   });
 });

@@ -3,12 +3,12 @@ import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecy
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { NAME, notice, now, read, record, reply, verdictOf } from './rdap-reply.js';
 
-/** A record of a name that nobody has: without contacts and servers. */
+/** A record of an unregistered name: without contacts and servers. */
 const freeRecord = (changes: Record<string, unknown> = {}) =>
   record({ status: ['free'], entities: [], events: undefined, ...changes });
 
 describe('a 200', () => {
-  it('is a record with the dates of the registry, statuses in one spelling', () => {
+  it('is a record with the registry’s dates and normalized statuses', () => {
     const registered = new Date('1995-08-14T04:00:00Z');
     const body = {
       ...rdapRecord(NAME, { statuses: ['clientHold', 'PENDING DELETE', 'ok'], registeredAt: registered }),
@@ -53,7 +53,7 @@ describe('a 200', () => {
     expect(read(reply(200, record({ events: [event] })))).toMatchObject({ facts: { outcome: 'found', expiresAt } });
   });
 
-  it('that says its expiry was taken out publishes none', () => {
+  it('with a redacted expiry publishes none', () => {
     const out = (type: string) => record({ events: [], redacted: [{ name: { type }, method: 'removal' }] });
     const says = (publishesExpiry: boolean | null) => ({
       facts: { outcome: 'found', expiresAt: null, publishesExpiry },
@@ -63,7 +63,7 @@ describe('a 200', () => {
     expect(read(reply(200, out('Registrant Name')))).toMatchObject(says(null));
   });
 
-  it('without a class is a record when it looks like nothing else', () => {
+  it('without a class is a record when it has a domain’s members', () => {
     const { objectClassName, ...rest } = record();
     expect(objectClassName).toBe('domain');
     expect(verdictOf(reply(200, { ...rest, events: [], nameservers: [] }))).toBe('found by rdap.200');
@@ -99,7 +99,7 @@ describe('a 200', () => {
     });
   });
 
-  it('is known by its Unicode name where the other is missing', () => {
+  it('is matched by its Unicode name when the other is missing', () => {
     const body = { objectClassName: 'domain', unicodeName: 'MÜNCHEN.de' };
     expect(verdictOf(reply(200, body), 'xn--mnchen-3ya.de')).toBe('found by rdap.200');
     expect(verdictOf(reply(200, { ...body, ldhName: 'other.de' }), 'xn--mnchen-3ya.de')).toBe(
@@ -138,7 +138,7 @@ describe('a 200', () => {
     ['registry_throttled by rdap.200.quota', notice('Notice', 'Query limit exceeded')],
     ['registry_answer_unusable by rdap.200.refused', notice('Notice', 'Backend offline')],
     ['absent by rdap.200.premium', notice('Notice', 'This is a premium name')],
-  ])('that calls itself free and more is %s', (verdict, words) => {
+  ])('with status free and text is %s', (verdict, words) => {
     expect(verdictOf(reply(200, freeRecord(words)))).toBe(verdict);
   });
 
@@ -157,7 +157,7 @@ describe('a 200', () => {
     expect(verdictOf(reply(200, { ...rdapRecord(NAME, { registeredAt: now }), remarks }))).toBe('found by rdap.200');
   });
 
-  it('with the report of a used-up quota is a limit; with a rule about limits it is a record', () => {
+  it('that reports an exceeded limit is a throttling; with terms about limits it is a record', () => {
     const quota = { title: 'Quota exceeded 31/30', description: 'Your quota is used up.' };
     expect(verdictOf(reply(200, record({ notices: quota })))).toBe('registry_throttled by rdap.200.quota');
     const rules = ['Queries are throttled per IP address.', 'You are blocked if the limit is exceeded.'];
@@ -179,7 +179,7 @@ describe('a .uk name in pending delete', () => {
     expect(uk(90, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
   });
 
-  it('is what the registry says where there is no date, or no such status', () => {
+  it('is as the registry says without a date or that status', () => {
     expect(uk(null, 'pending delete')).toEqual({ status: 'pending_delete', phase: 'pending_delete' });
     expect(uk(60, 'active')).toEqual({ status: 'expiring', phase: 'expired_grace' });
     expect(uk(92, 'redemption period', 'pending delete')).toEqual({ status: 'pending_delete', phase: 'redemption' });

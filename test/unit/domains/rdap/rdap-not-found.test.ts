@@ -81,7 +81,7 @@ describe('a 404', () => {
     'You have exceeded the maximum number of queries',
     'Too many requests from your address; reserved for registrars',
     'Your IP address has been temporarily blocked',
-  ])('that says "%s" is a limit, whatever else it says', (description) => {
+  ])('that says "%s" is a throttling, whatever else it says', (description) => {
     expect(verdictOf(reply(404, rdapNotFound({ description })))).toBe('registry_throttled by rdap.404.quota');
   });
 
@@ -94,7 +94,7 @@ describe('a 404', () => {
     'No such route',
     'Access denied',
     'Try again later',
-  ])('that says "%s" is no answer', (description) => {
+  ])('that says "%s" is unusable', (description) => {
     expect(verdictOf(reply(404, rdapNotFound({ description: [description] })))).toBe(
       'registry_answer_unusable by rdap.404.refused',
     );
@@ -114,7 +114,7 @@ describe('a 404', () => {
   });
 });
 
-describe('a 404 for a name that dropped and is not for everybody yet', () => {
+describe('a 404 for a name in a release period', () => {
   it.each([
     ['expiry_access_period', 'This domain is currently available for registration in the Expiry Access Period'],
     ['dropzone', 'This domain is currently available for application via the Identity Digital Dropzone service.'],
@@ -130,12 +130,12 @@ describe('a 404 for a name that dropped and is not for everybody yet', () => {
   });
 });
 
-describe('a 404 of which not all can be read', () => {
+describe('a 404 that is not completely readable', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const many = <T>(one: T) => [...Array<T>(64).fill(one)];
   const kept = 'This name is reserved';
 
-  it('may be nested fifty deep, and no deeper', () => {
+  it('may be nested fifty levels deep', () => {
     expect(verdictOf(reply(404, `{"errorCode":404,"x":${nested(49)}}`))).toBe('absent by rdap.404');
     expect(verdictOf(reply(404, `{"errorCode":404,"x":${nested(50)}}`))).toMatch(/^registry_answer_unusable/);
     expect(verdictOf(reply(404, `{"errorCode":404,"x":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`))).toBe(
@@ -154,13 +154,13 @@ describe('a 404 of which not all can be read', () => {
     expect(verdictOf(reply(404, { errorCode: 404, ...members }))).toMatch(/^registry_answer_unusable/);
   });
 
-  it('is read behind any padding', () => {
+  it('is read after any padding', () => {
     const title = `Not found ${' '.repeat(2_000)} ${kept}`;
     expect(verdictOf(reply(404, { errorCode: 404, title }))).toBe('reserved by rdap.404.reserved');
     expect(verdictOf(reply(404, { errorCode: 404, ...notice('x', title) }))).toBe('reserved by rdap.404.reserved');
   });
 
-  it('is no absence with control characters in it, however they are written', () => {
+  it('is no absence with control characters, however they are written', () => {
     for (const control of ['\\u0000', '\\b', '\\f', '\\u001B', '\\u007f', '\\\\\\u0001'])
       expect(verdictOf(reply(404, `{"errorCode":404,"lang":"a${control}"}`))).toBe(
         'registry_answer_unusable by rdap.404.control_characters',
@@ -169,14 +169,14 @@ describe('a 404 of which not all can be read', () => {
       expect(verdictOf(reply(404, `{"errorCode":404,"lang":"a${harmless}"}`))).toBe('absent by rdap.404');
   });
 
-  it('is reserved although invisible characters stand in the word', () => {
+  it('is reserved even with invisible characters in the word', () => {
     const words = notice('Re\u00adserved', 'This name is re\u200bserved');
     expect(verdictOf(reply(404, { errorCode: 404, ...words }))).toBe('reserved by rdap.404.reserved');
   });
 });
 
-describe('a record of which not all can be read', () => {
-  it('is not free when a status behind many says otherwise', () => {
+describe('a record that is not completely readable', () => {
+  it('is not free when a status after many says otherwise', () => {
     const status = [...Array<string>(64).fill('free'), 'active'];
     expect(verdictOf(reply(200, { objectClassName: 'domain', ldhName: 'example.com', status }))).toMatch(
       /^registry_answer_unusable/,

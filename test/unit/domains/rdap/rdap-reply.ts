@@ -6,7 +6,7 @@ import { RDAP, rdapRecord } from '../../../support/builders/rdap-answers.js';
 export const NAME = 'example.com';
 export const now = new Date('2026-11-21T12:00:00Z');
 
-/** A registry's answer: an object is its JSON. */
+/** A registry's response; an object is sent as JSON. */
 export function reply(status: number, body: unknown, parts: Partial<HttpReply> = {}): HttpReply {
   const bytes = Buffer.from(body instanceof Uint8Array ? body : typeof body === 'string' ? body : JSON.stringify(body));
   return { kind: 'reply', status, mediaType: RDAP, location: null, retryAfter: null, body: bytes, ...parts };

@@ -26,14 +26,14 @@ describe('another status', () => {
 });
 
 describe('an excerpt', () => {
-  it('holds what the status was made of, and no contact', () => {
+  it('holds what the status was derived from, and no contact', () => {
     const { excerpt } = read(reply(200, rdapRecord(NAME, { statuses: ['pending delete'], registeredAt: now })));
     expect(excerpt).toContain('pending delete');
     expect(excerpt).toContain('registration 2026-11-21T12:00:00.000Z');
     expect(excerpt).not.toMatch(/Erika|Mustermann|example\.net/);
   });
 
-  it('of a half answer holds none of it', () => {
+  it('of a truncated response holds none of it', () => {
     const whole = JSON.stringify({ entities: rdapRecord(NAME).entities, ldhName: NAME });
     expect(read(reply(200, whole.slice(0, 150))).excerpt).toBe('application/rdap+json, 150 bytes');
   });
@@ -46,12 +46,12 @@ describe('an excerpt', () => {
   });
 });
 
-describe('any answer whatsoever', () => {
+describe('any response', () => {
   const ABSENCES = ['rdap.404', 'rdap.404.empty', 'rdap.404.premium', 'rdap.200.free', 'rdap.200.premium'];
   const statuses = fc.oneof(fc.constantFrom(200, 404), fc.integer({ min: 100, max: 599 }));
   const mediaTypes = fc.constantFrom('', 'text/html', 'application/json', 'application/rdap+json');
 
-  /** Its verdict, after what holds for every answer was seen to hold. */
+  /** Its verdict, after checking what holds for every response. */
   function judged(status: number, body: unknown, mediaType: string) {
     const reading = read(reply(status, body, { mediaType }));
     expect(reading.rule).toMatch(/^rdap\.[a-z0-9._]+$/);
@@ -62,7 +62,7 @@ describe('any answer whatsoever', () => {
     return reading.facts.outcome;
   }
 
-  it('made of bytes is judged, and is an absence only as an RDAP 404 without a body', () => {
+  it('of random bytes is classified, and is an absence only as an RDAP 404 without a body', () => {
     fc.assert(
       fc.property(statuses, fc.uint8Array({ maxLength: 200 }), mediaTypes, (status, bytes, mediaType) => {
         const isBlank = Buffer.from(bytes).toString().trim() === '';
@@ -73,7 +73,7 @@ describe('any answer whatsoever', () => {
     );
   });
 
-  it('made of JSON is judged, and is an absence only where an RDAP server shows itself', () => {
+  it('of random JSON is classified, and is an absence only when an RDAP server sent it', () => {
     fc.assert(
       fc.property(statuses, fc.json({ maxDepth: 6 }), mediaTypes, (status, json, mediaType) => {
         const outcome = judged(status, json, mediaType);
@@ -84,7 +84,7 @@ describe('any answer whatsoever', () => {
     );
   });
 
-  it('made of RDAP with any member bent out of shape is judged, and free only by a rule', () => {
+  it('of RDAP with any malformed member is classified, and free only by a rule', () => {
     const keys = ['objectClassName', 'ldhName', 'unicodeName', 'status', 'events', 'notices', 'remarks', 'errorCode'];
     const more = ['title', 'description', 'rdapConformance', '__proto__', 'constructor', 'toString', 'length'];
     const member = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('free', ['free'], 404, '404', NAME));
@@ -118,7 +118,7 @@ describe('any answer whatsoever', () => {
     ['NUL bytes', '\0\0\0\0'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['a lone surrogate', '{"errorCode":500,"title":"\\ud800"}'],
-  ])('made of %s is judged in time, and never an absence', (_what, body) => {
+  ])('of %s is classified in time, and never an absence', (_what, body) => {
     for (const status of [200, 404]) {
       const began = process.threadCpuUsage();
       const outcome = judged(status, body, 'application/json');

@@ -4,7 +4,7 @@ import { NAME, notice, reply, verdictOf } from './rdap-reply.js';
 
 const saying = (body: Record<string, unknown>) => verdictOf(reply(404, body));
 
-describe('a 404 below a title of rules', () => {
+describe('a 404 with general terms', () => {
   it.each([
     ['Reserved by registry policy', 'not available for registration'],
     ['Reserved by registry policy', ''],
@@ -18,7 +18,7 @@ describe('a 404 below a title of rules', () => {
     expect(saying(rdapNotFound(notice(title, description)))).toBe('reserved by rdap.404.reserved');
   });
 
-  it('is a limit or a refusal when it tells of one', () => {
+  it('is a throttling or a refusal when it reports one', () => {
     const limit = notice('Terms of use', 'You have exceeded the query limit.');
     expect(saying(rdapNotFound(limit))).toBe('registry_throttled by rdap.404.quota');
     const trouble = notice('About this service', 'The service is unavailable.');
@@ -33,11 +33,11 @@ describe('a 404 below a title of rules', () => {
     ['Copyright', 'Todos los derechos reservados.'],
     ['Privacy Policy', 'We process your IP address. Queries exceeding limits are blocked.'],
     ['Notice', 'Our policies can be found at https://registry.example/'],
-  ])('that tells the rules "%s: %s" is an absence', (title, description) => {
+  ])('with the terms "%s: %s" is an absence', (title, description) => {
     expect(saying(rdapNotFound(notice(title, description)))).toBe('absent by rdap.404');
   });
 
-  it('with a rule in narrow lines is an absence', () => {
+  it('with terms in narrow lines is an absence', () => {
     const lines = [
       'Any commercial use of information from',
       'the service, including targeted marketing, is prohibited.',
@@ -69,7 +69,7 @@ describe('a 404 in other languages', () => {
   );
 });
 
-describe('a 404 of a service in trouble, or about something else', () => {
+describe('a 404 of a server with an error, or about something else', () => {
   it.each([
     ...[
       'Server busy',
@@ -91,7 +91,7 @@ describe('a 404 of a service in trouble, or about something else', () => {
     ...['Servidor no encontrado', 'Consulta no válida', 'Servicio no disponible', 'Serveur en maintenance'],
     ...['Server nicht gefunden', 'Ungültige Anfrage', 'TLD non trouvé', 'Сервер недоступен', 'サーバが見つかりません'],
     ...['Server non disponibile', 'Serviço indisponível', 'Dienst niet beschikbaar', '服务暂时不可用'],
-  ])('that says "%s" is no answer', (words) => {
+  ])('that says "%s" is unusable', (words) => {
     const verdict = 'registry_answer_unusable by rdap.404.refused';
     expect(saying({ errorCode: 404, title: words })).toBe(verdict);
     expect(saying(rdapNotFound({ description: [words] }))).toBe(verdict);
@@ -107,7 +107,7 @@ describe('a 404 of a service in trouble, or about something else', () => {
       'Error 404 - Not found',
     ],
     ...[`No RDAP record found for ${NAME}`, 'The object requested was not found in our database'],
-  ])('is another thing than one that says "%s"', (words) => {
+  ])('differs from one that says "%s"', (words) => {
     expect(saying({ errorCode: 404, title: words })).toBe('absent by rdap.404');
     expect(saying(rdapNotFound({ description: [words] }))).toBe('absent by rdap.404');
   });
@@ -126,12 +126,12 @@ describe('a 404 with a record in it', () => {
     expect(saying(rdapNotFound(members))).toBe(`registry_answer_unusable by rdap.404.${rule}`);
   });
 
-  it('that only repeats what was asked, or its own status code, is an absence', () => {
+  it('that only repeats the name or its status code is an absence', () => {
     expect(saying(rdapNotFound({ ldhName: NAME.toUpperCase() }))).toBe('absent by rdap.404');
     expect(saying(rdapNotFound({ status: 404 }))).toBe('absent by rdap.404');
   });
 
-  it('of a name kept back is a reservation', () => {
+  it('of a reserved name is a reservation', () => {
     expect(saying(rdapNotFound({ ldhName: NAME, status: ['reserved'] }))).toBe('reserved by rdap.404.reserved');
   });
 });

@@ -23,7 +23,7 @@ describe('a bootstrap document', () => {
     ]);
   });
 
-  it('leaves out those that have plain http only, and says which', () => {
+  it('leaves out TLDs with plain http only, and lists them', () => {
     const servers = serversOf({
       kg: ['http://rdap.example/'],
       mg: ['ftp://rdap.example/', 'nonsense'],
@@ -46,20 +46,20 @@ describe('a bootstrap document', () => {
     ['a service of numbers', JSON.stringify({ services: [...bootstrapDocument({}).services, [[1], [2]]] })],
     ['a truncated text', JSON.stringify(bootstrapDocument({})).slice(0, -10)],
     ['too few services', JSON.stringify(bootstrapDocument({}, 99))],
-  ])('with %s is broken', (_what, body) => {
+  ])('with %s is invalid', (_what, body) => {
     expect(parseBootstrapDocument(body)).toEqual({ problem: expect.any(String) });
   });
 });
 
 describe('the built-in table', () => {
-  it('knows the most used TLDs, each with an https base that ends in a slash', () => {
+  it('lists the most used TLDs, each with an https base that ends with a slash', () => {
     for (const tld of ['com', 'net', 'org', 'info', 'xyz', 'app', 'dev', 'shop', 'uk', 'fr', 'nl', 'br', 'ai'])
       expect(BUILT_IN_RDAP_SERVERS.has(tld)).toBe(true);
     for (const base of [...BUILT_IN_RDAP_SERVERS.values(), ...RDAP_SERVERS_OUTSIDE_BOOTSTRAP.values()])
       expect(base.href).toMatch(/^https:\/\/[a-z0-9.-]+\/([a-z0-9/-]+\/)?$/);
   });
 
-  it('names each TLD once, and by no server that several lists disagree on', () => {
+  it('lists each TLD once, and no server on which sources disagree', () => {
     expect([...RDAP_SERVERS_OUTSIDE_BOOTSTRAP.keys()].filter((tld) => BUILT_IN_RDAP_SERVERS.has(tld))).toEqual([]);
     expect(RDAP_SERVERS_OUTSIDE_BOOTSTRAP.has('co')).toBe(false);
     expect(BUILT_IN_RDAP_SERVERS.get('com')?.href).toBe('https://rdap.verisign.com/com/v1/');

@@ -4,7 +4,7 @@ import {
   type ParsedWhoisResponse,
 } from '../../../../src/domains/infrastructure/whois/parsing/whois-response-parser.js';
 
-/** What the engine makes of an answer for `name`, given as text or as lines. */
+/** The parsed answer for `name`, given as text or as lines. */
 export function reading(name: string, answer: string | readonly string[] | Buffer): ParsedWhoisResponse {
   const body = Buffer.isBuffer(answer) ? answer : Buffer.from([answer].flat().join('\r\n'));
   return parseWhoisResponse(DomainName.restore(name), body);
@@ -16,7 +16,7 @@ export function judged(name: string, answer: string | readonly string[] | Buffer
   return `${read.kind === 'facts' ? read.facts.outcome : read.code} by ${read.rule}`;
 }
 
-/** The rules that every registry prints around its answer. */
+/** The terms that registries print around their answers. */
 export const TERMS = [
   '% The WHOIS service is provided for information purposes only. It allows persons',
   '% to check whether a domain name is still available or not, and excessive use of',

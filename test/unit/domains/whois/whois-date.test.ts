@@ -58,7 +58,7 @@ describe('a date of a WHOIS server', () => {
     expect(iso(text)).toBe(instant);
   });
 
-  it('has its month first only where the registry writes so, or where it cannot be otherwise', () => {
+  it('is month-first only at registries that write so, or when it cannot be otherwise', () => {
     expect(iso('03/04/2027', 'day-first')).toBe('2027-04-03T00:00:00.000Z');
     expect(iso('03.04.2027')).toBe('2027-04-03T00:00:00.000Z');
     expect(iso('03-04-2027')).toBe('2027-04-03T00:00:00.000Z');
@@ -67,7 +67,7 @@ describe('a date of a WHOIS server', () => {
     expect(iso('31/12/2027', 'month-first')).toBe('2027-12-31T00:00:00.000Z');
   });
 
-  it('may give the order away for the others', () => {
+  it('may reveal the order of the others', () => {
     expect(detectDateOrder(['created: 03/04/2027', 'changed: 27/05/2027'])).toBe('day-first');
     expect(detectDateOrder(['created: 03/04/2027', 'changed: 05/27/2027'])).toBe('month-first');
     expect(detectDateOrder(['complete date format : DD/MM/YYYY'])).toBe('day-first');

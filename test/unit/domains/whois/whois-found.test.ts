@@ -132,23 +132,23 @@ describe('a record', () => {
     expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt } });
   });
 
-  it('is one by a status on the way out alone', () => {
+  it('needs no more than a deletion status', () => {
     const answer = ['Domain name: example.ca', 'Domain status: to be released', 'TBR Release date: 2026/12/02'];
     expect(reading('example.ca', answer)).toMatchObject({ facts: { outcome: 'found', quarantine: 'pending_delete' } });
   });
 
-  it("without a name is this name's when it has all the rest", () => {
+  it('without a name counts when it has all other facts', () => {
     const answer = ['Last Name: Beispiel', 'Date Created: Tue Aug 2019 10:00', 'Expiry date: Sun Jun 2027 10:00'];
     expect(judged('example.tld', [...answer, 'DNS servers1: ns1.example.org'])).toBe('found by whois.found');
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('of JWhoisServer stands, though its contacts are gone', () => {
+  it('of JWhoisServer counts without its contacts', () => {
     const answer = ['domain: example.tld', 'mntnr: M-1', 'NO OBJECT FOUND!', 'object: 234', 'type: person'];
     expect(judged('example.tld', answer)).toBe('found by whois.found');
   });
 
-  it('may be in the form of RWhois', () => {
+  it('may be in RWhois format', () => {
     const answer = [
       'domain:Class-Name:domain',
       'domain:Domain-Name:example.tld',
@@ -159,13 +159,13 @@ describe('a record', () => {
     });
   });
 
-  it('names an IDN in either spelling', () => {
+  it('may name an IDN in either spelling', () => {
     const answer = (spelling: string) => [`domain: ${spelling}`, 'state: REGISTERED, DELEGATED', 'created: 2019-06-01'];
     expect(judged('xn--bcher-kva.tld', answer('bücher.tld'))).toBe('found by whois.found');
     expect(judged('xn--bcher-kva.tld', answer('XN--BCHER-KVA.TLD'))).toBe('found by whois.found');
   });
 
-  it('keeps the statuses of contacts and hosts out', () => {
+  it('excludes the statuses of contacts and hosts', () => {
     const answer = [
       'domain: example.tld',
       'status: ok',
@@ -195,12 +195,12 @@ describe('a record', () => {
     ['ca', 'Domain status: to be released', 'pending_delete'],
     ['uk', 'Registration status: No longer required', 'redemption'],
     ['tld', 'Status: in quarantine', null],
-  ])('under .%s with %s is on its way out', (tld, status, quarantine) => {
+  ])('under .%s with %s is being deleted', (tld, status, quarantine) => {
     const answer = [`Domain name: example.${tld}`, status, 'Registrar: Example', 'Created: 2019-06-01'];
     expect(reading(`example.${tld}`, answer)).toMatchObject({ facts: { outcome: 'found', quarantine } });
   });
 
-  it('puts no contact into the evidence', () => {
+  it('leaves no contact in the evidence', () => {
     const answer = [
       'Domain Name: example.tld',
       'Registrar: Example',
@@ -216,7 +216,7 @@ describe('a record', () => {
 });
 
 describe('a registry without dates of expiry', () => {
-  it.each([...TLDS_WITHOUT_EXPIRY])('says so over WHOIS too: .%s', (tld) => {
+  it.each([...TLDS_WITHOUT_EXPIRY])('is known over WHOIS too: .%s', (tld) => {
     const read = reading(`example.${tld}`, [`Domain: example.${tld}`, 'Status: active', 'Registrar: Example']);
     expect(read).toMatchObject({ kind: 'facts', facts: { outcome: 'found', publishesExpiry: false } });
   });

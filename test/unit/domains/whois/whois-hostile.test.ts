@@ -35,7 +35,7 @@ const LINES = [
   ],
 ];
 
-/** Reads in time, to one of the outcomes, without throwing; a free name has its rule. */
+/** Parses in time and without throwing, to one of the outcomes; an absence has a rule. */
 function holds(body: Buffer): void {
   const began = process.threadCpuUsage();
   const read = reading(NAME, body);
@@ -47,15 +47,15 @@ function holds(body: Buffer): void {
   else if (read.facts.outcome === 'absent') expect(read.rule).toMatch(/^whois\.absent\.\w+$/);
 }
 
-describe('an answer of anything', () => {
-  it('is one of the outcomes: any bytes', () => {
+describe('any answer', () => {
+  it('is one of the outcomes: random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 4_000 }), (bytes) => holds(Buffer.from(bytes))),
       { numRuns: 300 },
     );
   });
 
-  it('is one of the outcomes: any text', () => {
+  it('is one of the outcomes: random text', () => {
     const text = fc.string({ unit: 'binary', maxLength: 2_000 });
     fc.assert(
       fc.property(text, (answer) => holds(Buffer.from(answer))),
@@ -63,7 +63,7 @@ describe('an answer of anything', () => {
     );
   });
 
-  it('is one of the outcomes: any order of what registries say', () => {
+  it('is one of the outcomes: registry lines in random order', () => {
     const lines = fc.array(fc.constantFrom(...LINES), { maxLength: 12 });
     fc.assert(
       fc.property(lines, (answer) => holds(Buffer.from(answer.join('\n')))),
@@ -71,7 +71,7 @@ describe('an answer of anything', () => {
     );
   });
 
-  it('is never free when something in it speaks of a registration or of a limit', () => {
+  it('is never free when it mentions a registration or a limit', () => {
     const spoilt = [
       'Registrar: Example',
       'Expiry Date: 2027-06-01',
@@ -90,7 +90,7 @@ describe('an answer of anything', () => {
     );
   });
 
-  it('is never free because lines of it are missing', () => {
+  it('never becomes free by losing lines', () => {
     const whole = [
       ...['% This is the WHOIS server of the registry.', ...TERMS, ''],
       ...['Domain Name: example.tld', 'Domain Status: clientHold', 'Registrar: Example', 'Creation Date: 2019-06-01'],

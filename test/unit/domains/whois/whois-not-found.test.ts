@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judged, reading, TERMS } from './whois-answers.js';
 
-describe('a name is free when its registry says', () => {
+describe('a name is available when its registry says', () => {
   it.each([
     ['No match for "EXAMPLE.TLD".', 'no_match'],
     ['No match for example.tld', 'no_match'],
@@ -80,18 +80,18 @@ describe('a name is free when its registry says', () => {
     ['gq', 'Invalid query or domain name not known in Dot GQ Domain Registry'],
     ['bo', 'whois.nic.bo solo acepta consultas con dominios .bo'],
     ['lk', 'This Domain is not available in our whois database'],
-  ])('in words that mean it only under .%s', (tld, answer) => {
+  ])('in words that have this meaning only under .%s', (tld, answer) => {
     expect(judged(`example.${tld}`, answer)).toBe('absent by whois.absent.registry');
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('even where it has to approve of the holder', () => {
+  it('even when it must approve the holder', () => {
     const note = 'Notes: This name is restricted, and can be registered but will require approval';
     const answer = ['Domain Name: example.tld', 'Domain Status: No Object Found', note];
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
-  it('in spite of what its users must not do', () => {
+  it('despite terms of use', () => {
     const rules = [
       '% Users are advised that the following activities are strictly forbidden.',
       '% Any other use constitutes unauthorised access to a computer,',
@@ -102,7 +102,7 @@ describe('a name is free when its registry says', () => {
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.status');
   });
 
-  it('at a price', () => {
+  it('as a premium name', () => {
     const answer = ['Domain not found.', 'This is a premium name.'];
     expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'absent', registrable: 'premium' } });
   });
@@ -117,7 +117,7 @@ describe('a name is free when its registry says', () => {
   );
 });
 
-describe('a name is not called free', () => {
+describe('a name is not available', () => {
   it.each([
     ['when another one is', 'No match for "OTHER.TLD".'],
     ['when another one is, in a field', ['Domain: other.tld', 'Status: free']],
@@ -131,7 +131,7 @@ describe('a name is not called free', () => {
     ['when a registrar is not found', 'Registrar: not found'],
     ['when it was not found for a reason', 'Domain not found, marked private, or error in your query.'],
     ['on a condition', 'If the domain is not registered, it is available.'],
-    ['when the sentence goes on', ['This domain name is available', 'if nobody else has asked for it']],
+    ['when the sentence goes on', ['This domain name is available', 'if no one else has asked for it']],
     ['by the beginning of a sentence', ['The name example.tld was not found', 'due to an error of ours']],
     ['by a server of another zone', ['This server does not have any records', 'for that zone.']],
     [
@@ -158,12 +158,12 @@ describe('a name is not called free', () => {
     ['by terms alone', TERMS],
     ['by HTML', '<html><body><h1>404 Not Found</h1></body></html>'],
     ['by a mere echo', 'example.tld'],
-    ['by a status of nobody named', 'Status: available'],
+    ['by a status without a name', 'Status: available'],
     [
       'when the server is in trouble of an unknown kind',
       ['You reached the maximum allowable whois lookups.', 'No data'],
     ],
-    ['beside a record in words that nobody knows', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
+    ['beside a record with unknown labels', [...'abcdefghij'].map((each) => `qq${each}: x`).concat('No data')],
   ])('%s', (_when, answer) => {
     expect(judged('example.tld', answer)).not.toMatch(/^absent/);
   });
@@ -198,7 +198,7 @@ describe('a name is not called free', () => {
     }
   });
 
-  it('by the foot of its registry below something else', () => {
+  it('by the footer of its registry below something else', () => {
     const foot = 'whois.nic.bo solo acepta consultas con dominios .bo';
     expect(judged('example.bo', ['NOMBRE RETENIDO', foot])).toBe('registry_answer_unusable by whois.unclassified');
   });
@@ -214,7 +214,7 @@ describe('a name is not called free', () => {
     );
   });
 
-  it('by a registrar behind a registry that holds it', () => {
+  it('by a registrar when the registry has the name', () => {
     const registry = ['Domain Name: EXAMPLE.TLD', 'Registrar: Example', 'Domain Status: redemptionPeriod'];
     const chain = ['# whois.nic.tld', '', ...registry, '', '# whois.registrar.example', '', 'No match for example.tld'];
     expect(judged('example.tld', chain)).toBe('found by whois.found');

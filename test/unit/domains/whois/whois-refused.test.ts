@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judged, reading, TERMS } from './whois-answers.js';
 
-describe('an answer that is about us is no answer about the name', () => {
+describe('an answer about the client says nothing about the name', () => {
   it.each([
     ['WHOIS LIMIT EXCEEDED - SEE THE TERMS FOR DETAILS'],
     ['% Query rate limit exceeded. Reduced information.\r\n% No match for example.tld'],
@@ -21,7 +21,7 @@ describe('an answer that is about us is no answer about the name', () => {
     ['%% Maximum query rate reached'],
     ['You have been banned for abuse'],
     ['Domain not available, query limit exceeded'],
-  ])('we asked too much: %s', (answer) => {
+  ])('when a rate limit is exceeded: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_throttled by whois\.throttled\./);
   });
 
@@ -42,7 +42,7 @@ describe('an answer that is about us is no answer about the name', () => {
     ['was reached in the last 60 minutes', null],
     ['30 queries / 60 minutes', null],
     ['30 queries in a 60 second window', null],
-  ])('and it may say how long: %s', (words, seconds) => {
+  ])('and may include a wait: %s', (words, seconds) => {
     const read = reading('example.tld', ['Query quota exceeded, it', `Limit exceeded, ${words}`]);
     const [first, second] = ['Query limit exceeded.', `Your query limit is exceeded and ${words}.`];
     expect(read).toMatchObject({ code: 'registry_throttled' });
@@ -65,7 +65,7 @@ describe('an answer that is about us is no answer about the name', () => {
     ['Access denied'],
     ['Service is down for maintenance, no data found'],
     ['OK! You win'],
-  ])('it could or would not answer: %s', (answer) => {
+  ])('when the server cannot answer: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable by whois\.(refused|unclassified)/);
   });
 
@@ -74,7 +74,7 @@ describe('an answer that is about us is no answer about the name', () => {
     expect(judged('example.tld', other)).toBe('registry_answer_unusable by whois.other_name');
   });
 
-  it('yet rules told to everybody are none of it', () => {
+  it('but general terms do not count', () => {
     expect(judged('example.tld', [...TERMS, '', 'NOT FOUND'])).toBe('absent by whois.absent.not_found');
     expect(
       judged('example.tld', ['Domain Name: example.tld', 'Registrar: Example', 'Created: 2019-06-01', ...TERMS]),
@@ -82,7 +82,7 @@ describe('an answer that is about us is no answer about the name', () => {
   });
 });
 
-describe('a name that nobody can register is reserved', () => {
+describe('a name that cannot be registered is reserved', () => {
   it.each([
     ['Reserved Domain.'],
     ['This domain violates registry policy.'],
@@ -99,16 +99,16 @@ describe('a name that nobody can register is reserved', () => {
     expect(judged('example.tld', answer)).toMatch(/^reserved by whois\.reserved\./);
   });
 
-  it('but all rights are reserved everywhere', () => {
+  it('but "all rights reserved" does not count', () => {
     expect(judged('example.tld', ['All rights reserved.', 'No match'])).toMatch(/^absent/);
   });
 });
 
-describe('a name that dropped and is not for everybody yet', () => {
+describe('a name in a release period', () => {
   it.each([
     ['This domain is currently available for application via the Identity Digital Dropzone service.', 'dropzone'],
     ['This domain is available in the Expiry Access Period.', 'expiry_access_period'],
-  ])('is not free: %s', (text, release) => {
+  ])('is not available: %s', (text, release) => {
     expect(reading('example.tld', [text, '>>> Last update of WHOIS database: 2026-05-12T14:15:51Z <<<'])).toMatchObject(
       {
         rule: `whois.released.${release}`,

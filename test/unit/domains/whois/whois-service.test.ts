@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judged } from './whois-answers.js';
 
-describe('what a server says of itself is no absence of a name', () => {
+describe('a server message is no absence', () => {
   it.each([
     'No whois information is available for this tld',
     'No records found for this TLD',
@@ -92,7 +92,7 @@ describe('what a server says of itself is no absence of a name', () => {
     'Dominio bloccato',
     'Nazwa zarezerwowana',
     '禁止注册',
-  ])('and below an absence it takes that away: %s', (words) => {
+  ])('and overrules an absence above it: %s', (words) => {
     for (const absence of ['No matching record.', 'NOT FOUND', 'Domain: example.tld\r\nStatus: free']) {
       expect(judged('example.tld', [absence, words])).not.toMatch(/^absent/);
       expect(judged('example.tld', [words, absence])).not.toMatch(/^absent/);
@@ -101,7 +101,7 @@ describe('what a server says of itself is no absence of a name', () => {
   });
 });
 
-describe('what it says of a name is one, whoever is mentioned', () => {
+describe('a message about the name is an absence, whatever else it mentions', () => {
   it.each([
     'Domain not found in this system',
     'No matching objects in our database',

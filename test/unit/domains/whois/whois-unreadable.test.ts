@@ -20,7 +20,7 @@ describe('an answer with control characters', () => {
     ['a control behind a record', [...RECORD, '\u0001']],
   ])('is unusable: %s', (_what, answer) => expect(judged('example.tld', answer)).toBe(UNREADABLE));
 
-  it('is unusable wherever it stands', () => {
+  it('is unusable wherever they are', () => {
     const control = fc.constantFrom(...Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)), '\u007f');
     fc.assert(
       fc.property(control, fc.nat(ABSENT.length), (character, at) => {
@@ -34,7 +34,7 @@ describe('an answer with control characters', () => {
     ['tabs', `\t${ABSENT}\t`],
     ['line ends of all kinds', `\r\n\n\r${ABSENT}\r\n`],
     ['a byte order mark in front', `\ufeff${ABSENT}`],
-  ])('is read all the same with %s', (_what, answer) => {
+  ])('is still read with %s', (_what, answer) => {
     expect(judged('example.tld', answer)).toBe('absent by whois.absent.no_match');
   });
 });
@@ -48,17 +48,17 @@ describe('invisible characters', () => {
     ['a byte order mark inside', 'No\ufeff match'],
     ['a C1 control', 'No mat\u0085ch'],
     ['a byte that its charset does not have', Buffer.from('No mat\x81ch', 'latin1')],
-  ])('join no words to an absence: %s', (_what, answer) => {
+  ])('do not join words into an absence: %s', (_what, answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('do not make a record unreadable', () => {
+  it('leave a record readable', () => {
     const read = reading('example.tld', [...RECORD, 'Registrant Name: \u200fمثال\u200f']);
     expect(read).toMatchObject({ kind: 'facts', facts: { outcome: 'found' } });
   });
 });
 
-describe('what was cut', () => {
+describe('a truncated answer', () => {
   it.each([
     ['a subject behind white space', `No match for ${' '.repeat(120_000)}x`],
     ['a subject behind stars', `No match for ${'*'.repeat(120_000)}x`],
@@ -74,12 +74,12 @@ describe('what was cut', () => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('is the whole answer of .md, and of no other registry', () => {
+  it('may be the whole answer of .md only', () => {
     expect(judged('example.md', 'No match for')).toBe('absent by whois.absent.registry');
     expect(judged('example.md', `No match for ${' '.repeat(120_000)}x`)).toMatch(/^registry_answer_unusable/);
   });
 
-  it('proves nothing, wherever an endless line begins to be endless', () => {
+  it('proves nothing, wherever an endless line starts', () => {
     const padding = fc.constantFrom(' ', '\t', '.', '*', '<', '-', '"', '\u00a0');
     fc.assert(
       fc.property(padding, fc.integer({ min: 1, max: 3_000 }), (character, length) => {
@@ -90,7 +90,7 @@ describe('what was cut', () => {
   });
 });
 
-describe('a subject that is not the name asked', () => {
+describe('a subject other than the queried name', () => {
   it.each([
     ...['No match for other.tld', 'No match for "OTHER.TLD".', 'other.tld not found', 'Domain other.tld is free'],
     ...['other.tld: no existe', 'Le domaine other.tld est introuvable', 'Domena other.tld nenalezena'],
