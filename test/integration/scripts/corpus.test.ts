@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCorpus } from '../../../scripts/corpus/run-corpus.js';
 
 const root = join(import.meta.dirname, '../../..');
 let folder: string;
@@ -43,9 +44,15 @@ function given(...answers: readonly Answer[]): void {
   writeFileSync(join(folder, 'index.jsonl'), lines.join('\n'));
 }
 
-function measure(...flags: string[]) {
+interface Measured {
+  readonly code: number;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+function measureAsProcess(...flags: string[]): Promise<Measured> {
   const words = ['--import', 'tsx', 'scripts/corpus.ts', folder, ...flags];
-  return new Promise<{ code: number; out: string; complaint: string }>((resolve) => {
+  return new Promise((resolve) => {
     execFile(process.execPath, words, { cwd: root }, (error, out, complaint) => {
       const code = typeof error?.code === 'number' ? error.code : 0;
       resolve({ code, out: out.trim(), complaint: complaint.trim() });
@@ -53,10 +60,24 @@ function measure(...flags: string[]) {
   });
 }
 
+/** The same in this process, which has loaded what it needs. */
+function measure(...flags: string[]): Measured {
+  const [out, complaint]: [string[], string[]] = [[], []];
+  const spies = [
+    jest.spyOn(console, 'log').mockImplementation((line) => void out.push(String(line))),
+    jest.spyOn(console, 'error').mockImplementation((line) => void complaint.push(String(line))),
+  ];
+  try {
+    return { code: runCorpus([folder, ...flags]), out: out.join('\n').trim(), complaint: complaint.join('\n').trim() };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
 const RECORD = 'Domain Name: example.tld\nRegistrar: Example\nRegistry Expiry Date: 2027-06-01';
 
 describe('the corpus runner', () => {
-  it('counts what the engine reads right, as one line', async () => {
+  it('counts what the engine reads right, as one line', () => {
     given(
       { text: RECORD, accept: ['registered'], expires: '2027-06-01' },
       { text: RECORD, accept: ['registered'], expires: '2028-06-01', unseen: true },
@@ -64,7 +85,7 @@ describe('the corpus runner', () => {
       { text: 'quota exceeded', accept: ['registered'], unseen: true },
       { kind: 'rdap', text: '{"errorCode":404}', httpStatus: 404, accept: ['available'] },
     );
-    expect(await measure('--json')).toMatchObject({
+    expect(measure('--json')).toMatchObject({
       code: 0,
       out:
         '{"entries":5,"verdict_right":4,"false_available":0,"expiry_scored":2,"expiry_right":1,' +
@@ -74,12 +95,12 @@ describe('the corpus runner', () => {
 
   it('fails over a single false "available", and names it', async () => {
     given({ text: 'No match', accept: ['registered'] });
-    const { code, out } = await measure('--misses');
+    const { code, out } = await measureAsProcess('--misses');
     expect(code).toBe(1);
     expect(out).toContain('set/0 (example.tld): available by whois.absent.no_match, not registered');
   });
 
-  it('asks for the name that the answer is about where the set does not know it', async () => {
+  it('asks for the name that the answer is about where the set does not know it', () => {
     const entry = { id: 'set/0', kind: 'whois', tld: 'tld', domain: null, file: '0.txt' };
     const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
     writeFileSync(
@@ -87,10 +108,10 @@ describe('the corpus runner', () => {
       'See whois.nic.tld\nNombre de Dominio: other.tld\nRegistrar: Example\nCreated: 2019-06-01',
     );
     writeFileSync(join(folder, 'index.jsonl'), JSON.stringify({ ...entry, expect: expected }));
-    expect((await measure('--json')).out).toContain('"entries":1,"verdict_right":1');
+    expect(measure('--json').out).toContain('"entries":1,"verdict_right":1');
   });
 
-  it('believes an absence no sooner than the service would', async () => {
+  it('believes an absence no sooner than the service would', () => {
     const about = { tld: 'uk', zone: 'uk', domain: 'x.gov.uk', file: '0.txt', expect: null };
     writeFileSync(join(folder, '0.txt'), '');
     writeFileSync(join(folder, '1.txt'), 'No match');
@@ -101,17 +122,17 @@ describe('the corpus runner', () => {
       { id: 'd', kind: 'whois', ...about, file: '1.txt', zone: 'gov.uk' },
     ];
     writeFileSync(join(folder, 'index.jsonl'), entries.map((entry) => JSON.stringify(entry)).join('\n'));
-    const { out } = await measure('--misses');
+    const { out } = measure('--misses');
     expect(out.match(/^verdict +\S+/gm)).toEqual(['verdict  b', 'verdict  d']);
   });
 
-  it('has no shares of a set that nobody judged', async () => {
+  it('has no shares of a set that nobody judged', () => {
     writeFileSync(join(folder, '0.txt'), '\0\u001b[31m not a word');
     writeFileSync(
       join(folder, 'index.jsonl'),
       '{"id":"a","kind":"whois","tld":null,"domain":null,"file":"0.txt","expect":null}\n\n',
     );
-    const { code, out } = await measure();
+    const { code, out } = measure();
     expect(code).toBe(0);
     expect(out).toMatch(/^all +1 +– +– +–$/m);
     expect(out).not.toContain('%');
@@ -126,9 +147,9 @@ describe('the corpus runner', () => {
       'of a cannot be read',
     ],
     ['no index', null, 'index.jsonl cannot be read'],
-  ])('measures nothing of a set with %s', async (_what, index, complaint) => {
+  ])('measures nothing of a set with %s', (_what, index, complaint) => {
     if (index !== null) writeFileSync(join(folder, 'index.jsonl'), index);
-    const measured = await measure('--json');
+    const measured = measure('--json');
     expect(measured).toMatchObject({ code: 2, out: '' });
     expect(measured.complaint).toContain(complaint);
     expect(measured.complaint.split('\n')).toHaveLength(1);
