@@ -8,7 +8,7 @@ import type { OperatorQuotaService } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
 import type { ClaimDueNames as Claims } from '../../src/watchlist/application/checks/claim-due-names.js';
-import type { PostgresLeases as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-leases.js';
+import type { PostgresLeaseRepository as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-lease-repository.js';
 import { fillWithNames } from './names.js';
 
 const root = join(import.meta.dirname, '../..');

@@ -30,7 +30,7 @@ import { ClaimDueNames } from './application/checks/claim-due-names.js';
 import { WatchlistService } from './application/entries/watchlist.service.js';
 import { WorkerProgress } from './application/checks/worker-progress.js';
 import { ScheduleLagReader } from './application/ports/schedule-lag-reader.js';
-import { PostgresScheduleLag } from './infrastructure/queries/postgres-schedule-lag.js';
+import { PostgresScheduleLagReader } from './infrastructure/queries/postgres-schedule-lag-reader.js';
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
 import { ReleaseDropBrakes } from './application/maintenance/release-drop-brakes.js';
 import { DropBrakeRepository } from './application/ports/drop-brake-repository.js';
@@ -54,19 +54,19 @@ import { EntryController } from './http/entries/entry.controller.js';
 import { ExportController } from './http/export/export.controller.js';
 import { ImportController } from './http/import/import.controller.js';
 import { WatchlistController } from './http/entries/watchlist.controller.js';
-import { PostgresBulkAdditions } from './infrastructure/repositories/postgres-bulk-additions.js';
+import { PostgresBulkEntryRepository } from './infrastructure/repositories/postgres-bulk-entry-repository.js';
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresEntryReader } from './infrastructure/queries/postgres-entry-reader.js';
-import { PostgresHistory } from './infrastructure/repositories/postgres-history.js';
+import { PostgresHistoryRepository } from './infrastructure/repositories/postgres-history-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
-import { PostgresLeases } from './infrastructure/repositories/postgres-leases.js';
-import { PostgresOperatorAssignments } from './infrastructure/repositories/postgres-operator-assignments.js';
-import { PostgresOperatorLoads } from './infrastructure/repositories/postgres-operator-loads.js';
-import { PostgresSuspensions } from './infrastructure/repositories/postgres-suspensions.js';
-import { PostgresPlanMinimums } from './infrastructure/repositories/postgres-plan-minimums.js';
-import { PostgresRoutineUpdates } from './infrastructure/repositories/postgres-routine-updates.js';
-import { PostgresWatchlistExport } from './infrastructure/queries/postgres-watchlist-export.js';
-import { PostgresWatchlistPages } from './infrastructure/queries/postgres-watchlist-pages.js';
+import { PostgresLeaseRepository } from './infrastructure/repositories/postgres-lease-repository.js';
+import { PostgresOperatorAssignmentRepository } from './infrastructure/repositories/postgres-operator-assignment-repository.js';
+import { PostgresOperatorLoadRepository } from './infrastructure/repositories/postgres-operator-load-repository.js';
+import { PostgresSuspensionRepository } from './infrastructure/repositories/postgres-suspension-repository.js';
+import { PostgresPlanMinimumRepository } from './infrastructure/repositories/postgres-plan-minimum-repository.js';
+import { PostgresRoutineUpdateRepository } from './infrastructure/repositories/postgres-routine-update-repository.js';
+import { PostgresWatchlistExportReader } from './infrastructure/queries/postgres-watchlist-export-reader.js';
+import { PostgresWatchlistPageReader } from './infrastructure/queries/postgres-watchlist-page-reader.js';
 import { CheckClaims } from './jobs/check-claims.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { CHECK_QUEUE } from './jobs/check.queue.js';
@@ -131,7 +131,7 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistService,
         BulkAddEntries,
         ImportWatchlist,
-        { provide: BulkEntryRepository, useClass: PostgresBulkAdditions },
+        { provide: BulkEntryRepository, useClass: PostgresBulkEntryRepository },
         ApplyCheckResult,
         BackgroundThrottle,
         CheckDueNames,
@@ -140,21 +140,21 @@ export class WatchlistModule implements OnModuleInit {
         ReleaseDropBrakes,
         WorkerProgress,
         ScheduleMetrics,
-        { provide: ScheduleLagReader, useClass: PostgresScheduleLag },
+        { provide: ScheduleLagReader, useClass: PostgresScheduleLagReader },
         { provide: DropBrakeRepository, useClass: PostgresDropBrakeRepository },
         ClaimDueNames,
-        { provide: RoutineUpdateRepository, useClass: PostgresRoutineUpdates },
+        { provide: RoutineUpdateRepository, useClass: PostgresRoutineUpdateRepository },
         { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
         { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
-        { provide: HistoryRepository, useClass: PostgresHistory },
+        { provide: HistoryRepository, useClass: PostgresHistoryRepository },
         { provide: EntryReader, useClass: PostgresEntryReader },
-        { provide: LeaseRepository, useClass: PostgresLeases },
-        { provide: OperatorAssignmentRepository, useClass: PostgresOperatorAssignments },
-        { provide: OperatorLoadRepository, useClass: PostgresOperatorLoads },
-        { provide: PlanMinimumRepository, useClass: PostgresPlanMinimums },
-        { provide: SuspensionRepository, useClass: PostgresSuspensions },
-        { provide: WatchlistPageReader, useClass: PostgresWatchlistPages },
-        { provide: WatchlistExportReader, useClass: PostgresWatchlistExport },
+        { provide: LeaseRepository, useClass: PostgresLeaseRepository },
+        { provide: OperatorAssignmentRepository, useClass: PostgresOperatorAssignmentRepository },
+        { provide: OperatorLoadRepository, useClass: PostgresOperatorLoadRepository },
+        { provide: PlanMinimumRepository, useClass: PostgresPlanMinimumRepository },
+        { provide: SuspensionRepository, useClass: PostgresSuspensionRepository },
+        { provide: WatchlistPageReader, useClass: PostgresWatchlistPageReader },
+        { provide: WatchlistExportReader, useClass: PostgresWatchlistExportReader },
         ...(includesRole(role, 'scheduler') ? [CheckClaims, ...SCHEDULER_TASKS] : []),
         ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, StopStalledWorker, ...WORKER_TASKS] : []),
       ],

@@ -40,7 +40,7 @@ const PURGE = {
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
 
 @Injectable()
-export class PostgresHistory extends HistoryRepository {
+export class PostgresHistoryRepository extends HistoryRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,

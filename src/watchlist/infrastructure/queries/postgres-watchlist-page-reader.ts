@@ -21,7 +21,7 @@ interface EntryRow extends Omit<WatchlistRow, 'background'> {
 }
 
 @Injectable()
-export class PostgresWatchlistPages extends WatchlistPageReader {
+export class PostgresWatchlistPageReader extends WatchlistPageReader {
   private readonly facts = new FactsColumn();
 
   private readonly columns: VisibleColumns;

@@ -23,7 +23,7 @@ const REPLACE_DELAYS = {
 };
 
 @Injectable()
-export class PostgresOperatorLoads extends OperatorLoadRepository {
+export class PostgresOperatorLoadRepository extends OperatorLoadRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }

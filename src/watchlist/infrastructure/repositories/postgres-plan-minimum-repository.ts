@@ -48,7 +48,7 @@ const MARK_APPLIED = {
 type OutOfSyncRow = Omit<OutOfSyncEntry, 'domain'> & { readonly domain: string };
 
 @Injectable()
-export class PostgresPlanMinimums extends PlanMinimumRepository {
+export class PostgresPlanMinimumRepository extends PlanMinimumRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }

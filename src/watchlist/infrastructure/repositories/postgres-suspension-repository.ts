@@ -19,7 +19,7 @@ const SELECT_TO_RESUME = {
 };
 
 @Injectable()
-export class PostgresSuspensions extends SuspensionRepository {
+export class PostgresSuspensionRepository extends SuspensionRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,

@@ -38,7 +38,7 @@ interface LeasedRow extends Record<string, unknown> {
 }
 
 @Injectable()
-export class PostgresLeases extends LeaseRepository {
+export class PostgresLeaseRepository extends LeaseRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,

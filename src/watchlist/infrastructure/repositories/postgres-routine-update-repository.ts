@@ -32,7 +32,7 @@ const SAVE = {
 };
 
 @Injectable()
-export class PostgresRoutineUpdates extends RoutineUpdateRepository {
+export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }

@@ -14,18 +14,18 @@ const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
 });
 
 @Injectable()
-export class PostgresWatchlistExport extends WatchlistExportReader {
-  private readonly statement: SqlStatement;
+export class PostgresWatchlistExportReader extends WatchlistExportReader {
+  private readonly followingStatement: SqlStatement;
 
   constructor(
     private readonly statements: SqlClient,
     { accountIsolation }: IsolationConfig,
   ) {
     super();
-    this.statement = selectFollowing(visibleColumns(accountIsolation));
+    this.followingStatement = selectFollowing(visibleColumns(accountIsolation));
   }
 
   findAfter(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
-    return this.statements.run<ExportedEntry>(this.statement, [accountId, domain, limit]);
+    return this.followingStatements.run<ExportedEntry>(this.followingStatement, [accountId, domain, limit]);
   }
 }

@@ -13,7 +13,7 @@ import { watchedNameColumns, watchEntryColumns } from '../mappings.js';
 const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
 
 @Injectable()
-export class PostgresBulkAdditions extends BulkEntryRepository {
+export class PostgresBulkEntryRepository extends BulkEntryRepository {
   constructor(private readonly entities: EntityManager) {
     super();
   }

@@ -33,7 +33,7 @@ const HAS_UNSTARTED_CLAIMS = {
 const QUERY_TIMEOUT_MS = 5_000;
 
 @Injectable()
-export class PostgresScheduleLag extends ScheduleLagReader {
+export class PostgresScheduleLagReader extends ScheduleLagReader {
   constructor(
     private readonly statements: SqlClient,
     private readonly config: LeaseConfig,

@@ -33,7 +33,7 @@ interface ReassignedBatch {
 }
 
 @Injectable()
-export class PostgresOperatorAssignments extends OperatorAssignmentRepository {
+export class PostgresOperatorAssignmentRepository extends OperatorAssignmentRepository {
   constructor(private readonly statements: SqlClient) {
     super();
   }
