@@ -43,8 +43,8 @@ export class Schedule {
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { SqlClient } = await built<{ SqlClient: typeof ProductSqlClient }>('platform/database/sql-client.js');
-    const { PostgresLeases } = await built<{ PostgresLeases: typeof ProductLeases }>(
-      'watchlist/infrastructure/repositories/postgres-leases.js',
+    const { PostgresLeaseRepository } = await built<{ PostgresLeaseRepository: typeof ProductLeases }>(
+      'watchlist/infrastructure/repositories/postgres-lease-repository.js',
     );
     const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>(
       'watchlist/application/checks/claim-due-names.js',
@@ -53,7 +53,7 @@ export class Schedule {
     const config = readConfig(settings);
     const clock = new WoundClock();
     const sqlClient = new SqlClient(config);
-    const leases = new PostgresLeases(sqlClient, undefined as never, config); // a claim has no use for the ORM
+    const leases = new PostgresLeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
     const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();

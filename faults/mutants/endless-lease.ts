@@ -5,15 +5,16 @@ interface Leases {
   start: (this: Leases, ...values: unknown[]) => Promise<unknown>;
 }
 
-const leases = new URL('../../dist/watchlist/infrastructure/repositories/postgres-leases.js', import.meta.url).href;
-const { PostgresLeases } = (await import(leases)) as { PostgresLeases: { prototype: Leases } };
+const leases = new URL('../../dist/watchlist/infrastructure/repositories/postgres-lease-repository.js', import.meta.url)
+  .href;
+const { PostgresLeaseRepository } = (await import(leases)) as { PostgresLeaseRepository: { prototype: Leases } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;
 };
 
 for (const method of ['claimDue', 'start'] as const) {
-  const original = PostgresLeases.prototype[method];
-  PostgresLeases.prototype[method] = function (this: Leases, ...values) {
+  const original = PostgresLeaseRepository.prototype[method];
+  PostgresLeaseRepository.prototype[method] = function (this: Leases, ...values) {
     reportMutantUse();
     const patient = Object.create(this, { config: { value: { ...this.config, leaseSeconds: 3_600 } } }) as Leases;
     return original.apply(patient, values);

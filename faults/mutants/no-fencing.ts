@@ -7,8 +7,8 @@ interface Leases {
 
 const load = async <Module>(file: string) =>
   (await import(new URL(`../../dist/watchlist/${file}.js`, import.meta.url).href)) as Module;
-const { PostgresLeases } = await load<{ PostgresLeases: { prototype: Leases } }>(
-  'infrastructure/repositories/postgres-leases',
+const { PostgresLeaseRepository } = await load<{ PostgresLeaseRepository: { prototype: Leases } }>(
+  'infrastructure/repositories/postgres-lease-repository',
 );
 const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { toRoutineUpdate(): null } } }>(
   'application/checks/record-check-results',
@@ -22,7 +22,7 @@ const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts',
 
 const UNFENCED = { name: 'lease_end_unfenced', text: 'delete from leases where domain = $1' };
 
-PostgresLeases.prototype.end = async function (this: Leases, { name }) {
+PostgresLeaseRepository.prototype.end = async function (this: Leases, { name }) {
   reportMutantUse();
   await this.statements.run(UNFENCED, [name]);
   return true;

@@ -21,15 +21,27 @@ type Failpoint = readonly [point: string, module: string, exported: string, meth
 
 /** Moments at which the death of the process could lose or duplicate work. */
 const FAILPOINTS: readonly Failpoint[] = [
-  ['check.claimed', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'claimDue', 'after'],
-  ['check.held', 'watchlist/infrastructure/repositories/postgres-leases', 'PostgresLeases', 'start', 'after'],
+  [
+    'check.claimed',
+    'watchlist/infrastructure/repositories/postgres-lease-repository',
+    'PostgresLeaseRepository',
+    'claimDue',
+    'after',
+  ],
+  [
+    'check.held',
+    'watchlist/infrastructure/repositories/postgres-lease-repository',
+    'PostgresLeaseRepository',
+    'start',
+    'after',
+  ],
   ['check.looked-up', 'domains/application/checks/refresh-domain', 'RefreshDomain', 'run', 'after'],
   ['check.recording', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
   ['check.recorded', 'watchlist/application/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
   [
     'transition.lease-released',
-    'watchlist/infrastructure/repositories/postgres-leases',
-    'PostgresLeases',
+    'watchlist/infrastructure/repositories/postgres-lease-repository',
+    'PostgresLeaseRepository',
     'end',
     'after',
   ],

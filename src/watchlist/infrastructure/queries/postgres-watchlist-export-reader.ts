@@ -26,6 +26,6 @@ export class PostgresWatchlistExportReader extends WatchlistExportReader {
   }
 
   findAfter(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
-    return this.followingStatements.run<ExportedEntry>(this.followingStatement, [accountId, domain, limit]);
+    return this.statements.run<ExportedEntry>(this.followingStatement, [accountId, domain, limit]);
   }
 }
