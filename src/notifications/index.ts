@@ -3,7 +3,7 @@ export { accepted, failed, type AttemptOutcome } from './domain/deliveries/attem
 export { ChannelSender, ChannelSenderRegistry, type Message } from './domain/channels/channel-sender.js';
 export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
-export { TargetInvalid, TargetNotAllowed, type Target } from './domain/channels/target.js';
+export { TargetInvalid, type Target } from './domain/channels/target.js';
 export { withEventContract } from './event-contract.js';
 /** For tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/events/event-type.js';

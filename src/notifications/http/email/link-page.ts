@@ -23,7 +23,7 @@ const HEADERS = {
 };
 
 /** Its form posts to its own URL. */
-export function sendPage(reply: FastifyReply, { title, text: words, button }: LinkPage, status = 200): void {
+function sendPage(reply: FastifyReply, { title, text: words, button }: LinkPage, status = 200): void {
   const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`;
   const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>

@@ -20,35 +20,35 @@ class AnyEvent {
   timestamp: string;
 }
 
-export class AvailableEvent extends AnyEvent {
+class AvailableEvent extends AnyEvent {
   @ApiProperty(only('watchlist.available')) type: 'watchlist.available';
   @ApiProperty() data: StatusChangeData;
 }
-export class StatusChangedEvent extends AnyEvent {
+class StatusChangedEvent extends AnyEvent {
   @ApiProperty(only('watchlist.status_changed')) type: 'watchlist.status_changed';
   @ApiProperty() data: StatusChangeData;
 }
-export class PhaseChangedEvent extends AnyEvent {
+class PhaseChangedEvent extends AnyEvent {
   @ApiProperty(only('watchlist.phase_changed')) type: 'watchlist.phase_changed';
   @ApiProperty() data: StatusChangeData;
 }
-export class ExpiringEvent extends AnyEvent {
+class ExpiringEvent extends AnyEvent {
   @ApiProperty(only('watchlist.expiring')) type: 'watchlist.expiring';
   @ApiProperty() data: ExpiringData;
 }
-export class CheckFailingEvent extends AnyEvent {
+class CheckFailingEvent extends AnyEvent {
   @ApiProperty(only('watchlist.check_failing')) type: 'watchlist.check_failing';
   @ApiProperty() data: CheckFailureData;
 }
-export class CheckRecoveredEvent extends AnyEvent {
+class CheckRecoveredEvent extends AnyEvent {
   @ApiProperty(only('watchlist.check_recovered')) type: 'watchlist.check_recovered';
   @ApiProperty() data: CheckFailureData;
 }
-export class ChannelDisabledEvent extends AnyEvent {
+class ChannelDisabledEvent extends AnyEvent {
   @ApiProperty(only('channel.disabled')) type: 'channel.disabled';
   @ApiProperty() data: ChannelDisabledData;
 }
-export class ChannelTestEvent extends AnyEvent {
+class ChannelTestEvent extends AnyEvent {
   @ApiProperty(only('channel.test')) type: 'channel.test';
   @ApiProperty() data: ChannelTestData;
 }

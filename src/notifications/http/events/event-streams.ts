@@ -7,7 +7,7 @@ import type { FeedFilter, FeedItem } from '../../application/ports/event-feed.js
 import { StreamSlots } from '../../application/ports/stream-slots.js';
 import { ReadEvents } from '../../application/events/read-events.js';
 
-export class TooManyStreams extends DomainError {
+class TooManyStreams extends DomainError {
   constructor() {
     super('rate_limited', 'An account has at most five streams open.', { retry_after_seconds: 3 });
   }

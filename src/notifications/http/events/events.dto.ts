@@ -9,7 +9,7 @@ import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
 const ENTRY_ID = /^wl_[0-9a-z]{26}$/;
 
-export class EventFilterQuery {
+class EventFilterQuery {
   @ApiPropertyOptional({ enum: [...EVENT_TYPES], description: 'Only events of this type.' })
   @IsOptional()
   @IsIn(EVENT_TYPES)
