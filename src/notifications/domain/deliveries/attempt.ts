@@ -59,7 +59,7 @@ export class Attempt {
     readonly number: number,
     readonly startedAt: Date,
     readonly durationMs: number | null,
-    /** null while it is under way. */
+    /** null while in progress. */
     readonly outcome: Outcome | null,
     readonly responseStatus: number | null,
     readonly responseExcerpt: string | null,

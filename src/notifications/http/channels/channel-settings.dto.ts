@@ -16,7 +16,7 @@ const descriptions = {
 };
 const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
 const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG, { each: true }));
-const listOf = (description: string, items: object, example: string[]) =>
+const listSchema = (description: string, items: object, example: string[]) =>
   ({ description, type: 'array', items: { type: 'string', ...items }, example, maxItems: 20 }) as const;
 const filters = { enum: [...EVENT_FILTERS] };
 const labels = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN };
@@ -24,12 +24,12 @@ const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
 
 export class ChannelSettings {
-  @ApiPropertyOptional(listOf(descriptions.eventTypes, filters, ['watchlist.status_changed']))
+  @ApiPropertyOptional(listSchema(descriptions.eventTypes, filters, ['watchlist.status_changed']))
   @Optional()
   @EventTypes()
   event_types?: string[];
 
-  @ApiPropertyOptional(listOf(descriptions.tags, labels, ['brand']))
+  @ApiPropertyOptional(listSchema(descriptions.tags, labels, ['brand']))
   @Optional()
   @Tags()
   tags?: string[];
@@ -42,12 +42,12 @@ export class ChannelSettings {
 
 /** A merge patch (RFC 7396): what is left out stays, null resets. A target never changes. */
 export class ChangeChannelBody {
-  @ApiPropertyOptional({ ...listOf(descriptions.eventTypes, filters, ['watchlist.available']), nullable: true })
+  @ApiPropertyOptional({ ...listSchema(descriptions.eventTypes, filters, ['watchlist.available']), nullable: true })
   @IsOptional()
   @EventTypes()
   event_types?: string[] | null;
 
-  @ApiPropertyOptional({ ...listOf(descriptions.tags, labels, ['brand']), nullable: true })
+  @ApiPropertyOptional({ ...listSchema(descriptions.tags, labels, ['brand']), nullable: true })
   @IsOptional()
   @Tags()
   tags?: string[] | null;

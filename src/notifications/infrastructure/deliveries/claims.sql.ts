@@ -4,7 +4,7 @@ const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.
 
 /** With more due deliveries, the query walks hosts and channels instead of deliveries. */
 const BACKLOG_SIZE = 500;
-const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from few)`;
+const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from due_sample)`;
 
 /**
  * Usually few deliveries are due, and they are read one by one. In a backlog, a loose index scan goes from host to
@@ -19,7 +19,7 @@ const ALL_HOSTS = `
   hosts (host) as (
     select host from walked_hosts
     union all
-    select distinct host from few where not ${IS_BACKLOG})`;
+    select distinct host from due_sample where not ${IS_BACKLOG})`;
 const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
 /** By primary key: a join might read all channels. */
@@ -36,19 +36,19 @@ const selectAccountId = (channel: string) =>
  * $1 now, $2 claims in all, $3 lease in seconds, $4 slots of a channel, $5 slots of a host
  */
 const claimStatement = (hosts: string) => `
-  with recursive few as materialized (
+  with recursive due_sample as materialized (
     select d.host, d.channel_id from deliveries d
     where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
   ${hosts},
-  held as materialized (
+  in_progress as materialized (
     select l.host, l.channel_id, ${selectAccountId('l.channel_id')} as account from delivery_leases l where l.until > now()),
-  held_at as (select host, count(*) as taken from held group by host),
-  held_for as (select channel_id as id, count(*) as taken from held group by channel_id),
-  held_by_at as (select account, host, count(*) as taken from held group by account, host),
-  held_by as (select account, count(*) as taken from held group by account),
+  in_progress_at_host as (select host, count(*) as used from in_progress group by host),
+  in_progress_of_channel as (select channel_id as id, count(*) as used from in_progress group by channel_id),
+  in_progress_of_account_at_host as (select account, host, count(*) as used from in_progress group by account, host),
+  in_progress_of_account as (select account, count(*) as used from in_progress group by account),
   open_hosts as materialized (
-    select host, $5 - coalesce(taken, 0) as places from hosts left join held_at using (host)
-    where host is not null and coalesce(taken, 0) < $5),
+    select host, $5 - coalesce(used, 0) as free_slots from hosts left join in_progress_at_host using (host)
+    where host is not null and coalesce(used, 0) < $5),
   walked (host, id) as (
     select host, (select d.channel_id from deliveries d
                   where ${CLAIMABLE} and d.host = open_hosts.host order by d.channel_id limit 1)
@@ -62,25 +62,26 @@ const claimStatement = (hosts: string) => `
     select host, id, ${selectAccountId('waiting.id')} as account from (
       select host, id from walked where id is not null
       union all
-      select distinct host, few.channel_id from few join open_hosts using (host) where not ${IS_BACKLOG}) waiting),
+      select distinct host, due_sample.channel_id from due_sample join open_hosts using (host)
+      where not ${IS_BACKLOG}) waiting),
   turns as (
-    select due.id, channels.host, channels.account, coalesce(taken, 0) + due.place as turn
-    from channels left join held_for using (id)
+    select due.id, channels.host, channels.account, coalesce(used, 0) + due.age_rank as turn
+    from channels left join in_progress_of_channel using (id)
     cross join lateral (
-      select d.id, row_number() over (order by d.next_attempt_at) as place from (
+      select d.id, row_number() over (order by d.next_attempt_at) as age_rank from (
         select d.id, d.next_attempt_at from deliveries d
         where ${CLAIMABLE} and d.host = channels.host and d.channel_id = channels.id and d.next_attempt_at <= $1 and ${FREE}
-        order by d.next_attempt_at limit greatest(0, $4 - coalesce(taken, 0))) d) due),
-  turns_at as (
-    select turns.*, coalesce(taken, 0) + row_number() over (partition by host, account order by turn, random()) as turn_at
-    from turns left join held_by_at using (account, host)),
-  ranked as (select *, row_number() over (partition by host order by turn_at, turn, random()) as rank from turns_at),
+        order by d.next_attempt_at limit greatest(0, $4 - coalesce(used, 0))) d) due),
+  account_turns as (
+    select turns.*, coalesce(used, 0) + row_number() over (partition by host, account order by turn, random()) as turn_at
+    from turns left join in_progress_of_account_at_host using (account, host)),
+  ranked as (select *, row_number() over (partition by host order by turn_at, turn, random()) as rank from account_turns),
   fitting as (
-    select id, turn, coalesce(taken, 0) + row_number() over (partition by account order by turn_at, turn, random()) as turn_in_all
-    from ranked join open_hosts using (host) left join held_by using (account) where rank <= places),
+    select id, turn, coalesce(used, 0) + row_number() over (partition by account order by turn_at, turn, random()) as turn_in_all
+    from ranked join open_hosts using (host) left join in_progress_of_account using (account) where rank <= free_slots),
   chosen as (
     select id from fitting
-    order by turn_in_all, turn, random() limit greatest(0, $2 - (select count(*) from held))),
+    order by turn_in_all, turn, random() limit greatest(0, $2 - (select count(*) from in_progress))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
   -- a stalled transaction that holds an expired lease must not block all claims
   expired as materialized (

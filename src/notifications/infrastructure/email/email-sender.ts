@@ -64,11 +64,11 @@ export class EmailSender extends MailSender {
     });
   }
 
-  sendConfirmation(question: ConfirmationMail): Promise<AttemptOutcome> {
-    const { id, channel, sentAt, timeoutMs } = question;
+  sendConfirmation(confirmation: ConfirmationMail): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, timeoutMs } = confirmation;
     const [confirm, unsubscribe] = [this.links.confirmationUrl(id), this.links.unsubscribeUrl(channel)];
     return this.mailer.send({
-      ...renderConfirmationEmail(question, { confirm, unsubscribe }),
+      ...renderConfirmationEmail(confirmation, { confirm, unsubscribe }),
       ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs, date: sentAt },
     });
   }

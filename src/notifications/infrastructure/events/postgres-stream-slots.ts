@@ -37,11 +37,11 @@ export class PostgresStreamSlots extends StreamSlots {
     return acquired?.token ?? null;
   }
 
-  async renew(places: readonly string[]): Promise<void> {
-    await this.statements.run(RENEW, [places, LEASE_SECONDS]);
+  async renew(slots: readonly string[]): Promise<void> {
+    await this.statements.run(RENEW, [slots, LEASE_SECONDS]);
   }
 
-  async release(place: string): Promise<void> {
-    await this.statements.run(RELEASE, [place]);
+  async release(slot: string): Promise<void> {
+    await this.statements.run(RELEASE, [slot]);
   }
 }

@@ -36,7 +36,7 @@ const anAccount = async () => {
 };
 const happens = (accountId: string) =>
   notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
-const activeOf = async (channel: string) =>
+const readActive = async (channel: string) =>
   (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
 
 describe('a channel that becomes inactive', () => {
@@ -44,12 +44,12 @@ describe('a channel that becomes inactive', () => {
     const { id, failing, working } = await anAccount();
     notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
     for (let day = 0; day <= 5; day += 1) {
-      expect(await activeOf(failing)).toEqual({ active: true, reason: null });
+      expect(await readActive(failing)).toEqual({ active: true, reason: null });
       await happens(id);
       await notifications.deliverDue();
       notifications.advance(DAY);
     }
-    expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
+    expect(await readActive(failing)).toEqual({ active: false, reason: 'failing' });
     const data = { channel_id: failing, type: 'scripted', reason: 'failing' };
     expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
     const states = await notifications.rows('select distinct state from deliveries where channel_id = $1', [failing]);
@@ -71,11 +71,11 @@ describe('a channel that becomes inactive', () => {
     notifications.sender.receive = ({ channel }) => (channel.id === failing ? failed('connect') : accepted(200, null));
     await happens(id);
     await notifications.deliverDue();
-    expect(await activeOf(failing)).toEqual({ active: true, reason: null });
+    expect(await readActive(failing)).toEqual({ active: true, reason: null });
     notifications.advance(6 * DAY);
     await happens(id);
     await notifications.deliverDue();
-    expect(await activeOf(failing)).toEqual({ active: false, reason: 'failing' });
+    expect(await readActive(failing)).toEqual({ active: false, reason: 'failing' });
   });
 
   it('by 410 is announced once, however many attempts got it', async () => {
@@ -102,6 +102,6 @@ describe('a channel that becomes inactive', () => {
       [working],
     );
     await notifications.deliverDue();
-    expect(await activeOf(working)).toEqual({ active: true, reason: null });
+    expect(await readActive(working)).toEqual({ active: true, reason: null });
   });
 });

@@ -27,14 +27,14 @@ const call = ({ key }: Account, method: string, path: string, body?: unknown): P
   });
 const add = async (account: Account, body: object = HOOK): Promise<string> =>
   String((await call(account, 'POST', '', body)).body['id']);
-const statesOf = async (channel: string) =>
+const readStates = async (channel: string) =>
   (await notifications.rows('select state from deliveries where channel_id = $1', [channel])).map(({ state }) => state);
 
 describe('a channel', () => {
   it('shows its filters, the names of its headers, and when it was created', async () => {
     const account = await anAccount();
-    const wishes = { event_types: ['watchlist.*'], tags: ['brand'], headers: { 'X-Token': 's3cret', 'x-a': 'b' } };
-    const id = await add(account, { ...HOOK, ...wishes });
+    const settings = { event_types: ['watchlist.*'], tags: ['brand'], headers: { 'X-Token': 's3cret', 'x-a': 'b' } };
+    const id = await add(account, { ...HOOK, ...settings });
     const { status, body } = await call(account, 'GET', `/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -117,11 +117,11 @@ describe('changing a channel', () => {
     const off = await call(account, 'PATCH', `/${id}`, { active: false });
     expect(off.body).toMatchObject({ active: false, reason: 'switched_off', disabled_at: expect.any(String) });
     await happens();
-    expect(await statesOf(id)).toEqual(['paused']);
+    expect(await readStates(id)).toEqual(['paused']);
     const on = await call(account, 'PATCH', `/${id}`, { active: true });
     expect(on.body).toMatchObject({ active: true, reason: null, disabled_at: null });
     await happens();
-    expect((await statesOf(id)).sort()).toEqual(['paused', 'pending']);
+    expect((await readStates(id)).sort()).toEqual(['paused', 'pending']);
   });
 
   it('enables a channel again that 410 disabled', async () => {
@@ -145,7 +145,7 @@ describe('removing a channel', () => {
     expect((await call(account, 'DELETE', `/${id}`)).status).toBe(404);
     for (const claim of claims) await notifications.deliver(claim);
     expect(notifications.sender.sent.all.filter(({ channel }) => channel.id === id)).toEqual([]);
-    expect(await statesOf(id)).toEqual([]);
+    expect(await readStates(id)).toEqual([]);
     expect((await call(account, 'POST', '', { type: 'scripted', target: 'removed' })).status).toBe(201);
   });
 });

@@ -20,7 +20,7 @@ const post = (account: Account, body: unknown): Promise<Answer> =>
 const list = (account: Account): Promise<Answer> =>
   notifications.service.call({ path: '/v1/notifications', key: account.key });
 const anAccount = (plan?: string): Promise<Account> => notifications.service.openAccount(plan);
-const channelsOf = (account: Account) =>
+const readChannels = (account: Account) =>
   notifications.rows('select * from notification_channels where account_id = $1', [account.id]);
 
 describe('adding a channel', () => {
@@ -43,7 +43,7 @@ describe('adding a channel', () => {
   it('seals the secret for this channel, and never shows it again', async () => {
     const account = await anAccount();
     const { id, secret } = (await post(account, HOOK)).body as { id: string; secret: string };
-    const [row] = await channelsOf(account);
+    const [row] = await readChannels(account);
     const sealed = String(row?.['sealed_secret']);
     expect(JSON.stringify(row)).not.toContain(secret.slice(6));
     expect(sealed).toMatch(/^[0-9a-f]{8}\.[\w-]+$/);
@@ -66,7 +66,7 @@ describe('adding a channel', () => {
     const { status, body: problem } = await post(account, body);
     expect({ status, problem }).toMatchObject({ status: 400, problem: { code: 'invalid_request' } });
     expect(problem['errors']).toMatchObject([{ pointer, code }]);
-    expect(await channelsOf(account)).toEqual([]);
+    expect(await readChannels(account)).toEqual([]);
   });
 
   it.each([
@@ -87,7 +87,7 @@ describe('adding a channel', () => {
     const { status, body } = await post(account, { type, target });
     expect({ status, code: body['code'] }).toEqual({ status: 422, code });
     expect(body['errors']).toMatchObject([{ pointer: '/target', code }]);
-    expect(await channelsOf(account)).toEqual([]);
+    expect(await readChannels(account)).toEqual([]);
   });
 
   it('rejects a second channel for the same target in any spelling, with the id of the first', async () => {
@@ -104,7 +104,7 @@ describe('adding a channel', () => {
     const third = await post(account, { ...HOOK, target: `${HOOK.target}/c` });
     expect(third).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
     expect((await post(account, { ...HOOK, target: `${HOOK.target}/a` })).status).toBe(409);
-    expect(await channelsOf(account)).toHaveLength(2);
+    expect(await readChannels(account)).toHaveLength(2);
   });
 
   it('stops at the plan’s limit for concurrent requests too', async () => {
@@ -119,7 +119,7 @@ describe('adding a channel', () => {
     const account = await anAccount();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(account, HOOK)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
-    const [row] = await channelsOf(account);
+    const [row] = await readChannels(account);
     for (const { status, body } of answers) if (status === 409) expect(body['id']).toBe(row?.['id']);
   });
 });

@@ -37,7 +37,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
       LEASE_SECONDS: '2',
       ...settings(),
     });
-    queue = queueOf(notifications.service.databaseUrl, settings()['REDIS_URL']);
+    queue = openQueue(notifications.service.databaseUrl, settings()['REDIS_URL']);
   });
   afterEach(async () => {
     await notifications.rows('delete from notification_channels');
@@ -130,7 +130,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
   });
 }
 
-function queueOf(databaseUrl: string, redisUrl?: string): Queue {
+function openQueue(databaseUrl: string, redisUrl?: string): Queue {
   const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
   if (redisUrl) return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions });
   const connection = {

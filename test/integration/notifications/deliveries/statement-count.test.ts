@@ -20,7 +20,7 @@ const DRIVERS = [...new Set<typeof pg.Client>([pg.Client, (ormRequire('pg') as t
 const OURS = /\b(events|deliver(y|ies)\w*|notification_channels|pg_advisory_xact_lock)\b/;
 
 /** What is sent to PostgreSQL while `work` runs, by any client. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+async function recordStatements(work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = [];
   const restore = DRIVERS.map(({ prototype }) => {
     const query = Reflect.get(prototype, 'query') as (...args: unknown[]) => unknown;
@@ -47,9 +47,9 @@ const events = (many: number) => Array.from({ length: many }, () => notification
 describe('the statements', () => {
   it('of a publication are two, whatever the number of events and channels', async () => {
     await open(1);
-    const few = await statementsOf(() => notifications.happens(...events(1)));
+    const few = await recordStatements(() => notifications.happens(...events(1)));
     await open(20);
-    const many = await statementsOf(() => notifications.happens(...events(200)));
+    const many = await recordStatements(() => notifications.happens(...events(200)));
     expect(few).toHaveLength(2);
     expect(many).toHaveLength(2);
     expect(await notifications.rows('select count(*)::int as n from deliveries')).toEqual([{ n: 1 + 200 * 20 }]);
@@ -58,10 +58,10 @@ describe('the statements', () => {
   it('of a claim are two, lock and claim, whatever the number of claims', async () => {
     await open(2);
     await notifications.happens(...events(1));
-    expect(await statementsOf(() => notifications.claim())).toHaveLength(2);
+    expect(await recordStatements(() => notifications.claim())).toHaveLength(2);
     await open(40);
     await notifications.happens(...events(1));
-    expect(await statementsOf(() => notifications.claim())).toHaveLength(2);
+    expect(await recordStatements(() => notifications.claim())).toHaveLength(2);
   });
 
   it('of a batch of attempts are four to start and one to finish, whatever its size', async () => {
@@ -76,7 +76,7 @@ describe('the statements', () => {
       await release.promise;
       return accepted(200, null);
     };
-    const sent = await statementsOf(() => Promise.all(claims.map((claim) => notifications.deliver(claim))));
+    const sent = await recordStatements(() => Promise.all(claims.map((claim) => notifications.deliver(claim))));
     expect(claims).toHaveLength(100);
     expect(sent).toHaveLength(5);
     const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1');

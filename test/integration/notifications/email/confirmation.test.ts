@@ -30,7 +30,7 @@ const add = async (key: string, target: string) => {
 };
 const call = (key: string, method: string, id: string, body?: object) =>
   notifications.service.call({ method, path: `/v1/notifications/${id}`, key, ...(body ? { body } : {}) });
-const reasonOf = async (key: string, id: string) => {
+const readReason = async (key: string, id: string) => {
   const { active, reason } = (await call(key, 'GET', id)).body;
   return { active, reason };
 };
@@ -56,7 +56,7 @@ const anUnconfirmed = async () => {
 describe('a new email channel', () => {
   it('is inactive and sends a confirmation mail without text of the account', async () => {
     const { key, id, address, mail, path } = await anUnconfirmed();
-    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
+    expect(await readReason(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
     expect(mail).toMatchObject({ from: 'alerts@namewatch.example', to: [address] });
     expect(mail?.parsed.subject).toBe(`[Namewatch] Do you want news about domain names at ${address}?`);
     expect(mail?.parsed.messageId).toMatch(/^<question\.[0-9a-f-]{36}@namewatch\.example>$/);
@@ -89,7 +89,7 @@ describe('the confirmation link', () => {
     const page = await visit('GET', path);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect(page.body['text']).toContain('<form method="post"><button>Yes, send them to me</button>');
-    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
+    expect(await readReason(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
   });
 
   it('confirms with its button, and events are sent from then on', async () => {
@@ -101,7 +101,7 @@ describe('the confirmation link', () => {
         expect.stringContaining('Your address is confirmed'),
       ]);
     }
-    expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
+    expect(await readReason(key, id)).toEqual({ active: true, reason: null });
     await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
     await notifications.deliverDue();
     expect((await mailsTo(address)).at(-1)?.parsed.subject).toBe('[Namewatch] lapsed.example is now available');
@@ -114,7 +114,7 @@ describe('the confirmation link', () => {
     expect(late).toMatchObject({ status: 410, body: { code: 'link_expired' } });
     const page = await visit('POST', path, { accept: 'text/html' });
     expect([page.status, page.headers['content-type']]).toEqual([410, 'text/html; charset=utf-8']);
-    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
+    expect(await readReason(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
   });
 
   it('does not undo a later unsubscription', async () => {
@@ -123,13 +123,13 @@ describe('the confirmation link', () => {
     const [, unsubscribe = ''] = /https:\/\/namewatch\.example(\/u\/\S+)/.exec(mail?.parsed.text ?? '') ?? [];
     expect((await visit('POST', unsubscribe)).status).toBe(200);
     expect(await visit('POST', path)).toMatchObject({ status: 410, body: { code: 'link_expired' } });
-    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'unsubscribed' });
+    expect(await readReason(key, id)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
   it('is valid for one channel only, and not for unsubscribing', async () => {
     const [one, other] = [await anUnconfirmed(), await anUnconfirmed()];
     await visit('POST', one.path);
-    expect(await reasonOf(other.key, other.id)).toEqual({ active: false, reason: 'unconfirmed' });
+    expect(await readReason(other.key, other.id)).toEqual({ active: false, reason: 'unconfirmed' });
     expect((await visit('POST', one.path.replace('/confirm/', '/u/'))).status).toBe(404);
     expect((await visit('POST', `${one.path.slice(0, -1)}`)).status).toBe(404);
   });
@@ -154,7 +154,7 @@ describe('enabling an unconfirmed channel', () => {
     const mails = await mailsTo(address);
     expect(mails).toHaveLength(2);
     expect((await visit('POST', linkIn(mails[0]))).status).toBe(200);
-    expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
+    expect(await readReason(key, id)).toEqual({ active: true, reason: null });
     expect((await call(key, 'PATCH', id, { active: true })).status).toBe(200);
   });
 
@@ -165,14 +165,14 @@ describe('enabling an unconfirmed channel', () => {
     expect((await call(key, 'PATCH', id, { active: true })).status).toBe(409);
     const again = (await mailsTo(address)).at(-1);
     expect((await visit('POST', linkIn(again))).status).toBe(200);
-    expect(await reasonOf(key, id)).toEqual({ active: true, reason: null });
+    expect(await readReason(key, id)).toEqual({ active: true, reason: null });
   });
 
   it('is not done by confirming when the account disabled it meanwhile, but the account may then', async () => {
     const { key, id, path } = await anUnconfirmed();
     await call(key, 'PATCH', id, { active: false });
     await visit('POST', path);
-    expect(await reasonOf(key, id)).toEqual({ active: false, reason: 'switched_off' });
+    expect(await readReason(key, id)).toEqual({ active: false, reason: 'switched_off' });
     expect((await call(key, 'PATCH', id, { active: true })).body).toMatchObject({ active: true, reason: null });
   });
 });

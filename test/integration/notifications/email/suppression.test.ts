@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const aReader = (address: string) => aMailReader(notifications, relay, address);
 const visit = (method: string, path: string) => notifications.service.call({ method, path, key: null });
-const stateOf = async (channel: string) =>
+const readState = async (channel: string) =>
   (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
 const path = '/v1/notifications';
 const add = async (key: string, target: string) =>
@@ -97,7 +97,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     const { account, path: link, channel } = await aReader('twin@example.com');
     const twin = String((await add(account.key, 'Twin+work@example.com'))['id']);
     await visit('POST', link);
-    for (const id of [channel, twin]) expect(await stateOf(id)).toEqual({ active: false, reason: 'unsubscribed' });
+    for (const id of [channel, twin]) expect(await readState(id)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
   it('is stored when the channel of the mail was deleted', async () => {
@@ -136,7 +136,7 @@ describe('a mailbox that unsubscribed from an account', () => {
     }));
     await visit('POST', links[0]?.end ?? '');
     for (const { confirm } of links) expect((await visit('POST', confirm)).status).toBe(410);
-    expect(await stateOf(String(tagged['id']))).toEqual({ active: false, reason: 'unsubscribed' });
+    expect(await readState(String(tagged['id']))).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
   it('is taken over by an update from a version without this list', async () => {

@@ -27,7 +27,7 @@ afterAll(async () => {
 const aReader = (address?: string) => aMailReader(notifications, relay, address);
 const visit = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
   notifications.service.call({ method, path, key: null, headers, ...(body === undefined ? {} : { body }) });
-const stateOf = async (channel: string) =>
+const readState = async (channel: string) =>
   (await notifications.rows('select active, reason from notification_channels where id = $1', [channel]))[0];
 const html = { accept: 'text/html,application/xhtml+xml' };
 
@@ -62,7 +62,7 @@ describe('the link of a mail', () => {
     const page = await visit('GET', path);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.body['text']).toContain('<form method="post"><button>Unsubscribe</button>');
-    expect(await stateOf(channel)).toEqual({ active: true, reason: null });
+    expect(await readState(channel)).toEqual({ active: true, reason: null });
   });
 
   it('loads and runs nothing, cannot be framed, and sends no referrer', async () => {
@@ -101,8 +101,8 @@ describe('the link of a mail', () => {
       expect(answer.headers).not.toHaveProperty('location');
       expect(answer.body['text']).toContain('You are unsubscribed');
     }
-    expect(await stateOf(channel)).toEqual({ active: false, reason: 'unsubscribed' });
-    expect(await stateOf(other)).toEqual({ active: true, reason: null });
+    expect(await readState(channel)).toEqual({ active: false, reason: 'unsubscribed' });
+    expect(await readState(other)).toEqual({ active: true, reason: null });
     const states = await notifications.rows('select state from deliveries where channel_id = $1 order by 1', [channel]);
     expect(states.map(({ state }) => state)).toEqual(['delivered', 'paused']);
     const disabledEvents = await notifications.rows(
@@ -121,7 +121,7 @@ describe('the link of a mail', () => {
     const patch = { method: 'PATCH', path: `/v1/notifications/${channel}`, key: account.key };
     await notifications.service.call({ ...patch, body: { active: false } });
     await visit('POST', path);
-    expect(await stateOf(channel)).toEqual({ active: false, reason: 'unsubscribed' });
+    expect(await readState(channel)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
   it('works after the channel was deleted: nothing more is sent there', async () => {
@@ -134,7 +134,7 @@ describe('the link of a mail', () => {
     const { channel } = await aReader();
     const token = new SecretBox([earlierKey]).seal(channel, 'a link to unsubscribe');
     expect((await visit('POST', `/u/${token}`)).status).toBe(200);
-    expect(await stateOf(channel)).toMatchObject({ reason: 'unsubscribed' });
+    expect(await readState(channel)).toMatchObject({ reason: 'unsubscribed' });
   });
 
   it('does not reveal its channel', async () => {
@@ -174,7 +174,7 @@ describe('the link of a mail', () => {
         const page = await visit(method, `/u/${one}`, html);
         expect([one, page.status, page.headers['content-type']]).toEqual([one, 404, 'text/html; charset=utf-8']);
       }
-    expect(await stateOf(channel)).toEqual({ active: true, reason: null });
+    expect(await readState(channel)).toEqual({ active: true, reason: null });
   });
 
   it('is not echoed in an error', async () => {

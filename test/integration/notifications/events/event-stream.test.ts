@@ -81,9 +81,9 @@ const happens = async (accountId: string, type = 'watchlist.available') => {
   await notifications.happens(event);
   return event.id;
 };
-const xidOf = async (id: string) =>
+const readXid = async (id: string) =>
   BigInt(String((await notifications.rows('select xid::text from events where id = $1', [id]))[0]?.['xid']));
-const bodyOf = async (id?: string) =>
+const readBody = async (id?: string) =>
   (await notifications.rows('select body from events where id = $1', [id]))[0]?.['body'];
 
 /** As retention does. */
@@ -108,7 +108,7 @@ describe('a stream of events', () => {
     );
     const eventIds = await happens(id);
     const events = await reader.events(1);
-    expect(events.at(-1)).toMatchObject({ event: 'watchlist.available', data: await bodyOf(eventIds) });
+    expect(events.at(-1)).toMatchObject({ event: 'watchlist.available', data: await readBody(eventIds) });
   });
 
   it('continues after the last event that its reader has', async () => {
@@ -154,7 +154,7 @@ describe('a stream of events', () => {
     const query = '?type=watchlist.expiring';
     const { reader } = await Reader.open(key, { query });
     Object.assign(streams, { pingIntervalMs });
-    const passed = await xidOf(await happens(id));
+    const passed = await readXid(await happens(id));
     const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
     const isBehind = (text: string) => text !== '' && BigInt(EventCursor.parse(text, 'id').xid) > passed;
     const lastEventId = await eventually(lastPing, isBehind);

@@ -22,11 +22,11 @@ const happens = async (many: number) => {
 const kept = async () => (await notifications.rows('select id from events order by seq')).map(({ id }) => id);
 const read = (after?: string) =>
   notifications.service.call({ path: `/v1/events${after === undefined ? '' : `?after=${after}`}` });
-const nextOf = (answer: { body: Record<string, unknown> }) => (answer.body['meta'] as { next: string }).next;
+const getNextCursor = (answer: { body: Record<string, unknown> }) => (answer.body['meta'] as { next: string }).next;
 
 describe('events past their retention', () => {
   it('are purged with their deliveries, and a reader that missed some gets an error', async () => {
-    const start = nextOf(await read());
+    const start = getNextCursor(await read());
     const old = await happens(2_500);
     await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
     notifications.advance(DAY);
@@ -40,10 +40,10 @@ describe('events past their retention', () => {
     expect(await kept()).toEqual([young]);
     expect(await notifications.rows('select 1 from deliveries where event_id = any($1)', [old])).toEqual([]);
     expect((await read(start)).status).toBe(410);
-    expect((await read(nextOf(all))).status).toBe(410); // a hundred of many
+    expect((await read(getNextCursor(all))).status).toBe(410); // a hundred of many
     const firstPage = await read();
     expect((firstPage.body['data'] as { id: string }[]).map(({ id }) => id)).toEqual([young]);
-    expect((await read(nextOf(firstPage))).status).toBe(200);
+    expect((await read(getNextCursor(firstPage))).status).toBe(200);
   });
 
   it('stay while a delivery is pending', async () => {

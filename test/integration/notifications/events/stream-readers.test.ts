@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => notifications.close());
 
-const requestOf = (key: string) =>
+const buildRequest = (key: string) =>
   `GET /v1/events/stream HTTP/1.1\r\nhost: namewatch\r\nauthorization: Bearer ${key}\r\n\r\n`;
 
 describe('a reader of a stream', () => {
@@ -34,7 +34,7 @@ describe('a reader of a stream', () => {
     const http = notifications.service.app.getHttpServer();
     http.once('connection', (socket: Socket) => sockets.add(socket));
     const leaving = connect(port, '127.0.0.1');
-    leaving.write(requestOf(key));
+    leaving.write(buildRequest(key));
     await eventually(
       async () => asked.signal.aborted,
       (isAsked) => isAsked,
@@ -68,16 +68,16 @@ describe('a reader that reads nothing', () => {
     const reader = connect(port, '127.0.0.1');
     reader.pause();
     reader.on('error', () => reader.destroy());
-    reader.write(requestOf(key));
-    const placeOf = 'select 1 from event_stream_places where account_id = $1';
-    await notifications.until(placeOf, [id], 1);
+    reader.write(buildRequest(key));
+    const slotQuery = 'select 1 from event_stream_places where account_id = $1';
+    await notifications.until(slotQuery, [id], 1);
     await notifications.rows(
       `insert into events (id, account_id, type, body, created_at)
        select 'evt_' || gen_random_uuid(), $1, 'watchlist.available', repeat('x', 300000), now()
        from generate_series(1, 100)`,
       [id],
     );
-    return { reader, isGone: () => notifications.until(placeOf, [id], 0) };
+    return { reader, isGone: () => notifications.until(slotQuery, [id], 0) };
   };
 
   it('is disconnected when its key is revoked', async () => {

@@ -14,7 +14,7 @@ const policy: WebhookPolicy = {
   isOwnHost: (host) => host === 'namewatch.example.com',
 };
 
-function refusalOf(text: string): string {
+function rejectionFor(text: string): string {
   try {
     parseWebhookTarget(text, policy);
   } catch (error) {
@@ -51,7 +51,7 @@ describe('a webhook target', () => {
     ...['https://hooks.example.com:0/', 'https://localhost/', 'https://LOCALHOST:8443/', 'https://localhost./'],
     ...['https://api.localhost/', 'https://namewatch.example.com/v1/watchlist', 'https://Namewatch.example.com./'],
   ])('%s is not allowed', (text) => {
-    expect(refusalOf(text)).toBe('target_not_allowed');
+    expect(rejectionFor(text)).toBe('target_not_allowed');
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('a webhook target', () => {
     ...['[::127.0.0.1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::7f00:1]', '[2002:7f00:1::]', '[2001:0:1::1]'],
     ...['[fd00:ec2::254]', '[fe80::1]', '[fec0::1]', '[ff02::1]', '[2001:db8::1]', '[2a00:1:2:3:0:5efe:7f00:1]'],
   ])('https://%s/ is not allowed: the address is not public', (host) => {
-    expect(refusalOf(`https://${host}/`)).toBe('target_not_allowed');
+    expect(rejectionFor(`https://${host}/`)).toBe('target_not_allowed');
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('a webhook target', () => {
     ],
     ...[`https://hooks.example.com/${'a'.repeat(2_048)}`, `https://hooks.example.com/${'ü'.repeat(400)}`],
   ])('%j is no HTTPS URL', (text) => {
-    expect(refusalOf(text)).toBe('target_invalid');
+    expect(rejectionFor(text)).toBe('target_invalid');
   });
 
   it('reports the field of the error', () => {
@@ -104,7 +104,7 @@ describe('a webhook target', () => {
   it('has a canonical form that parses to itself', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true }), (url) => {
-        fc.pre(refusalOf(url) === 'taken');
+        fc.pre(rejectionFor(url) === 'taken');
         const { canonical } = parseWebhookTarget(url, policy);
         expect(parseWebhookTarget(canonical, policy).canonical).toBe(canonical);
       }),
@@ -119,7 +119,7 @@ describe('a webhook target', () => {
           fc.string().map((s) => `https://${s}`),
         ),
         (text) => {
-          expect(['taken', 'target_invalid', 'target_not_allowed']).toContain(refusalOf(text));
+          expect(['taken', 'target_invalid', 'target_not_allowed']).toContain(rejectionFor(text));
         },
       ),
       { numRuns: 2_000 },

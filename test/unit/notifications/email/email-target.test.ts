@@ -73,10 +73,10 @@ describe('an email target', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), (pieces) => {
-        const canonical = canonicalOf(pieces.join(''));
+        const canonical = toCanonical(pieces.join(''));
         if (canonical === null) return;
         taken += 1;
-        expect(envelopeOf(canonical)).toEqual([canonical]);
+        expect(parseEnvelope(canonical)).toEqual([canonical]);
       }),
       { numRuns: 3_000 },
     );
@@ -84,7 +84,7 @@ describe('an email target', () => {
   });
 });
 
-function canonicalOf(text: string): string | null {
+function toCanonical(text: string): string | null {
   try {
     return parseEmailTarget(text).canonical;
   } catch (error) {
@@ -94,7 +94,7 @@ function canonicalOf(text: string): string | null {
 }
 
 /** Who nodemailer would send to, were it to read the address out of a header. */
-function envelopeOf(address: string): string[] {
+function parseEnvelope(address: string): string[] {
   const node = new MimeNode();
   node.setHeader('to', address);
   return node.getEnvelope().to;
