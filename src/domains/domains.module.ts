@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
@@ -98,6 +99,7 @@ export class DomainsModule {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: DomainsModule,
+      imports: includesRole(role, 'api') ? [AuthModule] : [],
       controllers: includesRole(role, 'api') ? [ChecksController, BulkChecksController, RegistriesController] : [],
       providers: [
         registryHttp,

@@ -1,11 +1,8 @@
-export { CheckDomain, type CheckOutcome, type CheckResult } from './application/checks/check-domain.js';
+export { CheckDomain } from './application/checks/check-domain.js';
 export { LOOKUP_TIMEOUT_MS } from './application/checks/domain-lookup.js';
 export { RefreshDomain } from './application/checks/refresh-domain.js';
 export { CanaryProbe } from './application/canaries/canary-probe.js';
 export { AccountLookupCache } from './application/checks/account-lookup-cache.js';
-export {
-  LookupCompletedListeners,
-  type LookupCompletedListener,
-} from './application/checks/lookup-completed-listeners.js';
+export { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
 export { OperatorQuotaService } from './application/ports/operator-quota-service.js';
-export { StandaloneLookup, type SavedResponse } from './standalone-lookup.js';
+export { StandaloneLookup } from './standalone-lookup.js';

@@ -59,7 +59,7 @@ export class StandaloneLookup {
   }
 
   /**
-   * Looks the name up live, as the service would.
+   * A live lookup, as the service would make it.
    * @throws InvalidDomainNameError
    */
   async lookUp(input: string): Promise<LookupResult> {

@@ -8,7 +8,7 @@ import { type Expansion, Expansions } from './check-expansions.dto.js';
 export class BulkCheckQuery {
   @ApiPropertyOptional({
     ...{ type: 'integer', minimum: 0, maximum: 86_400 },
-    description: 'Oldest acceptable answer, in seconds, for each of the names; 0 looks every name up live.',
+    description: 'Oldest acceptable answer, in seconds, for each of the names; 0 requires a live lookup.',
   })
   @IsOptional()
   @QueryInteger(0, 86_400)

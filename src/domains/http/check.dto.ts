@@ -15,7 +15,7 @@ export class CheckQuery {
     type: 'integer',
     minimum: 0,
     maximum: 86_400,
-    description: 'Oldest acceptable answer, in seconds; 0 looks up live, shared with requests within a second.',
+    description: 'Oldest acceptable answer, in seconds; 0 requires a live lookup, shared by requests within a second.',
   })
   @IsOptional()
   @QueryInteger(0, 86_400)

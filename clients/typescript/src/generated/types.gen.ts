@@ -3080,7 +3080,7 @@ export type CheckDomainData = {
          */
         domain: string;
         /**
-         * Oldest acceptable answer, in seconds; 0 looks up live, shared with requests within a second.
+         * Oldest acceptable answer, in seconds; 0 requires a live lookup, shared by requests within a second.
          */
         max_age?: number;
         /**
@@ -3152,7 +3152,7 @@ export type CheckDomainsData = {
     path?: never;
     query?: {
         /**
-         * Oldest acceptable answer, in seconds, for each of the names; 0 looks every name up live.
+         * Oldest acceptable answer, in seconds, for each of the names; 0 requires a live lookup.
          */
         max_age?: number;
         /**

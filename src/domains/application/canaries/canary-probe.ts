@@ -17,7 +17,7 @@ const MAX_WAIT_MS = 20 * SECOND;
 const MAX_CANDIDATES = 3;
 
 /**
- * Looks up names with a known answer, to tell whether a registry can be believed: `nic.<tld>` and a random unregistered
+ * Looks up names with a known answer, to check whether a registry can be believed: `nic.<tld>` and a random unregistered
  * name. Where `nic.<tld>` does not exist, as below most private TLDs, a name that was registered lately takes its place.
  */
 @Injectable()

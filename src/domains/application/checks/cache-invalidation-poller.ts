@@ -8,7 +8,7 @@ const LOOKBACK_MS = 10 * SECOND;
 
 /**
  * Evicts names that another process observed to have changed, so that a check agrees with a watch that a worker updated.
- * Clears the cache after an outage that was longer than the look-back allows.
+ * Clears the cache after an outage that was longer than half of LOOKBACK_MS.
  */
 @Injectable()
 export class CacheInvalidationPoller {

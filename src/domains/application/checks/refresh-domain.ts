@@ -7,7 +7,7 @@ import { DomainLookup, LOOKUP_TIMEOUT_MS } from './domain-lookup.js';
 import { LookupCache } from './lookup-cache.js';
 import { LookupSingleFlight } from './lookup-single-flight.js';
 
-/** Looks a name up live for a watch; the caller records the result. Checks are answered from it as well. */
+/** A live lookup for a watch, whose result the caller records. Checks are answered from it as well. */
 @Injectable()
 export class RefreshDomain {
   constructor(

@@ -15,7 +15,7 @@ export const CLOCK_SKEW_MS = SECOND;
 export type LookupClaim =
   /** A recent observation of any process is acceptable. */
   | { readonly kind: 'cached'; readonly observation: Observation }
-  /** This process leads: it looks the name up and publishes the result that the others wait for. */
+  /** This process leads: it makes the lookup and publishes the result that the others wait for. */
   | { readonly kind: 'acquired'; readonly leaseId: string }
   /** Another process leads. */
   | { readonly kind: 'in_flight'; readonly leaseId: string };

@@ -17,7 +17,7 @@ import { after, DAY } from '../../../../src/kernel/clock.js';
 const now = new Date('2026-11-21T12:00:00Z');
 const inDays = (days: number, milliseconds = 0) => after(now, days * DAY + milliseconds);
 const expiring = (expiresAt: Date) => found({ expiresAt, statuses: ['active'] });
-const told = ({ status, phase }: Lifecycle) => `${status}/${phase}`;
+const format = ({ status, phase }: Lifecycle) => `${status}/${phase}`;
 
 describe('status and phase', () => {
   it.each([
@@ -59,7 +59,7 @@ describe('status and phase', () => {
     ['pending create', found({ statuses: ['pending create'] }), 'registered/registered'],
     ['no status and no expiry', found(), 'registered/registered'],
   ])('of %s', (_evidence, facts, outcome) => {
-    expect(told(deriveLifecycle(facts, 30, now))).toBe(outcome);
+    expect(format(deriveLifecycle(facts, 30, now))).toBe(outcome);
   });
 
   it('depend on the expiring window of the entry', () => {
@@ -85,8 +85,8 @@ describe('the next timed change', () => {
     const facts = expiring(inDays(expiresInDays));
     const boundary = nextTimedChange(facts, 30, now);
     expect(Math.round(((boundary?.getTime() ?? 0) - now.getTime()) / DAY)).toBe(boundaryInDays);
-    expect(told(deriveLifecycle(facts, 30, boundary ?? now))).not.toBe(
-      told(deriveLifecycle(facts, 30, after(boundary ?? now, -1))),
+    expect(format(deriveLifecycle(facts, 30, boundary ?? now))).not.toBe(
+      format(deriveLifecycle(facts, 30, after(boundary ?? now, -1))),
     );
   });
 

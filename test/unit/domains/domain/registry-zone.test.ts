@@ -6,7 +6,7 @@ import { isServedByRegistry, rejectOutOfZoneAbsence } from '../../../../src/doma
 
 const observedAt = new Date('2026-11-21T12:00:00Z');
 
-function lookWith(facts: RegistrationFacts): LookupResult {
+function observationOf(facts: RegistrationFacts): LookupResult {
   const said = { source: 'rdap', server: 'rdap.example', httpStatus: 404, observedAt, excerpt: 'x' } as const;
   const evidence = [{ ...said, outcome: facts.outcome, rule: 'rdap.404' }];
   return { kind: 'observation', facts, source: 'rdap', observedAt, evidence, witnesses: 1, recheckWithinMs: null };
@@ -57,14 +57,14 @@ describe('the answer of a registry', () => {
   const [own, foreign] = [DomainName.restore('example.co.uk'), DomainName.restore('example.ac.uk')];
 
   it('is an absence only in its own zones', () => {
-    expect(rejectOutOfZoneAbsence(own, lookWith(absent))).toEqual(lookWith(absent));
-    expect(rejectOutOfZoneAbsence(foreign, lookWith(absent))).toMatchObject({
+    expect(rejectOutOfZoneAbsence(own, observationOf(absent))).toEqual(observationOf(absent));
+    expect(rejectOutOfZoneAbsence(foreign, observationOf(absent))).toMatchObject({
       ...{ kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example' },
       evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone' }],
     });
   });
 
   it('is a record in every zone', () => {
-    expect(rejectOutOfZoneAbsence(foreign, lookWith(found()))).toEqual(lookWith(found()));
+    expect(rejectOutOfZoneAbsence(foreign, observationOf(found()))).toEqual(observationOf(found()));
   });
 });

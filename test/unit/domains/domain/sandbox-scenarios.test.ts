@@ -28,7 +28,7 @@ describe('a sandbox name', () => {
     ['a--b-1--pending-delete.test', 'pending_delete'],
     ['my-shop.test', 'registered'],
     ['constructor.test', 'registered'],
-    ['ci--unheard-of.test', 'registered'],
+    ['ci--unknown-label.test', 'registered'],
     ['lifecycle-11s.test', 'registered'],
     ['lifecycle-s.test', 'registered'],
     ['123.test', 'registered'],
