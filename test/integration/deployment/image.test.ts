@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ROOT } from './compose-file.js';
+import { ROOT } from '../../unit/deployment/compose-file.js';
 
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 /** The last stage is the one that ships. */
