@@ -14,7 +14,7 @@ const IN_DELETION = { statuses: ['pendingDelete'], expiresAt: inDays(-40) };
 let registry: FakeRegistry;
 let service: TestService;
 let database: pg.Client;
-/** No scheduler and no worker takes part: names are looked at by checks, or by hand. */
+/** No scheduler and no worker takes part: names are looked up by checks, or directly. */
 beforeAll(async () => {
   registry = await FakeRegistry.start();
   service = await startTestService({
@@ -44,8 +44,8 @@ const listed = async (key: string) =>
 const show = async (id: string, key: string) =>
   (await service.call({ path: `/v1/watchlist/${id}?expand=lifecycle,evidence`, key })).body;
 const timesIn = (body: unknown) => [...JSON.stringify(body).matchAll(/"(\d{4}-\d\d-\d\dT[^"]+)"/g)].map(([, at]) => at);
-/** As a worker looks at a name that is due. */
-const lookAt = async (domain: string) => {
+/** As a worker checks a due name. */
+const checkDue = async (domain: string) => {
   await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
   for (const batch of await service.app.get(ClaimDueNames, { strict: false }).run())
     await service.app.get(CheckDueNames, { strict: false }).run(batch);
@@ -87,15 +87,15 @@ describe('with ACCOUNT_ISOLATION, a check', () => {
     expect(String(other.body['checked_at']) >= asked).toBe(true);
   });
 
-  it('is answered from the looks of its own entries, and not from those of others', async () => {
+  it('is answered from lookups for its own entries only', async () => {
     const [watching, other] = [await open(), await open()];
-    registry.holds('looked.example', { expiresAt: inDays(300) });
-    await watch('looked.example', watching);
-    await lookAt('looked.example');
-    expect((await check('looked.example', watching)).status).toBe(200);
-    expect(registry.queries('looked.example')).toBe(1);
-    await check('looked.example', other);
-    expect(registry.queries('looked.example')).toBe(2);
+    registry.holds('seen.example', { expiresAt: inDays(300) });
+    await watch('seen.example', watching);
+    await checkDue('seen.example');
+    expect((await check('seen.example', watching)).status).toBe(200);
+    expect(registry.queries('seen.example')).toBe(1);
+    await check('seen.example', other);
+    expect(registry.queries('seen.example')).toBe(2);
   });
 
   it('leaves the entries of others as they are', async () => {
@@ -130,15 +130,15 @@ describe('with ACCOUNT_ISOLATION, a new entry', () => {
     const { body: file } = await service.call({ path: '/v1/watchlist/export?format=csv', key });
     expect(file['text']).toMatch(/^begun\.example,.*,registered,,\r?$/m);
 
-    await check('begun.example', first, '&max_age=0'); // another look at the name, which is for both
+    await check('begun.example', first, '&max_age=0'); // another lookup, which is for both
     const history = await service.call({ path: `/v1/watchlist/${entry.id}/history`, key });
     const events = await eventsOf(key, 1);
     expect(events.body['data']).toMatchObject([{ data: { move: 'discovered', status: 'pending_delete' } }]);
     const { expires_at, lifecycle, ...shown } = await show(entry.id, key);
     expect([expires_at, lifecycle]).toEqual([IN_DELETION.expiresAt.toISOString(), expect.anything()]);
     const intervals = (history.body['data'] as Json[]).map(({ expires_at: _, ...one }) => one);
-    const told = (events.body['data'] as { data: Json }[]).map(({ data: { expires_at: _, ...one } }) => one);
-    for (const at of timesIn([shown, intervals, told])) expect(String(at) >= String(entry['created_at'])).toBe(true);
+    const sent = (events.body['data'] as { data: Json }[]).map(({ data: { expires_at: _, ...one } }) => one);
+    for (const at of timesIn([shown, intervals, sent])) expect(String(at) >= String(entry['created_at'])).toBe(true);
   });
 
   it('imported begins in the same way', async () => {
@@ -195,8 +195,8 @@ describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
     expect(failing).toMatchObject({ type: 'watchlist.check_failing', data: { since: created, expires_at: null } });
     expect(recovered).toMatchObject({ type: 'watchlist.check_recovered', data: { since: created } });
     for (const { data } of [failing, recovered].filter((event) => event !== undefined)) {
-      const { expires_at: _, ...told } = data;
-      for (const at of timesIn(told)) expect(String(at) >= created).toBe(true);
+      const { expires_at: _, ...sent } = data;
+      for (const at of timesIn(sent)) expect(String(at) >= created).toBe(true);
     }
   });
 });

@@ -27,11 +27,11 @@ const read = (path: string, tag?: string) =>
 const tagOf = async (path: string) => (await read(path)).headers['etag'] ?? '';
 const change = (path: string, body: object, tag?: string) =>
   service.call({ method: 'PATCH', path, body, ...(tag === undefined ? {} : { headers: { 'if-match': tag } }) });
-/** As a look leaves it. */
-const look = () => database.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
+/** As a lookup leaves it. */
+const lookUp = () => database.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
 
 describe('what is read', () => {
-  it('has a tag, and is not sent again to whoever has it', async () => {
+  it('has an ETag, and is not sent again to a client that has it', async () => {
     for (const path of [entry, channel, '/v1/watchlist', '/v1/notifications', `${channel}/deliveries`, '/v1/keys']) {
       const first = await read(path);
       const tag = first.headers['etag'] ?? '';
@@ -50,9 +50,9 @@ describe('what is read', () => {
     }
   });
 
-  it('has another one when anything in it changed, by a look too', async () => {
+  it('has another one when anything in it changed, by a lookup too', async () => {
     const before = await tagOf(entry);
-    await look();
+    await lookUp();
     const after = await tagOf(entry);
     expect(after).not.toBe(before);
     expect((await read(entry, before)).status).toBe(200);
@@ -66,7 +66,7 @@ describe('what is read', () => {
 });
 
 describe('a change with If-Match', () => {
-  it('is made when nobody changed it meanwhile, and its answer has the new tag', async () => {
+  it('is made when no other client changed it, and returns the new ETag', async () => {
     const changed = await change(entry, { note: 'first' }, await tagOf(entry));
     expect(changed).toMatchObject({ status: 200, body: { note: 'first' } });
     expect(changed.headers['etag']).toBe(await tagOf(entry));
@@ -79,7 +79,7 @@ describe('a change with If-Match', () => {
     ['an entry', () => entry, { note: 'theirs' }, { note: 'mine' }],
     ['a channel', () => channel, { tags: ['theirs'] }, { tags: ['mine'] }],
     ['the value of a header', () => channel, { headers: { 'x-token': 'second' } }, { tags: ['mine'] }],
-  ])('is refused when somebody changed it: %s', async (_what, path, theirs, mine) => {
+  ])('is refused when another client changed it: %s', async (_what, path, theirs, mine) => {
     const tag = await tagOf(path());
     expect((await change(path(), theirs)).status).toBe(200);
     const before = (await read(path())).body;
@@ -97,10 +97,10 @@ describe('a change with If-Match', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it('is not refused for what a look altered meanwhile', async () => {
+  it('is not refused after a lookupup in between', async () => {
     const tag = await tagOf(entry);
-    await look();
-    expect((await change(entry, { note: 'after a look' }, tag)).status).toBe(200);
+    await lookUp();
+    expect((await change(entry, { note: 'after a lookup' }, tag)).status).toBe(200);
   });
 
   it('is judged after the id and the body', async () => {

@@ -19,7 +19,7 @@ const STARTING = 60_000;
 const DRAIN_SECONDS = 600;
 
 /** What a deployment does: SIGTERM to a process in the middle of its work. */
-describe('a process that is told to stop', () => {
+describe('a process that is asked to stop', () => {
   const key = generateApiKey().text;
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-drain-'));
   let registry: FakeRegistry;
@@ -72,7 +72,7 @@ describe('a process that is told to stop', () => {
   );
 
   it(
-    'finishes the look and the delivery it is making, so that nothing is sent twice',
+    'finishes its running lookup and delivery, so that nothing is sent twice',
     async () => {
       const service = await startServiceProcess(settings);
       const opened = await post(service.address, '/v1/notifications', { type: 'webhook', target: receiver.url() });

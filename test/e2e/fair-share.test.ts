@@ -53,7 +53,7 @@ describe('an account whose requests hang', () => {
   });
   afterEach(letGo);
 
-  it('holds up nobody else, and is refused what goes beyond its places and its line', async () => {
+  it('delays no other account, and is refused beyond its slots and its queue', async () => {
     const answered: Answer[] = [];
     const asked = addMany('busy', AT_WORK + WAITING + BEYOND, busy.key).map(async (one) => answered.push(await one));
     await eventually(additionsWaiting, (pids) => pids.length === AT_WORK);
@@ -93,7 +93,7 @@ describe('an account whose requests hang', () => {
     await Promise.all(asked);
   });
 
-  it('is told to come again where the database gives a statement up', async () => {
+  it('gets Retry-After when the database aborts a statement', async () => {
     const asked = add('slow.test', busy.key);
     const [pid] = await eventually(additionsWaiting, (pids) => pids.length === 1);
     await database.query('select pg_cancel_backend($1)', [pid]); // which is what statement_timeout does
@@ -104,24 +104,24 @@ describe('an account whose requests hang', () => {
     });
   });
 
-  it('does not keep looks from being recorded, though it and another hold every connection of requests', async () => {
-    await add('looked-at.test', quiet.key);
-    const lastLook = async () => {
+  it('does not block recording of checks, although requests hold every connection of theirs', async () => {
+    await add('checked.test', quiet.key);
+    const lastCheck = async () => {
       const { rows } = await database.query<{ at: Date | null }>(
-        `select last_checked_at as at from watched_names where domain = 'looked-at.test'`,
+        `select last_checked_at as at from watched_names where domain = 'checked.test'`,
       );
       return rows[0]?.at ?? null;
     };
-    const first = await eventually(lastLook, (at) => at !== null);
+    const first = await eventually(lastCheck, (at) => at !== null);
     const other = await service.openAccount();
     await hold(other);
     const asked = [busy, other].flatMap(({ key }) => addMany('all', AT_WORK, key));
     await eventually(additionsWaiting, (pids) => pids.length === 2 * AT_WORK);
     await database.query(
       `update watched_names set next_check_at = now(), facts = null, proof_at = null, proven_since = null,
-         revision = revision + 1 where domain = 'looked-at.test'`,
+         revision = revision + 1 where domain = 'checked.test'`,
     );
-    await eventually(lastLook, (at) => at !== null && first !== null && at > first);
+    await eventually(lastCheck, (at) => at !== null && first !== null && at > first);
     expect(await additionsWaiting()).toHaveLength(2 * AT_WORK);
     await letGo();
     await Promise.all(asked);

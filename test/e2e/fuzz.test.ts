@@ -10,7 +10,7 @@ import { callsOf, type GeneratedCall, type Id } from '../support/builders/genera
 import { createFixture } from '../support/builders/fixtures.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
-/** `FUZZ_RUNS=2000 FUZZ_SEED=random` for a night of it; a run that fails tells its seed. */
+/** `FUZZ_RUNS=2000 FUZZ_SEED=random` for a night of it; a failing run prints its seed. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20);
 const SEED = process.env['FUZZ_SEED'] ?? '20261121';
 const settings = { numRuns: RUNS, ...(SEED === 'random' ? {} : { seed: Number(SEED) }) };
@@ -104,17 +104,17 @@ it('would notice a service that breaks its word', () => {
   const answer = (status: number, body: object = {}, type = 'problem+json') => ({
     ...{ status, body: body as Answer['body'], headers: { 'content-type': `application/${type}` } },
   });
-  const told = (obeys: boolean, given: Answer) => objections(operation, { ...call, obeys }, given, true);
+  const found = (obeys: boolean, given: Answer) => objections(operation, { ...call, obeys }, given, true);
   const [created] = document.examples(operation).successes;
-  expect(told(true, answer(201, created as object, 'json'))).toEqual([]);
-  expect(told(false, answer(201, created as object, 'json'))).toEqual(['what the document does not allow was done']);
+  expect(found(true, answer(201, created as object, 'json'))).toEqual([]);
+  expect(found(false, answer(201, created as object, 'json'))).toEqual(['what the document does not allow was done']);
   const refused = {
     ...problemExample('invalid_request', '/v1/watchlist'),
     errors: [{ pointer: '/note', code: 'x', message: 'x' }],
   };
-  expect(told(true, answer(400, refused))).toEqual(['what the document allows is malformed']);
-  expect(told(true, answer(500, problemExample('internal_error')))).toEqual(['it failed with 500']);
-  expect(told(true, answer(503, problemExample('registry_throttled')))).toEqual([
+  expect(found(true, answer(400, refused))).toEqual(['what the document allows is malformed']);
+  expect(found(true, answer(500, problemExample('internal_error')))).toEqual(['it failed with 500']);
+  expect(found(true, answer(503, problemExample('registry_throttled')))).toEqual([
     'registry_throttled is not documented',
   ]);
 });

@@ -87,7 +87,7 @@ describe('an id', () => {
     ['POST', `/v1/notifications/nc_${MISSING}/rotate-secret`],
     ['POST', `/v1/notifications/nc_${MISSING}/test`],
     ['POST', `/v1/deliveries/dl_${MISSING}/redeliver`],
-  ])('that is missing is told before what is wrong with the body: %s %s', async (method, path) => {
+  ])('that is missing is reported before an invalid body: %s %s', async (method, path) => {
     for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
       expect(await service.call({ method, path, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const asText = { 'content-type': 'text/plain' };
@@ -140,7 +140,7 @@ describe('a body that is not plain UTF-8', () => {
     expect(await add(latin)).toMatchObject({ status: 400, body: { errors } });
   });
 
-  it('is told after its size', async () => {
+  it('is reported after its size', async () => {
     const answer = await add('x'.repeat(300_000), { headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).toBe(413);
   });

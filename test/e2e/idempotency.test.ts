@@ -57,7 +57,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(await entriesOf('again.test')).toBe(1);
   });
 
-  it('is done once when twenty come at once: the others are told so, or get its answer', async () => {
+  it('runs once when twenty arrive at once: the others get 409 or its response', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => watch('twenty.test', key)));
     expect(await entriesOf('twenty.test')).toBe(1);
@@ -141,7 +141,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
 });
 
 describe('replies that are kept', () => {
-  it('tell secrets again, and tell them to nobody else', async () => {
+  it('return secrets again, to the same account only', async () => {
     const key = `canary-${randomUUID()}`;
     const hook = { type: 'webhook', target: 'https://hooks.example.test/kept', headers: { 'x-token': randomUUID() } };
     const [opened, again] = [await post('/v1/notifications', hook, key), await post('/v1/notifications', hook, key)];
@@ -157,7 +157,7 @@ describe('replies that are kept', () => {
     expect(leaksIn(await dumpDatabase(service.databaseUrl), secrets)).toEqual([]);
   });
 
-  it('are told after a change of the master key, and without the former one there is no start', async () => {
+  it('are replayed after a change of the master key; without the former one the start fails', async () => {
     const key = randomUUID();
     const issued = await post('/v1/keys', { name: 'before' }, key);
     const changed = { ROLE: 'api', DATABASE_URL: service.databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') };
@@ -169,7 +169,9 @@ describe('replies that are kept', () => {
       readConfig(changed),
       TimeUnits.REAL,
     );
-    await expect(without.onModuleInit()).rejects.toThrow(/MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ kept replies/);
+    await expect(without.onModuleInit()).rejects.toThrow(
+      /MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ stored responses/,
+    );
     const next = await startTestService({ ...changed, MASTER_KEY_PREVIOUS: masterKey });
     const again = await next.call({
       ...{ method: 'POST', path: '/v1/keys', body: { name: 'before' }, key: service.account.key },
@@ -202,7 +204,7 @@ describe('replies that are kept', () => {
     expect(check.status).toBe(200);
   });
 
-  it('are those of an import too, by the bytes of its file, unless it is told line by line', async () => {
+  it('apply to an import too, by the bytes of its file, unless it is streamed', async () => {
     const file = (body: string, more: Record<string, string> = {}, key = 'import') => {
       const headers = { 'content-type': 'text/csv', 'idempotency-key': key, ...more };
       return service.call({ method: 'POST', path: '/v1/watchlist/import', body, headers });
@@ -212,9 +214,9 @@ describe('replies that are kept', () => {
     expect([second.body, isReplayed(second)]).toEqual([first.body, true]);
     expect(await file('domain\nother.test\n')).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
     const lines = { accept: 'application/x-ndjson' };
-    const tell = () => file('domain\nimported.test\n', lines, 'lines');
-    expect(await tell()).toMatchObject({ status: 200 });
-    const again = await eventually(tell, ({ status }) => status !== 409); // the key is free after the last line
+    const stream = () => file('domain\nimported.test\n', lines, 'lines');
+    expect(await stream()).toMatchObject({ status: 200 });
+    const again = await eventually(stream, ({ status }) => status !== 409); // the key is free after the last line
     expect([again.status, isReplayed(again)]).toEqual([200, false]);
   });
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A call that makes the mistake which these errors tell of: what is required is left out, what is wrong is `x`. */
+/** A call with the mistake that these errors describe: a required field is missing, an invalid one is `x`. */
 const mistaken = (errors: readonly { pointer: string; code: string }[]) => {
   const wrong = errors.filter(({ code }) => code !== 'required').map(({ pointer }) => pointer.split('/'));
   const [query, body] = ['#query', ''].map((root) => wrong.filter(([at]) => at === root));

@@ -108,7 +108,7 @@ describe('keys over the API', () => {
     }
   });
 
-  it('of BOOTSTRAP_API_KEY stay when they are revoked, or the next start would issue them anew', async () => {
+  it('of BOOTSTRAP_API_KEY stay when they are revoked, or the next start would issue them again', async () => {
     const database = new pg.Client(service.databaseUrl);
     await database.connect();
     try {

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const me = (key?: string) => service.call({ path: '/v1/me', ...(key !== undefined && { key }) });
 
 describe('who asks', () => {
-  it('is told the account, its limits, what it holds of them, and the key', async () => {
+  it('shows the account, its limits and usage, and the key', async () => {
     const { id, key } = await service.openAccount('free');
     await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key });
     const { status, body } = await me(key);

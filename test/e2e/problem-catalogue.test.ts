@@ -7,8 +7,8 @@ import { createFixture } from '../support/builders/fixtures.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Told by the command line only. */
-const NOT_TOLD = ['unknown_plan'];
+/** Used by the command line only. */
+const NOT_IN_API = ['unknown_plan'];
 /** Classes that are given their code: refusals of names, and failures of registries. */
 const GIVEN = ['src/domains/domain/name/domain-name.errors.ts', 'src/domains/http/registry-lookup-error.ts'];
 
@@ -96,7 +96,7 @@ const HERE: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
     await watch({ domain: 'one.test' }, { headers });
     return watch({ domain: 'other.test' }, { headers });
   },
-  target_invalid: () => notify('nobody', 'email'),
+  target_invalid: () => notify('no-address', 'email'),
   target_not_allowed: () => notify('http://hooks.example.test/'),
   internal_error: broken,
   registry_unreachable: check('unreachable.test'),
@@ -107,7 +107,7 @@ const HERE: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
 const provoked = Object.entries(HERE) as [ProblemCode, () => Promise<Answer>][];
 
 describe('a code of the catalogue', () => {
-  it.each(provoked)('can be provoked, and is told as the catalogue has it: %s', async (code, provoke) => {
+  it.each(provoked)('can be provoked, and matches the catalogue: %s', async (code, provoke) => {
     const { status, title, retryable } = PROBLEMS[code];
     const type = `/problems/${code}`;
     const { body, ...answer } = await provoke();
@@ -145,7 +145,7 @@ describe('a code that is thrown', () => {
   it('is in the catalogue', () => {
     const all = thrown();
     expect(all.length).toBeGreaterThan(40);
-    const strange = all.filter(([, code]) => code !== 'given' && !isProblemCode(code) && !NOT_TOLD.includes(code));
+    const strange = all.filter(([, code]) => code !== 'given' && !isProblemCode(code) && !NOT_IN_API.includes(code));
     expect(strange).toEqual([]);
     const given = all.filter(([, code]) => code === 'given').map(([path]) => path);
     expect([...new Set(given)].sort()).toEqual(GIVEN);

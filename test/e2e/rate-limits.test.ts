@@ -32,7 +32,7 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   service.app.inject({ method: 'GET', url: '/v1/watchlist', remoteAddress, headers });
 
 describe('the rate limit', () => {
-  it('is the plan’s, and told with every answer', async () => {
+  it('is the plan’s, and reported in every response', async () => {
     const { key } = await service.openAccount('free');
     const { status, headers } = await service.call({ path: '/v1/watchlist', key });
     expect(status).toBe(200);
@@ -155,7 +155,7 @@ describe('failed authentications', () => {
 });
 
 describe('behind a proxy', () => {
-  it('an address is the one that the proxy tells, whatever addresses the client made up before it', async () => {
+  it('the address is the one that the proxy adds, whatever the client sent before it', async () => {
     const proxied = await startTestService({ ROLE: 'api', TRUST_PROXY: 'on' });
     const by = async (forwarded: string, headers: Record<string, string> = {}) => {
       const all = { ...headers, 'x-forwarded-for': forwarded };

@@ -12,13 +12,13 @@ const STARTING = 60_000;
 export interface Workerless {
   readonly startWorker: (
     settings?: Readonly<Record<string, string>>,
-    ...rest: [hear?: (line: string) => void, words?: readonly string[]]
+    ...rest: [onLine?: (line: string) => void, words?: readonly string[]]
   ) => Promise<ServiceProcess>;
   readonly watch: (domain: string) => Promise<unknown>;
   /** As if what is due had been due for a while. */
   readonly makeOverdue: () => Promise<void>;
-  /** Resolves when the name was looked at. */
-  readonly looked: (domain: string) => Promise<unknown>;
+  /** Resolves when the name was checked. */
+  readonly checked: (domain: string) => Promise<unknown>;
 }
 
 /** A sentence about a worker at a standstill, which is provoked in another way for each queue. */
@@ -93,7 +93,7 @@ export function rolesSuite(
       STARTING,
     );
 
-    it('end with code 0 when told to', async () => {
+    it('exit with code 0 on SIGTERM', async () => {
       const [worker, ...rest] = others as [ServiceProcess, ...ServiceProcess[]];
       others = rest;
       expect(await worker.kill('SIGTERM')).toBe(0);
@@ -118,7 +118,7 @@ export function rolesSuite(
             await database.query(`update watched_names set next_check_at = now() - interval '2 minutes'`);
             await database.end();
           },
-          looked: (domain) => eventually(expiring, (names) => names.includes(domain), 30_000),
+          checked: (domain) => eventually(expiring, (names) => names.includes(domain), 30_000),
         }),
       STARTING,
     );

@@ -6,7 +6,7 @@ import { rolesSuite } from './roles-suite.js';
 
 rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }), [
   'end with code 1 where they complete nothing of what is due, so that their supervisor starts another',
-  async ({ startWorker, watch, makeOverdue, looked }) => {
+  async ({ startWorker, watch, makeOverdue, checked }) => {
     const url = new URL(testRedis());
     const proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
@@ -17,6 +17,6 @@ rolesSuite('Redis', () => ({ REDIS_URL: testRedis() }), [
     expect(await deaf.ended).toBe(1);
     await proxy.close();
     await startWorker();
-    await looked('left--expiring.test');
+    await checked('left--expiring.test');
   },
 ]);

@@ -6,16 +6,16 @@ import { preload } from '../support/programs/preload/preload.js';
 import { rolesSuite } from './roles-suite.js';
 
 rolesSuite('PostgreSQL', () => ({}), [
-  'start themselves again where they complete nothing of what is due, and nobody supervises them',
-  async ({ startWorker, watch, looked }) => {
+  'restart themselves with --restart when they complete none of the due work',
+  async ({ startWorker, watch, checked }) => {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-standstill-'));
     const preloads = [preload('fast-watchdog'), preload('lookups-hang-once')].join(' ');
     const readiness: string[] = [];
-    const hear = (line: string) => line.startsWith('Namewatch ready') && readiness.push(line);
+    const onLine = (line: string) => line.startsWith('Namewatch ready') && readiness.push(line);
     const settings = { NODE_OPTIONS: preloads, HANGS_UNLESS: join(folder, 'hung') };
-    const worker = await startWorker(settings, hear, ['--restart']);
+    const worker = await startWorker(settings, onLine, ['--restart']);
     await watch('left--expiring.test');
-    await looked('left--expiring.test');
+    await checked('left--expiring.test');
     expect(readiness).toHaveLength(2);
     expect(await worker.kill('SIGTERM')).toBe(0);
     rmSync(folder, { recursive: true });

@@ -62,7 +62,7 @@ function ask(operation: Operation, id: string, key: string): Promise<Answer> {
   return service.call({ ...document.exampleCall(operation, { id }), key });
 }
 
-/** Everything that Anna's reading operations tell her, but for when her key was used and where a feed goes on. */
+/** Everything in the responses of Anna’s reading operations, but for when her key was used and where a feed goes on. */
 async function annasView(): Promise<unknown> {
   const reading = asked.filter(({ method, path }) => method === 'GET' && !/check|registries|stream|\/me$/.test(path));
   const views = reading.map(async (operation) => {
@@ -77,14 +77,14 @@ function sameForAll({ status, headers, body }: Answer, id: string): unknown {
   const { request_id: _, ...rest } = body;
   const { date: _date, 'x-request-id': _id, ...others } = headers;
   const limits = /^ratelimit|^x-ratelimit/;
-  const told = Object.entries(others).filter(([name]) => !limits.test(name));
-  return { status, body: JSON.stringify(rest).replaceAll(id, '{id}'), headers: Object.fromEntries(told) };
+  const shared = Object.entries(others).filter(([name]) => !limits.test(name));
+  return { status, body: JSON.stringify(rest).replaceAll(id, '{id}'), headers: Object.fromEntries(shared) };
 }
 
 describe("another account's", () => {
   it.each(byName(withId))('things are as missing to %s as those that never were', async (_, operation) => {
     const [kind = ''] = kinds(operation);
-    const id = things[kind] ?? `nobody has said here what has an id ${kind}_…`;
+    const id = things[kind] ?? `no resource is known for ids ${kind}_…`;
     const before = await annasView();
     const answer = await ask(operation, id, bert);
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -104,7 +104,7 @@ describe("another account's", () => {
     expect(await annasView()).toEqual(before);
   });
 
-  it('choices stand in nobody’s way, and are told to nobody', async () => {
+  it('choices do not affect other accounts and are not visible to them', async () => {
     const watch = await service.call({ method: 'POST', path: '/v1/watchlist', body: ANNAS_WATCH, key: bert });
     const hook = await service.call({ method: 'POST', path: '/v1/notifications', body: ANNAS_HOOK, key: bert });
     expect([watch.status, hook.status]).toEqual([201, 201]);
@@ -151,7 +151,7 @@ describe("another account's things, read past every guard", () => {
   let stranger: string;
 
   beforeAll(async () => {
-    // A look at the name gives it a history and an event.
+    // A lookup of the name gives it a history and an event.
     await service.call({ path: `/v1/domains/check?domain=${ANNAS_WATCH.domain}&max_age=0`, key: anna });
     ({ id: stranger } = await service.openAccount());
     // Events are shown once every transaction that began before them is over.
@@ -172,7 +172,7 @@ describe('one’s own', () => {
     const [kind = ''] = kinds(operation);
     const id = await createFixture(kind, (call) => service.call(call), anna);
     const { status, body } = await ask(operation, id, anna);
-    // What was made a moment ago is on its way; that it is, only its owner is told.
+    // What was made a moment ago is on its way; only its owner sees that.
     expect(status < 300 || body['code'] === 'delivery_pending' ? 'there' : { status, body }).toBe('there');
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** Deletes up to `limit` records of an account in one short transaction. @returns how many */
-export type DeleteBatch = (accountId: string, limit: number) => Promise<number>;
+type DeleteBatch = (accountId: string, limit: number) => Promise<number>;
 
 export interface AccountDataKind {
   /** Shown to administrators, such as `entries`. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/domain-error.js';
 import type { PlanLimits } from '../../kernel/plan-limits.js';
 
-export class IntervalNotAllowed extends DomainError {
+class IntervalNotAllowed extends DomainError {
   constructor(plan: Plan, minutes: number) {
     super('interval_not_allowed', `The ${plan.name} plan does not allow an interval of ${minutes} minutes.`, {
       field: 'interval_minutes',
@@ -10,14 +10,14 @@ export class IntervalNotAllowed extends DomainError {
   }
 }
 
-export class PlanLimitReached extends DomainError {
+class PlanLimitReached extends DomainError {
   constructor(plan: Plan, what: 'entries' | 'channels') {
     const limit = plan.limits[what];
     super('plan_limit_reached', `The ${plan.name} plan allows ${limit} ${what}.`, { limit });
   }
 }
 
-export class TooManyDomains extends DomainError {
+class TooManyDomains extends DomainError {
   constructor(plan: Plan) {
     const limit = plan.limits.bulk;
     super('too_many_domains', `The ${plan.name} plan allows ${limit} names in one call.`, { field: 'domains', limit });

@@ -4,7 +4,7 @@ import { ApiKey } from '../domain/api-key.js';
 import type { Scope } from '../domain/scope.js';
 import type { Mappable } from '../../platform/database/mappable.js';
 
-export const accountMapping = defineEntity({
+const accountMapping = defineEntity({
   class: Account as unknown as Mappable<Account>,
   tableName: 'accounts',
   properties: {
@@ -16,7 +16,7 @@ export const accountMapping = defineEntity({
   },
 });
 
-export const apiKeyMapping = defineEntity({
+const apiKeyMapping = defineEntity({
   class: ApiKey as unknown as Mappable<ApiKey>,
   tableName: 'api_keys',
   properties: {

@@ -13,7 +13,7 @@ export interface SemaphoreLimits {
 
 const RETRY_AFTER_SECONDS = 1;
 
-export class AccountBusy extends DomainError {
+class AccountBusy extends DomainError {
   constructor(why: string) {
     super('overloaded', why, { retry_after_seconds: RETRY_AFTER_SECONDS });
   }
@@ -83,7 +83,7 @@ export class FairSemaphore extends RequestActivity {
    */
   acquire(id: string): Permit | Promise<Permit> {
     const getAccount = this.getAccount(id);
-    if (this.hasCapacity(getAccount)) return this.grant(getAccount); // nobody who could use this capacity is waiting
+    if (this.hasCapacity(getAccount)) return this.grant(getAccount); // no waiter could use this capacity
     if (getAccount.waiting.size >= this.limits.maxWaitingPerAccount)
       throw new AccountBusy('Too many requests of this account are waiting.');
     return this.waitForPermit(getAccount);

@@ -26,7 +26,7 @@ const SOCKET_ERRORS = new Set([
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
-/** True when PostgreSQL was unreachable or aborted the statement, as opposed to refusing it. Looks through causes. */
+/** True when PostgreSQL was unreachable or aborted the statement, as opposed to refusing it. Checks causes too. */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
   if (!isNativeError(error) || depth > 5) return false;
   const { code, errors = [] } = error as { code?: unknown; errors?: readonly unknown[] };

@@ -48,7 +48,7 @@ export function checkMigrations(pending: () => Promise<readonly string[]>): Prom
   });
 }
 
-export type RunQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+type RunQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Returns one line per master key that stored secrets need and the settings lack. */
 export type FindMissingMasterKeys = (run: RunQuery) => Promise<string[]>;

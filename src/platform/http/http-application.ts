@@ -13,7 +13,7 @@ import { SECURITY_HEADERS } from './hooks/security-headers.js';
 import { handleClientError } from './errors/protocol-errors.js';
 
 /** For headers and body together. */
-export const REQUEST_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Node's default of twice a minute would let timeouts take twice as long. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;

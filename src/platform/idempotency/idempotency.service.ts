@@ -8,7 +8,7 @@ import type { IdempotencyRecord, StoredResponse } from './stored-response.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-export class IdempotencyInFlight extends DomainError {
+class IdempotencyInFlight extends DomainError {
   constructor() {
     super('idempotency_in_flight', 'A request with this Idempotency-Key is in progress.', {
       retry_after_seconds: RETRY_AFTER_SECONDS,
@@ -16,7 +16,7 @@ export class IdempotencyInFlight extends DomainError {
   }
 }
 
-export class IdempotencyMismatch extends DomainError {
+class IdempotencyMismatch extends DomainError {
   constructor() {
     super('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
   }

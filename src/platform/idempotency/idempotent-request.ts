@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { getAccountId } from '../http/account-id.js';
 import { InvalidRequest } from '../http/errors/invalid-request.js';
 
 /** Printable ASCII; Node has already trimmed it. */
@@ -23,9 +24,8 @@ export function parseIdempotentRequest(request: FastifyRequest): IdempotentReque
   if (key === undefined) return null;
   if (typeof key !== 'string' || !KEY_FORMAT.test(key))
     throw InvalidRequest.of([{ pointer: '#header/Idempotency-Key', code: 'malformed', message: MALFORMED }]);
-  const { caller } = request as { caller?: { account: { id: string } } | null };
-  if (!caller) throw new Error('a route without authentication uses Idempotency-Key');
-  const accountId = caller.account.id;
+  const accountId = getAccountId(request);
+  if (accountId === undefined) throw new Error('a route without authentication uses Idempotency-Key');
   const [path = '', query = ''] = request.url.split('?', 2);
   const scope = digest(accountId, request.method, path.replace(/\/+$/, ''), key);
   return { scope, accountId, fingerprint: digest(query, ...bodyParts(request)) };

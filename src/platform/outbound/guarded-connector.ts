@@ -9,7 +9,7 @@ import { OutboundError, toOutboundError } from './outbound-error.js';
 const SYSTEM_RESOLVER = createNameResolver();
 
 /** All addresses of a name. */
-export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
+type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface ConnectorOptions {
   readonly guard: Pick<AddressGuard, 'permits'>;

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { MINUTE } from '../../kernel/clock.js';
+import { withTimeout } from '../concurrency/with-timeout.js';
 import { type TokenGrant, takeTokens } from './take-tokens.js';
 
 export interface LimiterWithFallback {
@@ -38,7 +39,7 @@ export class FallbackRateLimiter {
   ): Promise<TokenGrant> {
     if (performance.now() < this.unavailableUntil) return takeTokens(local, key, tokens);
     try {
-      return await this.patiently(takeTokens(shared, key, tokens, options));
+      return await this.withinTimeout(takeTokens(shared, key, tokens, options));
     } catch (error) {
       this.unavailableUntil = performance.now() + (this.options.retryAfterMs ?? 0);
       this.warn(error);
@@ -46,19 +47,9 @@ export class FallbackRateLimiter {
     }
   }
 
-  /** A late answer of the store is dropped. */
-  private async patiently(granting: Promise<TokenGrant>): Promise<TokenGrant> {
+  private withinTimeout(granting: Promise<TokenGrant>): Promise<TokenGrant> {
     const { timeoutMs } = this.options;
-    if (timeoutMs === undefined) return granting;
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-    });
-    try {
-      return await Promise.race([granting, silence]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return timeoutMs === undefined ? granting : withTimeout(timeoutMs, granting);
   }
 
   private warn(error: unknown): void {

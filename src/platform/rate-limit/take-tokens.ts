@@ -10,7 +10,7 @@ export interface TokenGrant {
 }
 
 /**
- * Takes up to `tokens` from a limiter. rate-limiter-flexible rejects all when only part is available; its count tells
+ * Takes up to `tokens` from a limiter. rate-limiter-flexible rejects all when only part is available; its count shows
  * how large that part was.
  */
 export async function takeTokens(

@@ -15,8 +15,8 @@ export interface TestTokens {
 
 /** How many of so many requests are admitted. */
 async function admitted(limits: RequestLimiter, account: string, limit: number, requests: number): Promise<number> {
-  const standings = await Promise.all(Array.from({ length: requests }, async () => limits.admit(account, limit)));
-  return standings.filter((standing) => standing.admitted).length;
+  const statuses = await Promise.all(Array.from({ length: requests }, async () => limits.admit(account, limit)));
+  return statuses.filter((status) => status.admitted).length;
 }
 
 /** What a minute holds, in whatever store it is. */
@@ -78,12 +78,12 @@ export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): 
       here.recordFailure(address);
       expect(here.lockedOutSeconds(address)).toBeGreaterThan(50);
       expect(here.lockedOutSeconds('198.51.100.8')).toBe(0);
-      const told = async () => {
+      const lockout = async () => {
         for (let i = 0; i < 10; i++) there.recordFailure(address);
         await new Promise(setImmediate);
         return there.lockedOutSeconds(address);
       };
-      expect(await eventually(told, (wait) => wait > 0)).toBeGreaterThan(50);
+      expect(await eventually(lockout, (wait) => wait > 0)).toBeGreaterThan(50);
     });
   });
 }

@@ -8,7 +8,7 @@ import { requestLimitsIn } from './request-limits-suite.js';
 requestLimitsIn('Redis', async () => {
   const [there, away] = [new RedisConnection(testRedis()), new RedisConnection('redis://127.0.0.1:1')];
   const master = { MASTER_KEY: Buffer.alloc(32).toString('base64') };
-  const unused = new SqlClient(readConfig({ ...master, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  const unused = new SqlClient(readConfig({ ...master, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   await there.onModuleInit();
   return {
     tokens: () => new SharedRateLimitStore(there, unused),

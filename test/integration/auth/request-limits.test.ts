@@ -14,7 +14,7 @@ requestLimitsIn('PostgreSQL', async () => {
   const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
   await migrate(readConfig(settings));
   const there = new SqlClient(readConfig(settings));
-  const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }));
+  const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   const none = new RedisConnection(null);
   return {
     tokens: () => new SharedRateLimitStore(none, there),

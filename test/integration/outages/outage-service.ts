@@ -13,7 +13,7 @@ import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 /** Leases run out within an outage, so that what was lost with it is claimed again soon after. */
 const LEASE_SECONDS = 2;
-/** What all that was due in an outage may take when it is over: a lease, and whoever is to be found again. */
+/** Time to recover after an outage: a lease, and reconnecting. */
 const HEALING = 15_000;
 
 export const OVERDUE = 'namewatch_oldest_overdue_seconds';
@@ -28,7 +28,7 @@ export interface Reply {
   readonly took: number;
 }
 
-/** The whole service in a process, on a PostgreSQL and perhaps a Redis of its own, with somebody to tell. */
+/** The whole service in a process, on a PostgreSQL and perhaps a Redis of its own, with a webhook receiver. */
 export class OutageService {
   private constructor(
     private readonly folder: string,
@@ -76,7 +76,7 @@ export class OutageService {
     return { status: answer.status, retryAfter, body: read, took: performance.now() - asked };
   }
 
-  /** Watches a name that is found to expire soon at the first look, which is an event. */
+  /** Watches a name whose first lookup finds that it expires soon, which is an event. */
   watch(label: string): Promise<Reply> {
     return this.call('POST', '/v1/watchlist', { domain: `${label}--expiring.test` });
   }
@@ -97,8 +97,8 @@ export class OutageService {
 
   /** Resolves when all of it goes on by itself: the event arrives, nothing is late any more, and it says so. */
   async heals(label: string): Promise<void> {
-    const isTold = () => this.receiver.received.all.some(({ body }) => body.includes(`"${label}--expiring.test"`));
-    await eventually(() => Promise.resolve(isTold()), Boolean, HEALING);
+    const isDelivered = () => this.receiver.received.all.some(({ body }) => body.includes(`"${label}--expiring.test"`));
+    await eventually(() => Promise.resolve(isDelivered()), Boolean, HEALING);
     await eventually(
       () => this.scrape(),
       (metrics) => (metrics.get(OVERDUE) ?? Infinity) < LEASE_SECONDS,

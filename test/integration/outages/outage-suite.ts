@@ -6,8 +6,8 @@ import { OutageService, OVERDUE, type Reply, up } from './outage-service.js';
 jest.setTimeout(180_000);
 
 /**
- * What an outage lasts at least: longer than a lease. Nothing waits longer after a longer one: Redis is looked for once a
- * second, PostgreSQL at every use, and claims that nobody could ring for are given back. With OUTAGE_SECONDS=60 it is a
+ * What an outage lasts at least: longer than a lease. Nothing waits longer after a longer one: the service reconnects to Redis once a
+ * second, PostgreSQL at every use, and claims that could not be enqueued are released. With OUTAGE_SECONDS=60 it is a
  * minute in fact.
  */
 const OUTAGE = Number(process.env.OUTAGE_SECONDS ?? 2.2) * 1_000;
@@ -26,11 +26,11 @@ export async function during(
 const HALVES = `
   select 'an entry without its name' as half from watch_entries e
     where not exists (select from watched_names n where n.domain = e.domain and n.next_check_at is not null)
-  union all select 'a name that nobody watches' from watched_names n
+  union all select 'a name without an entry' from watched_names n
     where n.next_check_at is not null and not exists (select from watch_entries e where e.domain = n.domain)
   union all select 'a move without its event' from watch_entries e
     where e.change_seq <> (select count(*) from events v where v.entry_id = e.id)
-  union all select 'an event that nobody is told' from events v
+  union all select 'an event without a delivery' from events v
     where not exists (select from deliveries d where d.event_id = v.id)`;
 
 /** PostgreSQL and Redis go wrong under the real service; the same for each queue. */
@@ -48,7 +48,7 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
 
     more(() => service);
 
-    /** A name that is taken as soon as it can be, and looked at. */
+    /** A name that is accepted as soon as possible, and checked. */
     const heals = async (label: string) => {
       await eventually(
         () => service.watch(label),
@@ -58,7 +58,7 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
       await service.heals(label);
     };
     /** A probe holds for a second, and each takes a while to give a silent database up. */
-    const isToldOfTheDatabase = async () => {
+    const reportsTheDatabase = async () => {
       await eventually(
         () => service.troubles(),
         (troubles) => troubles['database'] === 'unavailable',
@@ -86,7 +86,7 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
           const { status, retryAfter, body } = await service.watch('away');
           expect([status, body['code']]).toEqual([503, 'database_unavailable']);
           expect(retryAfter).toMatch(/^\d+$/);
-          await isToldOfTheDatabase();
+          await reportsTheDatabase();
         },
       );
       await heals('away');
@@ -98,7 +98,7 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
         (lasting) => service.postgres.silent(lasting),
         async () => {
           asked = service.watch('asked-in-silence');
-          await isToldOfTheDatabase();
+          await reportsTheDatabase();
         },
       );
       expect([201, 503]).toContain((await asked)?.status); // no more is known than of a request that is lost

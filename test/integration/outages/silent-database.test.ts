@@ -35,7 +35,7 @@ describe('a silent database', () => {
       (error: unknown) => error,
     );
     await jest.advanceTimersByTimeAsync(36_000);
-    expect(isDatabaseUnavailable(await failure)).toBe(true); // which callers are told, and that they may come again
+    expect(isDatabaseUnavailable(await failure)).toBe(true); // clients get 503 with Retry-After
     jest.useRealTimers();
     proxy.heal();
     expect(await run()).toEqual([{ one: 1 }]);

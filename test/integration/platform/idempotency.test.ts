@@ -46,7 +46,7 @@ describe('a request with a claim', () => {
 
   it.each<[string, (lines: Readable) => unknown]>([
     ['to its end', (lines) => lines.resume()],
-    ['until nobody listens', (lines) => lines.destroy()],
+    ['until the client disconnects', (lines) => lines.destroy()],
   ])('and a streamed response is in progress until the stream ends, %s', async (_, end) => {
     const request = asked();
     const again = () => requests().byClaim(request, () => Promise.resolve(answered));

@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../support/servers/test-s
 let service: TestService;
 let database: pg.Client;
 beforeAll(async () => {
-  service = await startTestService({ METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api' }); // nobody claims what is due here
+  service = await startTestService({ METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api' }); // no scheduler claims due names
   database = new pg.Client(service.databaseUrl);
   await database.connect();
 });

@@ -20,7 +20,7 @@ async function run(url: string, sql: string): Promise<pg.QueryResult> {
   }
 }
 
-/** A database with two users, of whom the first owns it. */
+/** A database with two users, the first of which owns it. */
 async function databaseOfTwo() {
   const url = await freshDatabase();
   const name = randomUUID().slice(0, 8);
@@ -72,7 +72,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
     const { owner, serving } = await databaseOfTwo();
     await migrateAs(serving, owner);
     expect(await migrateAs(serving)).toBe(0);
-    expect(await migrateAs(serving, 'postgres://nobody@127.0.0.1:1/none')).toBe(0);
+    expect(await migrateAs(serving, 'postgres://none@127.0.0.1:1/none')).toBe(0);
   });
 
   it('gives back privileges that were lost', async () => {

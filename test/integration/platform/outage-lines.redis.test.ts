@@ -31,7 +31,7 @@ it('an outage of Redis is logged in a few lines, the last when it is back', asyn
       (found) => found.length > 0,
     );
   try {
-    let probes = 0; // each asks Redis anew
+    let probes = 0; // each queries Redis again
     const outage = async () => {
       const killed = performance.now();
       await until('Redis is unavailable');

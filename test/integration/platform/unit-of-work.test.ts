@@ -16,7 +16,7 @@ describe('a unit of work', () => {
   let service: TestService;
   let work: UnitOfWork;
   let accounts: AccountRepository;
-  const told: string[] = [];
+  const handled: string[] = [];
   let atEvent: () => Promise<void> = () => Promise.resolve();
 
   beforeAll(async () => {
@@ -24,13 +24,13 @@ describe('a unit of work', () => {
     work = service.app.get(UnitOfWork);
     accounts = service.app.get(AccountRepository, { strict: false });
     service.app.get(EventDispatcher, { strict: false }).subscribe('probe.', async (events) => {
-      told.push(...events.map(({ type }) => type));
+      handled.push(...events.map(({ type }) => type));
       await atEvent();
     });
   });
   afterAll(() => service.close());
   beforeEach(() => {
-    told.length = 0;
+    handled.length = 0;
     atEvent = () => Promise.resolve();
   });
 
@@ -51,7 +51,7 @@ describe('a unit of work', () => {
       };
       return opened;
     });
-    expect(told).toEqual(['probe.happened']);
+    expect(handled).toEqual(['probe.happened']);
     expect(seenInside).toMatchObject({ id: account.id });
   });
 

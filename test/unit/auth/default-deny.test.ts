@@ -9,7 +9,7 @@ const authenticator = { authenticate: () => Promise.resolve(everybody) } as unkn
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
   new RequestAuthentication(authenticator).install(fastify);
-  fastify.get('/', { config }, () => 'told');
+  fastify.get('/', { config }, () => 'done');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();
   return statusCode;

@@ -26,7 +26,7 @@ describe('a metric', () => {
 
   it('that takes too long is left out, and not read again before the first reading ends', async () => {
     let asked = 0;
-    metrics.gauge('namewatch_silent', 'One that nobody answers.', () => {
+    metrics.gauge('namewatch_silent', 'Never resolves.', () => {
       asked += 1;
       return new Promise(() => undefined);
     });

@@ -27,7 +27,7 @@ export async function dropUnfinishedIndexes(
   }
 }
 
-export function indexesCreatedBy(statement: string): string[] {
+function indexesCreatedBy(statement: string): string[] {
   return [...statement.matchAll(CREATES_INDEX)].flatMap(([, name]) => name ?? []);
 }
 

@@ -14,7 +14,7 @@ export const RETRY_TIMEOUT_MS = 600_000;
 const RETRY_INTERVAL_MS = 1_000;
 
 /** Another session keeps holding a lock that a migration needs. */
-export class MigrationBlocked extends Error {
+class MigrationBlocked extends Error {
   constructor(subject: string, cause: unknown) {
     const remedy = 'end the transaction that holds it (pg_stat_activity shows the oldest), then start again';
     super(`${subject} could not be changed: another session holds a lock on it;  ${remedy}`, { cause });

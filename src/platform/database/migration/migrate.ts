@@ -24,7 +24,7 @@ export class DatabaseIsNewer extends Error {
 }
 
 /** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
-export class MigrationUserFailed extends Error {
+class MigrationUserFailed extends Error {
   override readonly name = 'MigrationUserFailed';
   constructor(cause: unknown) {
     super(`cannot migrate the database: ${(cause as Error).message}`, { cause });

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
+import { getAccountId } from '../account-id.js';
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
@@ -10,11 +11,9 @@ const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
 /** An open stream works only on events; an account has at most five. */
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
-type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
-
 /**
  * Limits concurrent requests per account; the rest wait briefly before they take a database connection. Runs after the
- * body was read, so slow senders block nobody. A response that is still being sent, such as an export, keeps its
+ * body was read, so slow senders block no others. A response that is still being sent, such as an export, keeps its
  * account's slot.
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: FairSemaphore): void {
@@ -31,8 +30,8 @@ export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: Fai
 
 /** Public routes have no account and are limited elsewhere. */
 function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStream: boolean): RouteHandlerMethod {
-  return async function (request: Sender, reply) {
-    const account = request.caller?.account.id;
+  return async function (request, reply) {
+    const account = getAccountId(request);
     if (account === undefined) return runInRequest(() => handler.call(this, request, reply));
     const acquiring = semaphore.acquire(account);
     const permit = acquiring instanceof Promise ? await acquiring : acquiring;

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getAccountId } from '../account-id.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
@@ -8,11 +9,14 @@ export interface LoadLimits {
   readonly maxInFlightPerAccount: number;
   /** Average delay of the event loop in two consecutive samples. */
   readonly maxLoopDelayMs: number;
+  readonly sampleIntervalMs: number;
 }
 
 /** Above these limits, fail fast with 503. */
-const DEFAULT_LIMITS: LoadLimits = { maxInFlight: 1_000, maxInFlightPerAccount: 250, maxLoopDelayMs: 1_000 };
-const SAMPLE_INTERVAL_MS = 1_000;
+const DEFAULT_LIMITS: LoadLimits = {
+  ...{ maxInFlight: 1_000, maxInFlightPerAccount: 250 },
+  ...{ maxLoopDelayMs: 1_000, sampleIntervalMs: 1_000 },
+};
 const RESOLUTION_MS = 20;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
@@ -20,14 +24,12 @@ const RETRY_AFTER_SECONDS = 1;
 const LIVENESS_PATH = '/livez';
 const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
 
-type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
-
 /**
  * Rejects requests above the limits before any work, and all requests during shutdown. A request counts as in flight
  * once its body is read: slow senders would otherwise block others; the server's `requestTimeout` bounds them.
  */
 export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_LIMITS): void {
-  const loop = monitorEventLoop(fastify);
+  const loop = monitorEventLoop(fastify, limits.sampleIntervalMs);
   let inFlight = 0;
   const inFlightByAccount = new Map<string, number>();
   let isClosing = false;
@@ -45,9 +47,9 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_
     if (isClosing && !url.startsWith(LIVENESS_PATH)) return done(new NotReady('The process is shutting down.'));
     done(isOverloaded() && !isExempt(url) ? new Overloaded() : undefined);
   });
-  fastify.addHook('preValidation', ({ url, caller }: Sender, reply, done) => {
-    if (isExempt(url) || reply.raw.closed) return done();
-    const account = caller?.account.id;
+  fastify.addHook('preValidation', (request, reply, done) => {
+    if (isExempt(request.url) || reply.raw.closed) return done();
+    const account = getAccountId(request);
     const isAccountOverLimit =
       account !== undefined && (inFlightByAccount.get(account) ?? 0) >= limits.maxInFlightPerAccount;
     if (isOverloaded() || isAccountOverLimit) return done(new Overloaded()); // many bodies may have arrived together
@@ -78,7 +80,7 @@ function isExempt(url: string): boolean {
 }
 
 /** A single long turn is not overload; two consecutive slow samples are. */
-function monitorEventLoop(fastify: FastifyInstance): { delay: () => number } {
+function monitorEventLoop(fastify: FastifyInstance, sampleIntervalMs: number): { delay: () => number } {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
   let [last, before] = [0, 0];
@@ -86,7 +88,7 @@ function monitorEventLoop(fastify: FastifyInstance): { delay: () => number } {
     before = last;
     last = histogram.count > 0 ? histogram.mean / NANOSECONDS_PER_MS - RESOLUTION_MS : 0;
     histogram.reset();
-  }, SAMPLE_INTERVAL_MS).unref();
+  }, sampleIntervalMs).unref();
   fastify.addHook('onClose', (_instance, done) => {
     clearInterval(timer);
     histogram.disable();

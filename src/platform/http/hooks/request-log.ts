@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.js';
+import { getAccountId } from '../account-id.js';
 import { redactedPath, type ProblemReply } from '../errors/problem.filter.js';
 
 /** Polled every few seconds; not worth logging. */
@@ -30,7 +31,7 @@ type LogEntry = ReturnType<typeof toLogEntry>;
 
 function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
   const { id: requestId, method, ip, url } = request;
-  const account = (request as { caller?: { account: { id: string } } | null }).caller?.account.id;
+  const account = getAccountId(request);
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const code = (reply as ProblemReply).problemCode;
   return {

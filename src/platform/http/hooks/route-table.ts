@@ -7,7 +7,7 @@ interface Route {
   readonly method: string;
 }
 
-export class MethodNotAllowed extends DomainError {
+class MethodNotAllowed extends DomainError {
   constructor(method: string, allowed: readonly string[]) {
     super('method_not_allowed', `${method} is not allowed here.`, { allow: allowed.join(', ') });
   }

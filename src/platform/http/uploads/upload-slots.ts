@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { getAccountId } from '../account-id.js';
 import type { RouteAccess } from '../route-access.js';
 
 /** Per process: each upload is in memory, and its transactions hold locks. */
@@ -8,8 +9,6 @@ const MAX_PROCESSING = 3;
 /** Being received: costs memory only; slow ones time out. */
 const MAX_RECEIVING = 30;
 const RETRY_AFTER_SECONDS = 1;
-
-type Sender = FastifyRequest & { readonly caller?: { readonly account: { readonly id: string } } | null };
 
 /** Held from when the body is complete until the work is done, even if the client disconnects. */
 class UploadSlot {
@@ -56,9 +55,9 @@ export function getUploadSlot({ raw }: FastifyRequest): UploadSlot | undefined {
 export function limitUploads(fastify: FastifyInstance): void {
   const accounts = new Set<string>();
   let processing = 0;
-  fastify.addHook('preParsing', (request: Sender, reply, payload, done) => {
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
     if (!acceptsUpload(request)) return done(null, payload);
-    const account = request.caller?.account.id;
+    const account = getAccountId(request);
     if (account === undefined) return done(new Error('a route without authentication accepts uploads'));
     const receiving = accounts.size - processing;
     if (accounts.has(account) || processing >= MAX_PROCESSING || receiving >= MAX_RECEIVING)
@@ -69,8 +68,8 @@ export function limitUploads(fastify: FastifyInstance): void {
     });
     done(null, payload);
   });
-  fastify.addHook('preValidation', (request: Sender, reply, done) => {
-    const account = request.caller?.account.id;
+  fastify.addHook('preValidation', (request, reply, done) => {
+    const account = getAccountId(request);
     if (!acceptsUpload(request) || account === undefined || reply.raw.closed) return done();
     if (processing >= MAX_PROCESSING) return done(new TooManyUploads()); // many bodies may have arrived together
     processing += 1;

@@ -10,14 +10,14 @@ const JSON_TYPE = 'application/json';
 export const MERGE_PATCH = 'application/merge-patch+json';
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-export class UnsupportedMediaType extends DomainError {
+class UnsupportedMediaType extends DomainError {
   constructor(mediaType: string, accepted: readonly string[]) {
     const known = accepted.join(' or ');
     super('unsupported_media_type', `The body is read as ${known}, not as ${mediaType || 'an unknown type'}.`);
   }
 }
 
-export class UnsupportedEncoding extends DomainError {
+class UnsupportedEncoding extends DomainError {
   constructor(encoding: string) {
     // RFC 9110, section 15.5.16: the response names the accepted codings.
     super('unsupported_media_type', `Bodies must not be encoded; this one is  ${encoding}.`, {

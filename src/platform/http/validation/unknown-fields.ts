@@ -20,7 +20,7 @@ function fieldsWithRules(dto: Type): ReadonlySet<string> {
 }
 
 /**
- * Reports own names without a rule. class-validator looks rules up in a plain object, which also finds `toString` and
+ * Reports own names without a rule. class-validator finds rules in a plain object, which also finds `toString` and
  * the like.
  */
 export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {

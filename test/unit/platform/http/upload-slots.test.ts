@@ -31,12 +31,12 @@ beforeEach(async () => {
 });
 afterEach(() => fastify.close());
 
-async function* told() {
+async function* streamed() {
   yield 'first\n';
   await new Promise<void>((resolve) => begun.push(resolve));
   yield 'last\n';
 }
-const lines = () => Readable.from(told(), { objectMode: false });
+const lines = () => Readable.from(streamed(), { objectMode: false });
 
 interface Sent {
   readonly path?: string;

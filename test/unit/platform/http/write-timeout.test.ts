@@ -6,20 +6,20 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { enforceWriteTimeout } from '../../../../src/platform/http/hooks/write-timeout.js';
 
-const PATIENCE = 150;
+const TIMEOUT_MS = 150;
 let fastify: FastifyInstance;
 let sources: Readable[];
 
 beforeEach(async () => {
   sources = [];
   fastify = Fastify();
-  enforceWriteTimeout(fastify, PATIENCE);
+  enforceWriteTimeout(fastify, TIMEOUT_MS);
   fastify.get('/endless', () => {
     const source = Readable.from(endless(), { objectMode: false });
     sources.push(source);
     return source;
   });
-  fastify.get('/late', () => pause(4 * PATIENCE, 'done'));
+  fastify.get('/late', () => pause(4 * TIMEOUT_MS, 'done'));
   await fastify.listen({ port: 0, host: '127.0.0.1' });
 });
 afterEach(() => fastify.close());
@@ -47,7 +47,7 @@ describe('a client', () => {
     const [slow, late] = [asking('/endless').pause(), asking('/late').setEncoding('utf8')];
     const answer = once(late, 'data');
     for (let taken = 0; taken < 12; taken += 1) {
-      await pause(PATIENCE / 3);
+      await pause(TIMEOUT_MS / 3);
       for (let bytes = 0; bytes < 8_000_000;) {
         const chunk = slow.read() as Buffer | null;
         if (chunk) bytes += chunk.length;

@@ -13,12 +13,12 @@ describe('a deadline', () => {
 
   it('does not call removed listeners', async () => {
     const deadline = new Deadline(10);
-    const heard: string[] = [];
-    const gone = () => void heard.push('gone');
+    const called: string[] = [];
+    const gone = () => void called.push('gone');
     deadline.addEventListener('abort', gone);
     deadline.removeEventListener('abort', gone);
     await new Promise<void>((resolve) => deadline.addEventListener('abort', resolve));
-    expect(heard).toEqual([]);
+    expect(called).toEqual([]);
   });
 
   it('that lies in the past has passed', () => {
