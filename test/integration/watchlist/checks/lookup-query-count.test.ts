@@ -15,7 +15,7 @@ import { WriteLog } from '../../../support/database/write-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Statements of periodic tasks, and of rate limits, whose tokens are taken for many checks at a time. */
-const PERIODIC = /^(clock_|looks_(changes|prune|renew)|minute_windows_|registry_|select 1$)/;
+const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|minute_windows_|registry_|select 1$)/;
 /** Results are shared with other processes in the background. */
 const BACKGROUND = /^(registry_|shared_looks)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
