@@ -1,28 +1,22 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { eventually } from '../../../support/eventually.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying } from '../../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import type { TestService } from '../../../support/servers/test-service.js';
+import { startWithRegistry } from './registry-service.js';
 
 const NAMES = 180;
 
 let registry: FakeRegistry;
 let service: TestService;
 let database: pg.Client;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  registry = await FakeRegistry.start();
-  service = await startTestService({
-    ...{ LEASE_SECONDS: '4', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-  });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
+  ({ registry, service, database, close } = await startWithRegistry({ LEASE_SECONDS: '4' }));
 });
-afterAll(async () => {
-  await service.close();
-  await Promise.all([registry.stop(), database.end()]);
-});
+afterAll(() => close());
 
 it('checks all names where a slow registry cannot answer them in one lease, hardly any twice', async () => {
   const names = Array.from({ length: NAMES }, (_, i) => `backlog-${i}.example`);

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying } from '../../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import type { TestService } from '../../../support/servers/test-service.js';
+import { startWithRegistry } from './registry-service.js';
 
 /** The same at every check: a different date would be a change, which takes the transactional path. */
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
@@ -19,21 +20,14 @@ describe('a batch of names', () => {
   let claims: ClaimDueNames;
   let checks: CheckDueNames;
   let database: pg.Client;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    registry = await FakeRegistry.start();
-    service = await startTestService({
-      ...{ ROLE: 'api', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-    });
+    ({ registry, service, database, close } = await startWithRegistry({ ROLE: 'api' }));
     claims = service.app.get(ClaimDueNames, { strict: false });
     checks = service.app.get(CheckDueNames, { strict: false });
-    database = new pg.Client(service.databaseUrl);
-    await database.connect();
   });
-  afterAll(async () => {
-    await service.close();
-    await Promise.all([registry.stop(), database.end()]);
-  });
+  afterAll(() => close());
   beforeEach(() => database.query('truncate watched_names, watch_entries, leases, events cascade'));
 
   const watch = async (domain: string) => {

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
 import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
 import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import type { TestService } from '../../../support/servers/test-service.js';
 import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
+import { startWithRegistry } from './registry-service.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 /** The same at every check: a different date would be a change, which takes the transactional path. */
@@ -20,18 +21,11 @@ describe('with concurrent changes', () => {
   let registry: FakeRegistry;
   let service: TestService;
   let database: pg.Client;
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    registry = await FakeRegistry.start();
-    service = await startTestService({
-      ...{ ROLE: 'api', RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-    });
-    database = new pg.Client(service.databaseUrl);
-    await database.connect();
+    ({ registry, service, database, close } = await startWithRegistry({ ROLE: 'api' }));
   });
-  afterAll(async () => {
-    await service.close();
-    await Promise.all([registry.stop(), database.end()]);
-  });
+  afterAll(() => close());
 
   const record = (domain: string, result: LookupResult) =>
     service.app.get(ApplyCheckResult, { strict: false }).applyUnleased(DomainName.restore(domain), result);

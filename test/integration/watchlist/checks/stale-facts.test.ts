@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import { eventually } from '../../../support/eventually.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import type { TestService } from '../../../support/servers/test-service.js';
+import { startWithRegistry } from './registry-service.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
@@ -11,22 +12,15 @@ describe('facts that were confirmed long ago', () => {
   let registry: FakeRegistry;
   let service: TestService;
   let database: pg.Client;
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    registry = await FakeRegistry.start();
-    service = await startTestService({
+    ({ registry, service, database, close } = await startWithRegistry({
       ROLE: 'api',
-      RDAP_OVERRIDES: `example=${registry.url}`,
-      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
       CONFIRMATION_SECONDS: '1',
       CONFIRMATION_SECONDS_PENDING_DELETE: '1',
-    });
-    database = new pg.Client(service.databaseUrl);
-    await database.connect();
+    }));
   });
-  afterAll(async () => {
-    await service.close();
-    await Promise.all([registry.stop(), database.end()]);
-  });
+  afterAll(() => close());
 
   const deletes = (domain: string) => registry.holds(domain, { statuses: ['pendingDelete'], expiresAt: inDays(-40) });
   const check = async (domain: string) => {
