@@ -1,4 +1,4 @@
-/** The words of this module that others may use in their own rules. */
+/** Types and constants of this module that other modules may use. */
 export { ENTRY_STATUSES, EVIDENCE_SOURCES, LIFECYCLE_PHASES, LOOKUP_ERROR_CODES } from '../domains/language.js';
 export {
   type ChangeEventData,

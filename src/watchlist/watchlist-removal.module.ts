@@ -8,7 +8,7 @@ import { EntryCountRemoval } from './infrastructure/repositories/entry-count-rem
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
 
-/** What deleting an account needs of the watchlist, for the command line. */
+/** The part of the watchlist that deleting an account needs, for the command line. */
 @Module({
   imports: [AuthModule],
   providers: [

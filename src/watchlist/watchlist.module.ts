@@ -161,7 +161,7 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** What a person's check found out is news for the watch too, so that list and check agree. */
+  /** A live check also updates the watch, so that list and check agree. */
   onModuleInit(): void {
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.afterCommit('watchlist.', logMoves);

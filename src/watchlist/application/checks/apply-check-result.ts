@@ -22,7 +22,7 @@ import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
-/** Records what a look told: the facts, the entries they move, and the events of those moves, in one transaction. */
+/** Transactional path: writes facts, moved entries and their events in one transaction. */
 @Injectable()
 export class ApplyCheckResult {
   private readonly log = new Logger(ApplyCheckResult.name);
@@ -41,8 +41,8 @@ export class ApplyCheckResult {
   ) {}
 
   /**
-   * The outcome of a look that a job made under a lease.
-   * @returns false when the lease had run out: another worker looks by now, and this one writes nothing.
+   * Applies the result of a leased check.
+   * @returns false when the lease has expired: another worker checks the name, nothing is written
    */
   applyLeased(name: DomainName, result: LookupResult, lease: Lease): Promise<boolean> {
     return this.work.run(async () => {
@@ -53,11 +53,11 @@ export class ApplyCheckResult {
   }
 
   /**
-   * The outcome of a check that a person asked for; news for the watch too, if there is one.
-   * @param accountId where accounts are isolated from each other: others must not see when it was
+   * Applies the result of a live check, or of one whose lease has already ended.
+   * @param accountId with isolated accounts, only its own watch may use the result
    */
   async applyUnleased(name: DomainName, result: LookupResult, accountId: string | null = null): Promise<void> {
-    if (result.kind === 'failure' && result.notSent) return; // nobody was asked: that is between us and the caller
+    if (result.kind === 'failure' && result.notSent) return; // no request was sent
     if (!(await this.names.isWatched(name))) return;
     if (accountId !== null && !(await this.entries.isWatching(accountId, name, this.clock.now()))) return;
     await this.work.run(() => this.apply(name, result));
@@ -78,9 +78,9 @@ export class ApplyCheckResult {
     if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
-    if (result.kind === 'failure') return; // a veto moves no entry, not even one whose time has come
+    if (result.kind === 'failure') return; // a DNS veto moves no entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
-    // One that contradicts the facts and waits for its confirmation moves no entry either: they are old by now.
+    // Unconfirmed results move no entry: the facts in store are outdated.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
   }
@@ -93,11 +93,11 @@ export class ApplyCheckResult {
   ): Promise<void> {
     if (dropped) await this.brakes.countDrop(operator, now);
     if (pending?.waitingFor !== 'canary' || brake.state.heldSince) return;
-    this.log.warn({ operator, tld: brake.state.tld }, 'too many names drop at once: its canaries are asked first');
+    this.log.warn({ operator, tld: brake.state.tld }, 'drop brake engaged: too many drops, waiting for canaries');
     await this.brakes.hold(brake.state, now);
   }
 
-  /** New facts touch every entry; a routine look only those whose boundary time has passed. */
+  /** New facts concern every active entry; unchanged facts only those whose boundary time has passed. */
   private async applyToEntries(
     watched: WatchedName,
     factsChange: EvidencedFacts | null,
@@ -106,7 +106,7 @@ export class ApplyCheckResult {
   ): Promise<void> {
     const { confirmed } = watched;
     if (!confirmed) return;
-    // What time alone brings about is first proven by this look, however long its facts have been known.
+    // A change by time alone is first confirmed by this result, however old the facts are.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
       entry.applyFacts(
@@ -139,7 +139,7 @@ export class ApplyCheckResult {
     }
   }
 
-  /** Where accounts are isolated from each other, an entry knows nothing from before it was there. */
+  /** With isolated accounts, an entry does not see what happened before it was created. */
   private visibleTo({ createdAt }: WatchEntry, streak: FailureStreak, confirmed: ConfirmedFacts | null) {
     if (!this.config.accountIsolation) return { streak, confirmed };
     return { streak: visibleFailureStreak(streak, createdAt), confirmed: visibleFacts(confirmed, createdAt) };

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { RequestActivity } from '../../../kernel/request-activity.js';
 
-/** Begun at a time; then the event loop has a turn, and requests with it. */
+/** Pieces of work started per turn of the event loop. */
 const STARTS_PER_TURN = 8;
-/** Between two such portions while people use the API; milliseconds. */
+/** Pause between two turns while the API is in use. */
 const PAUSE_MS = 20;
 
 /**
- * Begins the background work of this process a little at a time: as much as the event loop takes while no one uses the
- * API, 400 pieces a second while someone does, so that requests delay lookups and never stop them.
+ * Starts background work in small portions: as fast as the event loop allows while the API is idle, 400 pieces per
+ * second while it is in use. Requests delay lookups and never stop them.
  */
 @Injectable()
 export class BackgroundThrottle {
@@ -17,7 +17,7 @@ export class BackgroundThrottle {
 
   constructor(private readonly foreground: RequestActivity) {}
 
-  /** Resolves when the next piece of work may begin, in the order of asking. */
+  /** Resolves when the next piece of work may start, first come first served. */
   waitForTurn(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
@@ -31,6 +31,6 @@ export class BackgroundThrottle {
       for (const start of this.waiting.splice(0, STARTS_PER_TURN)) start();
       await new Promise(setImmediate);
     }
-    this.running = null; // in the same breath as the last look at who waits
+    this.running = null; // in the same tick as the last check of the queue
   }
 }

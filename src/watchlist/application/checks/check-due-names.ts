@@ -10,21 +10,21 @@ import { LeasedBatch } from './leased-batch.js';
 import { WorkerProgress } from './worker-progress.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
 
-/** A look ends this long before its lease does, so that its outcome can still be written. */
+/** A lookup ends this long before its lease, so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
-/** Only as many were claimed as the budget grants: a look waits for its turn, not for its budget. */
+/** Claims follow the budget, so a lookup waits for its turn only, not for tokens. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
-/** Looks of one batch that are under way at a time; how many an operator bears is for its budget to say. */
+/** Concurrent lookups of one batch; the operator's own limits apply on top. */
 const LOOKUP_CONCURRENCY = 64;
-/** Looks are written down this many at a time, or after so long: the slowest must not keep the others waiting. */
+/** Results are written in groups, so that the slowest lookup does not delay the others. */
 const RESULT_BATCHES = { size: 100, waitMs: 200 };
 
-/** Looks at due names: the questions outside of any transaction, then their outcomes for all who watch. */
+/** Checks leased names: lookups outside of any transaction, then results in batches. */
 @Injectable()
 export class CheckDueNames {
   private readonly deadlineMs: number;
   private readonly queueTimeoutMs: number;
-  /** Milliseconds after a renewal within which a look may begin. */
+  /** After a renewal, lookups may start within this time. */
   private readonly startWindowMs: number;
 
   constructor(
@@ -38,12 +38,12 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // Of a short lease a third is left for looks to begin in, or each would need a renewal of its own.
+    // A third of a short lease is left for starting lookups, or each would need its own renewal.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /** Harmless to repeat: the first run ends the leases. */
+  /** Idempotent: the first run ends the leases. */
   async run(batch: LeaseBatch): Promise<void> {
     this.progress.batchStarted(batch);
     try {
@@ -77,7 +77,7 @@ export class CheckDueNames {
   private async checkOne(held: LeasedName): Promise<CheckedName> {
     const priority = held.watchedName.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
     const { name, facts, pending } = held.watchedName;
-    const knownFacts = pending ? null : facts; // what is in doubt has to be heard of everywhere
+    const knownFacts = pending ? null : facts; // a candidate change needs every source
     const result = await this.refresh.run(
       name,
       this.deadlineMs,

@@ -6,21 +6,21 @@ import { after, Clock, HOUR, SECOND } from '../../../kernel/clock.js';
 import { RequestActivity } from '../../../kernel/request-activity.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from '../ports/lease-repository.js';
 
-/** As much as an operator's budget grants in this time is under way at most, so that no lease dies waiting for it. */
+/** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
 const CLAIM_AHEAD_SECONDS = 2;
-/** Where no rate limits them; more would only queue. */
+/** The limit of operators without a rate limit. */
 const MAX_IN_FLIGHT = 4_000;
-/** An operator that is left alone is still looked at, by name: its names have to know that nothing is known. */
+/** A blocked operator still gets a few checks, so that its names record that lookups fail. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
-/** A name that takes processes down with it is left alone for so long. */
+/** How long a name that crashes its workers is left out. */
 const QUARANTINE_MS = HOUR;
 /**
- * While requests are worked on in this process, names that are not urgent are left for so long after they are due: the
- * looks at a file of names wait until it is taken in. Schedules are ahead of their promises by more than that.
+ * While this process serves requests, routine checks wait this long after they are due, so that an import is not slowed
+ * by the checks of its own names. Schedules lead by more than that.
  */
 const ROUTINE_DELAY_WHILE_BUSY_MS = 5 * SECOND;
 
-/** Takes leases on due names, of each operator no more than may be asked about soon. */
+/** Leases due names: per operator, at most what its budget grants soon. */
 @Injectable()
 export class ClaimDueNames {
   constructor(
@@ -46,7 +46,7 @@ export class ClaimDueNames {
     return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas, routineBefore) : [];
   }
 
-  /** @returns names that no worker came back from, and that are left alone for a while */
+  /** @returns names whose checks were started several times and never finished */
   quarantine(): Promise<readonly string[]> {
     return this.leases.quarantine(after(this.clock.now(), QUARANTINE_MS / this.config.timeScale));
   }

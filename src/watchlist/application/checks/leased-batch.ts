@@ -1,13 +1,13 @@
 import type { LeaseBatch, LeaseRepository } from '../ports/lease-repository.js';
 
-/** The leases of a batch while it is worked on: renewed together whenever the next look could outlive them. */
+/** The leases of a batch in progress, renewed together before a lookup could outlive them. */
 export class LeasedBatch {
   private readonly claimed = new Set<string>();
   private held: ReadonlySet<string>;
   private renewal: Promise<void> | null = null;
   private renewedAt = performance.now();
 
-  /** @param startWindowMs milliseconds after a renewal within which a look may still begin */
+  /** @param startWindowMs after a renewal, lookups may start within this time */
   constructor(
     private readonly batch: LeaseBatch,
     private readonly leases: LeaseRepository,
@@ -16,14 +16,14 @@ export class LeasedBatch {
     this.held = new Set(batch.names);
   }
 
-  /** Whether a look at the name may begin, and ends before its lease does. Asked once of each name. */
+  /** Claims a name for one lookup that will end before its lease. Call once per name. */
   async claim(name: string): Promise<boolean> {
     if (performance.now() - this.renewedAt > this.startWindowMs) await (this.renewal ??= this.renew());
     this.claimed.add(name);
     return this.held.has(name);
   }
 
-  /** In a long queue leases may run out before their turn: a look for those would only keep the rest waiting. */
+  /** In a long queue leases may expire before their turn; those names are skipped. */
   private async renew(): Promise<void> {
     const names = this.batch.names.filter((name) => !this.claimed.has(name) && this.held.has(name));
     this.held = new Set(await this.leases.renew({ ...this.batch, names }));

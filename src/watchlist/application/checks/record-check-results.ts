@@ -9,7 +9,7 @@ import { type RoutineUpdate, RoutineUpdateRepository } from '../ports/routine-up
 import { ApplyCheckResult } from './apply-check-result.js';
 import { ResultWriteLimiter } from './result-write-limiter.js';
 
-/** A look at a name that is held. */
+/** A leased name and its lookup result. */
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
@@ -18,8 +18,8 @@ export interface CheckedName {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Writes down what a batch of looks told. What concerns the name alone, which is nearly everything, takes one statement
- * for all; what concerns its entries takes a transaction for each name, so that each fails alone.
+ * Writes the results of a batch. Most change only the row of their name: one statement writes them all. A result that
+ * concerns entries takes a transaction of its own, so that each fails alone.
  */
 @Injectable()
 export class RecordCheckResults {
@@ -33,7 +33,7 @@ export class RecordCheckResults {
     private readonly writes: ResultWriteLimiter,
   ) {}
 
-  /** Nothing is written for a name whose lease has run out. */
+  /** Nothing is written for a name whose lease has expired. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
     const sorted = checked.map((one) => ({ one, update: this.toRoutineUpdate(one, now) }));
@@ -54,7 +54,12 @@ export class RecordCheckResults {
     ]);
   }
 
-  /** The look as it changes the name, or null when it concerns entries too, which the long way reads anew. */
+  /**
+   * A dry run on the name as read under the lease. The aggregate decides what one result changes, so its own rule also
+   *  says which path to take: the routine path writes the row that the dry run computed; null discards it, and the
+   * transactional path applies the same result to the locked name. Between reading and writing the name may change,
+   * which the expected revision detects.
+   */
   private toRoutineUpdate({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { revision, failureStreak: previousStreak } = watchedName;
@@ -67,7 +72,7 @@ export class RecordCheckResults {
   }
 }
 
-/** Each fails alone; the first error is told when all have ended. */
+/** Waits for all; then throws the first error, or all of them. */
 async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(work);
   const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));

@@ -1,4 +1,4 @@
-/** Gathers what trickles in, and hands it on in groups: when one is full, or when its first has waited long enough. */
+/** Collects items and flushes them in batches: when one is full, or its first item has waited long enough. */
 export class ResultBatcher<Item> {
   private readonly flushes: Promise<void>[] = [];
   private group: Item[] = [];
@@ -15,7 +15,7 @@ export class ResultBatcher<Item> {
     else this.timer ??= setTimeout(() => this.flush(), this.limits.waitMs);
   }
 
-  /** Hands on the rest. @throws what a hand threw, when all are through */
+  /** Flushes the rest. @throws the first error of any flush, after all have ended */
   async close(): Promise<void> {
     this.flush();
     const ended = await Promise.allSettled(this.flushes);
@@ -29,7 +29,7 @@ export class ResultBatcher<Item> {
     this.group = [];
     if (group.length === 0) return;
     const flushing = this.flushBatch(group);
-    flushing.catch(() => undefined); // told by end()
+    flushing.catch(() => undefined); // rethrown by close()
     this.flushes.push(flushing);
   }
 }

@@ -3,13 +3,13 @@ import { WorkerConfig } from '../../../config/sections.js';
 import { SECOND } from '../../../kernel/clock.js';
 import { DatabaseUnavailable } from '../../../kernel/unit-of-work.js';
 
-/** Transactions under way at a time: more would only wait for connections, each with all it has in memory. */
+/** Concurrent transactions: more would only wait for connections. */
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
 
 /**
- * Writes down what looks told, a few at a time. What the database could not take, for want of a connection for instance,
- * is written again for half a lease: the registry was asked, and would be asked anew when the lease is over.
+ * Limits concurrent writes of results, and retries them for half a lease while the database is unavailable: otherwise
+ * the registry would be queried again after the lease.
  */
 @Injectable()
 export class ResultWriteLimiter {
@@ -23,7 +23,7 @@ export class ResultWriteLimiter {
     this.retryForMs = (leaseSeconds * SECOND) / 2;
   }
 
-  /** @param write harmless to repeat, since it ends a lease and writes nothing without one */
+  /** @param write idempotent: it ends a lease, and writes nothing without one */
   async run<Result>(write: () => Promise<Result>): Promise<Result> {
     const retryUntil = performance.now() + this.retryForMs;
     if (this.inFlight >= this.concurrency) await new Promise<void>((resolve) => this.waiting.push(resolve));

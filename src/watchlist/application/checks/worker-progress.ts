@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { LeaseBatch } from '../ports/lease-repository.js';
 
-/** What this process did since it was last asked. */
+/** What this process did since the last snapshot. */
 export interface ProgressSnapshot {
-  /** Looks were written down. */
+  /** Results were written. */
   readonly hasProgress: boolean;
-  /** A batch was under way all that time, or one failed. */
+  /** A batch ran since the last snapshot without ending, or one failed. */
   readonly isStuck: boolean;
 }
 
-/** Whether this process gets anything done. */
+/** Counts what this process gets done. */
 @Injectable()
 export class WorkerProgress {
   private writes = 0;
   private snapshots = 0;
   private hasFailed = false;
-  /** When each batch began: so many notes had been taken. */
+  /** The number of snapshots before each batch started. */
   private readonly startedAtSnapshot = new Map<LeaseBatch, number>();
 
   batchStarted(batch: LeaseBatch): void {
     this.startedAtSnapshot.set(batch, this.snapshots);
   }
 
-  /** Looks were written down. */
+  /** Results were written. */
   resultsWritten(): void {
     this.writes += 1;
   }
@@ -31,7 +31,7 @@ export class WorkerProgress {
     this.startedAtSnapshot.delete(batch);
   }
 
-  /** Whatever threw may throw for good. */
+  /** An error may be permanent. */
   batchFailed(batch: LeaseBatch): void {
     this.batchFinished(batch);
     this.hasFailed = true;

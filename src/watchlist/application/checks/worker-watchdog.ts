@@ -5,21 +5,21 @@ import { ScheduleLagReader } from '../ports/schedule-lag-reader.js';
 import { type WorkerSample, SAMPLES_PER_LEASE, StallDetector } from '../../domain/policies/stall-detector.js';
 import { WorkerProgress } from './worker-progress.js';
 
-/** Names that are due for less are hardly late. */
+/** Names that are overdue for less count as on time. */
 const OVERDUE_TOLERANCE_MS = MINUTE;
-/** However short leases are, a worker has a minute. */
+/** A worker gets at least a minute, however short its leases are. */
 const MIN_SAMPLE_INTERVAL_MS = 10 * SECOND;
 
 /**
- * Whether this worker still does its work. PostgreSQL tells, whatever is the matter with the queue: names lie there that
- * a scheduler claimed and rang for, or a batch that began here does not end. Names that nobody claims are no matter of a
- * worker: their operator is left alone, its budget is spent, the queue takes no jobs, or no scheduler runs.
+ * Detects a stalled worker. PostgreSQL is the evidence, whatever state the queue is in: claimed names that no worker
+ * starts, or a batch that never ends. Unclaimed names do not count: their operator is blocked, its budget is used up,
+ * the queue accepts no jobs, or no scheduler runs.
  */
 @Injectable()
 export class WorkerWatchdog {
   private readonly log = new Logger(WorkerWatchdog.name);
   private readonly detector = new StallDetector();
-  /** Milliseconds between two glances. */
+  /** Time between two samples. */
   readonly sampleIntervalMs: number;
 
   constructor(
@@ -31,12 +31,12 @@ export class WorkerWatchdog {
     this.sampleIntervalMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (config.leaseSeconds * SECOND) / SAMPLES_PER_LEASE);
   }
 
-  /** To be asked at every glance. */
+  /** Call once per sample interval. */
   async detectStall(): Promise<boolean> {
     return this.detector.record(await this.sample());
   }
 
-  /** While PostgreSQL is away no worker can do anything, and none is to blame. */
+  /** Without PostgreSQL no worker can make progress, so the sample is unknown. */
   private async sample(): Promise<WorkerSample> {
     const { hasProgress: isFruitful, isStuck: isHeldUp } = this.progress.snapshotAndReset();
     if (isFruitful) return 'fruitful';
@@ -44,7 +44,7 @@ export class WorkerWatchdog {
       const hasUnstartedClaims = await this.lag.hasUnstartedClaims(after(this.clock.now(), -OVERDUE_TOLERANCE_MS));
       return isHeldUp || hasUnstartedClaims ? 'undone' : 'nothing';
     } catch (error) {
-      this.log.warn(`cannot tell whether names are left undone: ${(error as Error).message}`);
+      this.log.warn(`cannot sample the backlog of claimed names: ${(error as Error).message}`);
       return 'unknown';
     }
   }

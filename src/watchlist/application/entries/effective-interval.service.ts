@@ -4,7 +4,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { type EffectiveInterval, effectiveInterval } from '../../domain/policies/effective-interval.js';
 import type { EntryDetails } from '../ports/entry-reader.js';
 
-/** Says how often looks come in fact, by now and at the speed of this service's time. */
+/** Calculates how often an entry is really checked, at the time scale of this service. */
 @Injectable()
 export class EffectiveIntervalService {
   constructor(

@@ -3,18 +3,18 @@ import { DomainName, type ExpiryForecast, forecastExpiry, type RegistrationFacts
 import { Clock } from '../../../kernel/clock.js';
 import type { WatchlistRow } from '../ports/watchlist-page-reader.js';
 
-/** What the registry's rules make of an entry's facts, as the entry sees them. */
+/** The facts of an entry with the registry's expected next dates. */
 export interface FactsWithForecast {
   readonly facts: RegistrationFacts;
   readonly forecast: ExpiryForecast;
 }
 
-/** Says what is to be expected of an entry. */
+/** Forecasts what happens to an entry's name next. */
 @Injectable()
 export class EntryForecast {
   constructor(private readonly clock: Clock) {}
 
-  /** null before the first proof, and for rows that were read without their background. */
+  /** null before the first confirmed facts, and for rows read without them. */
   forecast({ domain, background }: WatchlistRow): FactsWithForecast | null {
     if (!background?.facts) return null;
     const { facts, phase } = background;

@@ -2,11 +2,11 @@ import type { Plan } from '../../../auth/language.js';
 import type { WatchConfig } from '../../../config/sections.js';
 import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 
-/** What a watcher asks for; what is left out stays as it is, or begins as the plan and the settings have it. */
+/** Settings as requested; an omitted one keeps its value, or gets the default of plan and configuration. */
 export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: EntrySettings[Wish] | undefined };
 
 /**
- * The wishes of a new entry, whole.
+ * The complete settings of a new entry.
  * @throws IntervalNotAllowed
  */
 export function withDefaults(input: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {

@@ -4,7 +4,7 @@ import type { WatchlistEventData } from '../../domain/entry/watch-events.js';
 
 const log = new Logger('Watchlist');
 
-/** One line for every committed change of status or phase of a watched name. */
+/** Logs every committed change of status or phase. */
 export function logMoves(events: readonly DomainEvent[]): void {
   for (const { payload } of events) {
     const { domain, previous_status: from, status: to, phase, move, change_seq } = payload as WatchlistEventData;

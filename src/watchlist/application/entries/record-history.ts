@@ -3,12 +3,12 @@ import type { DomainEvent } from '../../../kernel/domain-event.js';
 import { HistoryRepository } from '../ports/history-repository.js';
 import type { HistoryInterval, HistoryPause } from '../../domain/entry/history.js';
 
-/** Writes an entry's history in the transaction that makes it. */
+/** Writes an entry's history in the transaction of its change. */
 @Injectable()
 export class RecordHistory {
   constructor(private readonly history: HistoryRepository) {}
 
-  /** One statement for all entries, as long as none has two things to tell: those have to be told in their order. */
+  /** One statement for all entries, unless one entry has two events: those are written in order. */
   async run(events: readonly DomainEvent[]): Promise<void> {
     let opened: HistoryInterval[] = [];
     const flush = async () => {

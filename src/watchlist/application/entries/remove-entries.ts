@@ -5,10 +5,10 @@ import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
-/** A watcher who goes brings no look forward. */
+/** Removing a watcher never brings a check forward. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
-/** Deletes the entries of an account that is deleted; their names are looked at for the others who watch them. */
+/** Deletes the entries of a deleted account; their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
   constructor(
@@ -18,14 +18,14 @@ export class RemoveEntries {
     private readonly clock: Clock,
   ) {}
 
-  /** Harmless to repeat. @returns how many, up to `limit` */
+  /** Idempotent. @returns how many were deleted, at most `limit` */
   async run(accountId: string, limit: number): Promise<number> {
     const entries = await this.work.run(() => this.entries.findBatch(accountId, limit));
     for (const entry of entries) await this.work.run(() => this.remove(entry));
     return entries.length;
   }
 
-  /** The name is locked first, as by those who record looks: in the other order the two would wait for each other. */
+  /** Locks the name first, like every writer of results: the other order would deadlock. */
   private async remove({ accountId, id, domain }: WatchEntry): Promise<void> {
     const name = await this.names.findForUpdate(domain);
     const entry = name && (await this.entries.findForUpdate(accountId, id));

@@ -22,7 +22,7 @@ import { omitUndefined, type EntrySettingsInput, withDefaults } from './entry-se
 
 const UNIQUE_WATCH_CONSTRAINT = 'one_watch_per_account';
 
-/** Puts names on an account's watchlist and takes them off. No registry is asked here; the next tick does that. */
+/** Adds, changes and removes watchlist entries. No registry is queried here; the next check does that. */
 @Injectable()
 export class WatchlistService {
   constructor(
@@ -36,14 +36,14 @@ export class WatchlistService {
     private readonly config: Config,
   ) {}
 
-  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written. */
+  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
   async add(account: Caller['account'], domain: string, input: EntrySettingsInput = {}): Promise<WatchEntry> {
     const name = this.checks.parse(domain);
     const settings = withDefaults(input, account.plan, this.config);
     try {
       return await this.work.run(() => this.createEntry(account, name, settings));
     } catch (error) {
-      // Two requests at once both saw no entry; the unique key let one through.
+      // Two concurrent requests saw no entry; the unique key accepted one.
       if (error instanceof UniqueConstraintViolated && error.constraint === UNIQUE_WATCH_CONSTRAINT)
         return this.rejectDuplicate(account, name, error);
       throw error;
@@ -51,8 +51,8 @@ export class WatchlistService {
   }
 
   /**
-   * @param isExpected whether the entry is still as the caller saw it, asked while nobody else can change it
-   * @throws EntryNotFound, PreconditionFailed, IntervalNotAllowed; then nothing is written.
+   * @param isExpected precondition, evaluated under the lock
+   * @throws EntryNotFound, PreconditionFailed, IntervalNotAllowed; then nothing is written
    */
   async change(
     account: Caller['account'],
@@ -72,7 +72,7 @@ export class WatchlistService {
       const recent = this.isHiddenByIsolation(name, entry, isResumed)
         ? null
         : name.recentFacts(requiredInterval, now, this.config.timeScale);
-      // While the entry was not paused, what holds now was last proven, and its former state too, by the last look.
+      // For an active entry the last check confirmed both the current and the previous state.
       const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
       const evidenced = await this.withEvidence(name, recent);
       const visible =
@@ -87,7 +87,7 @@ export class WatchlistService {
     });
   }
 
-  /** @throws EntryNotFound for an id that is not there, another account's included. */
+  /** @throws EntryNotFound for an unknown id or another account's */
   remove(accountId: string, id: string): Promise<void> {
     return this.work.run(async () => {
       const { name, entry } = await this.loadForUpdate(accountId, id);
@@ -97,7 +97,7 @@ export class WatchlistService {
     });
   }
 
-  /** Where accounts are isolated from each other: what was found out while the entry was not there, or paused. */
+  /** With isolated accounts: whether the facts are from a time when the entry did not exist or was paused. */
   private isHiddenByIsolation({ factsConfirmedAt }: WatchedName, entry: WatchEntry, isResumed: boolean): boolean {
     return (
       this.config.accountIsolation && (isResumed || (factsConfirmedAt !== null && factsConfirmedAt < entry.createdAt))
@@ -105,7 +105,7 @@ export class WatchlistService {
   }
 
   private async loadForUpdate(accountId: string, id: string): Promise<{ name: WatchedName; entry: WatchEntry }> {
-    // The name is locked first, as by those who record looks: in the other order the two would wait for each other.
+    // Locks the name first, like every writer of results: the other order would deadlock.
     const domain = await this.entries.findDomain(accountId, id);
     const name = domain && (await this.names.findForUpdate(domain));
     const entry = name && (await this.entries.findForUpdate(accountId, id));
@@ -141,7 +141,7 @@ export class WatchlistService {
     return proof && { ...proof, previousConfirmedAt: null, evidence: await this.names.findEvidence(name) };
   }
 
-  /** @param requiredInterval the interval that the entry wants looks at, null when it wants none any more */
+  /** @param requiredInterval of this entry; null when it needs no checks any more */
   private async reschedule(name: WatchedName, entry: WatchEntry, requiredInterval: number | null): Promise<void> {
     const others = await this.names.shortestInterval(name.name, entry.id);
     const shortest = Math.min(others ?? Infinity, requiredInterval ?? Infinity);
@@ -152,6 +152,6 @@ export class WatchlistService {
   private async rejectDuplicate(account: Caller['account'], name: DomainName, cause: unknown): Promise<never> {
     const existing = await this.work.run(() => this.entries.findByDomain(account.id, name));
     if (existing) throw new AlreadyWatched(name.ascii, existing.id);
-    throw cause; // it is gone again: let the caller try once more
+    throw cause; // removed meanwhile: the caller may retry
   }
 }

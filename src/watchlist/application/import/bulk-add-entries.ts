@@ -18,15 +18,15 @@ export interface NewEntry {
   readonly settings: EntrySettings;
 }
 
-/** What became of it; the id of the entry, null where nothing was written. */
+/** The result of one addition; `id` is null when nothing was written. */
 export type AdditionResult =
   | { readonly kind: 'created' | 'existing'; readonly id: string | null }
   | { readonly kind: 'refused'; readonly refusal: DomainError };
 
-/** So often a batch is begun again when others hold what it needs; each time it waited for half a second. */
+/** Retries of a batch after lock conflicts; each attempt waits for half a second. */
 const MAX_ATTEMPTS = 10;
 
-/** Puts many names on an account's watchlist in one transaction, as if each were added alone, in their order. */
+/** Adds many entries in one transaction, with the same result as one by one in their order. */
 @Injectable()
 export class BulkAddEntries {
   constructor(
@@ -38,7 +38,7 @@ export class BulkAddEntries {
     private readonly config: Config,
   ) {}
 
-  /** @throws TransactionConflict when others kept what it needs for seconds; then nothing is written. */
+  /** @throws TransactionConflict when its locks stay taken for seconds; then nothing is written */
   async run(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
     for (let attempt = 1; ; attempt += 1)
       try {
@@ -49,8 +49,8 @@ export class BulkAddEntries {
   }
 
   /**
-   * What would become of them; nothing is written.
-   * @param acceptedSoFar the names that were found to be new so far; those of this call are added
+   * Computes the results without writing.
+   * @param acceptedSoFar names accepted by earlier calls; this call adds its own
    */
   dryRun(
     account: Caller['account'],
@@ -100,7 +100,7 @@ export class BulkAddEntries {
     const entries = newEntries.map((newEntry) =>
       this.startEntry(account.id, newEntry, known.get(newEntry.name.ascii), now),
     );
-    // What starts from a proof has something to tell, which is told as of every entry; the others are rows, no more.
+    // Entries that start from facts publish events through the unit of work; the others are plain rows.
     entries.filter(({ hasConfirmedFacts: proven }) => proven).forEach((entry) => this.entries.add(entry));
     await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts: proven }) => !proven));
     return new Map(entries.map(({ domain, id }) => [domain.ascii, id]));

@@ -6,12 +6,12 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { BulkAddEntries, type AdditionResult, type NewEntry } from './bulk-add-entries.js';
 import { type EntrySettingsInput, withDefaults } from '../entries/entry-settings.js';
 
-/** A line of a file as it was read; `refusal`: why it could not be. */
+/** A parsed line of a file, or why it could not be parsed. */
 export type ParsedLine = { readonly line: number; readonly domain: string | null } & (
   { readonly settings: EntrySettingsInput; readonly domain: string } | { readonly refusal: DomainError }
 );
 
-/** What became of a line. */
+/** The outcome of a line. */
 export type LineOutcome = { readonly line: number; readonly domain: string | null } & (
   | { readonly outcome: 'created' | 'existing'; readonly id: string | null }
   | { readonly outcome: 'failed'; readonly code: string; readonly message: string }
@@ -20,10 +20,10 @@ export type LineOutcome = { readonly line: number; readonly domain: string | nul
 type ValidatedLine =
   { readonly line: number; readonly newEntry: NewEntry } | Extract<LineOutcome, { outcome: 'failed' }>;
 
-/** Lines of one transaction. */
+/** Lines per transaction. */
 const BATCH_SIZE = 500;
 
-/** Takes a list of names in, batch by batch; what is wrong with a line concerns that line only. Safe to run twice. */
+/** Imports a list of names in batches. An invalid line affects only itself. Idempotent. */
 @Injectable()
 export class ImportWatchlist {
   constructor(
@@ -32,7 +32,7 @@ export class ImportWatchlist {
     private readonly config: Config,
   ) {}
 
-  /** The outcome of each line, in order, once its batch is written; a dry run writes nothing. */
+  /** Yields the outcome of each line in order, after its batch is written; a dry run writes nothing. */
   async *run(
     account: Caller['account'],
     lines: AsyncIterable<ParsedLine>,
@@ -69,7 +69,7 @@ function toOutcome(
   { line, newEntry }: { line: number; newEntry: NewEntry },
   addition: AdditionResult | undefined,
 ): LineOutcome {
-  if (!addition) throw new Error(`line ${line} was left without an outcome`);
+  if (!addition) throw new Error(`line ${line} has no outcome`);
   const domain = newEntry.name.ascii;
   if (addition.kind === 'refused') return failed({ line, domain }, addition.refusal);
   return { line, domain, outcome: addition.kind, id: addition.id };
@@ -90,13 +90,13 @@ async function* inBatches(lines: AsyncIterable<ParsedLine>): AsyncGenerator<read
   if (batch.length > 0) yield batch;
 }
 
-/** The next batch is read and judged while this one is written: the database and this process take as long. */
+/** Parses and validates the next batch while the current one is written. */
 async function* prefetch<Batch>(batches: AsyncGenerator<Batch, void, void>): AsyncGenerator<Batch, void, void> {
   for (let next = batches.next(); ;) {
     const batch = await next;
     if (batch.done === true) return;
     next = batches.next();
-    next.catch(() => undefined); // it is told where it is awaited, if it ever is
+    next.catch(() => undefined); // rethrown where it is awaited
     yield batch.value;
   }
 }

@@ -7,12 +7,12 @@ import { type PlanMinimums, PlanMinimumRepository, type OutOfSyncEntry } from '.
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
-/** Where so many fail, something other than an entry is wrong. */
+/** After this many failures the cause is probably not a single entry. */
 const MAX_FAILURES = 10;
 
 /**
- * Holds entries to what their account's plan allows by now, be it that the account changed its plan or the plan its
- * intervals. They move by nothing of it, and nobody is told; a better plan gives back what was chosen.
+ * Applies the interval minimum of the account's plan to its entries after the account changed its plan, or the plan its
+ * intervals. No entry moves and no event is published; with a better plan the chosen interval applies again.
  */
 @Injectable()
 export class EnforcePlanIntervals {
@@ -28,7 +28,7 @@ export class EnforcePlanIntervals {
     private readonly clock: Clock,
   ) {}
 
-  /** Harmless to repeat, by several processes at once too; begun again it goes on where it was cut off. */
+  /** Idempotent and safe in several processes; a restarted run continues where it stopped. */
   async run(signal?: AbortSignal): Promise<number> {
     const planMinimums = this.currentMinimums();
     const failures: Error[] = [];
@@ -54,24 +54,24 @@ export class EnforcePlanIntervals {
     return { byPlan, fallback: otherwise.shortestIntervalMinutes };
   }
 
-  /** Each fails alone, and is tried again by the next run. */
+  /** A failed entry does not stop the others; the next run retries it. */
   private async enforce(entry: OutOfSyncEntry): Promise<Error | null> {
     try {
       await this.work.run(() => this.enforceOne(entry));
       return null;
     } catch (error) {
-      this.log.warn(`${entry.id} is not held to its plan yet: ${(error as Error).message}`);
+      this.log.warn(`${entry.id} does not have its plan's minimum yet: ${(error as Error).message}`);
       return error as Error;
     }
   }
 
   private async enforceOne({ accountId, id, domain, minimumMinutes: floorMinutes }: OutOfSyncEntry): Promise<void> {
-    // The name is locked first, as by those who record looks: in the other order the two would wait for each other.
+    // Locks the name first, like every writer of results: the other order would deadlock.
     const name = await this.names.findForUpdate(domain);
     const entry = name && (await this.entries.findForUpdate(accountId, id));
     if (!entry) return;
     entry.applyPlanMinimum(floorMinutes);
-    if (entry.paused) return; // then it has no part in the name's promise
+    if (entry.paused) return; // a paused entry needs no checks
     const others = await this.names.shortestInterval(domain, id);
     name.setRequiredInterval(
       Math.min(others ?? Infinity, entry.requiredIntervalMinutes),

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../../../kernel/clock.js';
 import { OperatorLoadRepository } from '../ports/operator-load-repository.js';
 import { equilibriumDelay } from '../../domain/policies/operator-load.js';
 
-/** Compares what names want of their operators with what budgets grant, so that entries can tell. */
+/** Compares the demand of each operator's names with its budget, so that entries can show the delay. */
 @Injectable()
 export class MeasureOperatorLoad {
   constructor(
@@ -14,7 +14,7 @@ export class MeasureOperatorLoad {
     private readonly config: Config,
   ) {}
 
-  /** Does nothing where somebody did so minutes ago. */
+  /** Skips the run when another process measured minutes ago. */
   async run(): Promise<void> {
     const demands = await this.loads.measureDemand();
     if (demands.length === 0) return;
@@ -26,7 +26,7 @@ export class MeasureOperatorLoad {
     );
   }
 
-  /** Looks in a minute of the watch, which is shorter than one of the clock where time runs faster. */
+  /** Lookups per minute of the watch; a minute is shorter where time is scaled. */
   private grantedPerMinute(operator: string): number {
     return (this.budgets.ratePerSecond(operator) * (MINUTE / SECOND)) / this.config.timeScale;
   }

@@ -6,10 +6,10 @@ import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 import { HistoryRepository } from '../ports/history-repository.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
-/** What is known of a name outlives its last watcher by so much, in case one comes back; milliseconds. */
+/** How long facts are kept after the last watcher left. */
 const UNWATCHED_RETENTION_MS = 30 * DAY;
 
-/** Forgets the history that a plan does not keep, and the names that nobody has watched for long. */
+/** Deletes history beyond the plan's retention, and names that have been unwatched for long. */
 @Injectable()
 export class PurgeHistory {
   constructor(
@@ -21,7 +21,7 @@ export class PurgeHistory {
     private readonly config: Config,
   ) {}
 
-  /** Harmless to repeat. */
+  /** Idempotent. */
   async run(): Promise<{ intervals: number; names: number }> {
     const now = this.clock.now();
     const ago = (span: number) => after(now, -span / this.config.timeScale);

@@ -8,8 +8,8 @@ import {
 } from '../ports/operator-assignment-repository.js';
 
 /**
- * Hands names over to whoever runs their registry by now: a TLD changed hands, or the settings say so. Until then they
- * would wait for the budget, the wishes and the breaker of an operator that is theirs no more.
+ * Reassigns names after a TLD changed its registry operator, or the operator settings changed. Until then they would
+ * wait for the budget, blocks and circuit breaker of the former operator.
  */
 @Injectable()
 export class ReassignOperators {
@@ -18,7 +18,7 @@ export class ReassignOperators {
     private readonly budgets: OperatorQuotaService,
   ) {}
 
-  /** Harmless to repeat, by several processes at once too. */
+  /** Idempotent and safe in several processes. */
   async run(): Promise<number> {
     const assignments = await this.names.findAll();
     await this.budgets.refreshServers(new Set(assignments.map(({ suffix }) => sampleName(suffix).tld)));
@@ -26,7 +26,7 @@ export class ReassignOperators {
     return reassignments.length === 0 ? 0 : this.names.reassign(reassignments);
   }
 
-  /** Where nobody is known to this process, a look finds out: the names stay whose they were. */
+  /** An operator unknown to this process is found by a lookup; its names stay assigned. */
   private findReassignment({ operator, suffix }: OperatorAssignment): Reassignment[] {
     const name = sampleName(suffix);
     const to = this.budgets.operatorOf(name);

@@ -5,10 +5,10 @@ import { Clock } from '../../../kernel/clock.js';
 import { dropBrakeTimings, type DropBrakeState } from '../../domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 
-/** Asks the canaries of the registries whose drops are held back, and lets go where they are right. */
+/** Probes the canaries of registries whose drops are held, and releases the brake when they pass. */
 @Injectable()
 export class ReleaseDropBrakes {
-  /** When each TLD's canaries were last asked by this process. */
+  /** When this process last probed each TLD. */
   private readonly lastProbedAt = new Map<string, number>();
   private readonly canarySpacingMs: number;
 
@@ -21,7 +21,7 @@ export class ReleaseDropBrakes {
     this.canarySpacingMs = dropBrakeTimings({ dropsPerHour: watch.brakeDropsPerHour, timeScale }).canarySpacingMs;
   }
 
-  /** Harmless to repeat, also by several processes: they ask oftener than needed, and let go once. @returns let go */
+  /** Idempotent; several processes probe more often than needed and release once. @returns the released brakes */
   async run(): Promise<readonly DropBrakeState[]> {
     const held = await this.brakes.findHeld();
     const cleared = await Promise.all(held.map(async (state) => ((await this.passesCanaries(state)) ? [state] : [])));

@@ -7,8 +7,8 @@ import { WatchlistService } from '../entries/watchlist.service.js';
 const BATCH_SIZE = 200;
 
 /**
- * Pauses the entries of suspended accounts, and resumes what it paused when their accounts are: as if their watcher did
- * so, and with what follows from it. An entry that its watcher had paused stays as it is.
+ * Pauses the entries of suspended accounts and resumes them afterwards, with the same effects as by their watcher. An
+ * entry that its watcher paused stays paused.
  */
 @Injectable()
 export class SyncSuspensions {
@@ -21,13 +21,13 @@ export class SyncSuspensions {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Harmless to repeat, by several processes at once too. */
+  /** Idempotent and safe in several processes. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.syncAll(() => this.suspensions.findToPause(BATCH_SIZE), true, signal);
     await this.syncAll(() => this.suspensions.findToResume(BATCH_SIZE), false, signal);
   }
 
-  /** A batch in which nothing could be done ends it until the next run. */
+  /** Stops until the next run when a whole batch fails. */
   private async syncAll(
     next: () => Promise<readonly SuspendedEntry[]>,
     paused: boolean,
@@ -49,7 +49,7 @@ export class SyncSuspensions {
       });
       return true;
     } catch (error) {
-      this.log.warn(`${entry.id} does not follow its account's suspension yet: ${(error as Error).message}`);
+      this.log.warn(`${entry.id} does not follow the suspension of its account yet: ${(error as Error).message}`);
       return false;
     }
   }

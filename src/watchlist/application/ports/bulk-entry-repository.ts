@@ -2,22 +2,22 @@ import type { Evidence } from '../../../domains/language.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
 
-/** A name that was known before somebody wanted to watch it, and what its facts rest on. */
+/** A name that existed before this addition, with its evidence. */
 export interface ExistingName {
   readonly watched: WatchedName;
   readonly evidence: readonly Evidence[];
 }
 
-/** Many names at once, each question in one statement; inside a unit of work. */
+/** Bulk access, one statement per method; inside a unit of work. */
 export abstract class BulkEntryRepository {
-  /** The entries that the account has for these names: their ids, by name. */
+  /** The ids of the account's entries for these names, by name. */
   abstract findEntryIds(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Starts the names that nobody knows.
-   * @returns the others, by name, locked until the unit of work ends. All take their locks in the order of the names,
-   *   and whoever waits for one too long gives up with TransactionConflict: two lists never wait for each other.
+   * Inserts unknown names.
+   * @returns the existing ones, by name, locked until the unit of work ends. Locks are taken in the order of names, and
+   * a long wait fails with TransactionConflict, so two imports never deadlock.
    */
   abstract createOrFindNames(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, ExistingName>>;
-  /** Adds entries that recorded no event: those that start without a proof. */
+  /** Inserts entries without events: those that start without facts. */
   abstract insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void>;
 }

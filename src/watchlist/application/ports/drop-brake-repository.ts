@@ -1,15 +1,15 @@
 import type { DropBrake, DropBrakeState } from '../../domain/policies/drop-brake.js';
 
-/** The brakes of all TLDs, and what they go by. */
+/** Drop brakes by TLD, with the drop counts they depend on. */
 export abstract class DropBrakeRepository {
-  /** Inside a unit of work, locked until it ends: drops of one TLD are judged one after the other. */
+  /** Locked until the unit of work ends, so that drops of a TLD are decided one at a time. */
   abstract findForUpdate(operator: string, tld: string, now: Date): Promise<DropBrake>;
   abstract hold(state: DropBrakeState, since: Date): Promise<void>;
   abstract countDrop(operator: string, at: Date): Promise<void>;
-  /** Drops that no rule looks at any more; one statement. */
+  /** Deletes drops that no rule counts any more; one statement. */
   abstract purgeDrops(now: Date): Promise<void>;
-  /** Those that hold; outside of any transaction. */
+  /** The brakes that hold at present; outside of any transaction. */
   abstract findHeld(): Promise<readonly DropBrakeState[]>;
-  /** Lets go, unless it was let go already. */
+  /** Releases the brake if it still holds. */
   abstract release(state: DropBrakeState, at: Date): Promise<void>;
 }

@@ -3,13 +3,13 @@ import type { PendingConfirmation } from '../../domain/watched-name/confirmation
 import type { Intent } from '../../domain/entry/watch-events.js';
 import type { WatchlistRow } from './watchlist-page-reader.js';
 
-/** All that an entry shows, read straight from its row and that of its name. */
+/** All that an entry shows, as stored in its row and that of its name. */
 export interface EntryDetails extends WatchlistRow {
   readonly phase: LifecyclePhase;
   readonly expires_at: Date | null;
   readonly expiring_window_days: number;
   readonly plan_floor_minutes: number;
-  /** How much later looks come since the operator's budget grants no more; 0 where it suffices or nobody knows. */
+  /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
   readonly paused: boolean;

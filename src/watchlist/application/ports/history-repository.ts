@@ -2,7 +2,7 @@ import type { EntryStatus, Evidence, LifecyclePhase } from '../../../domains/lan
 import type { HistoryInterval, HistoryPause } from '../../domain/entry/history.js';
 import type { Move } from '../../domain/entry/move.js';
 
-/** An interval as it is read. */
+/** An interval as read. */
 export interface StoredHistoryInterval {
   readonly status: EntryStatus;
   readonly phase: LifecyclePhase;
@@ -19,21 +19,21 @@ export interface HistoryPage {
   readonly total: number;
 }
 
-/** Since when history is kept, by plan; null for ever. */
+/** Since when history is kept, by plan; null: without limit. */
 export interface HistoryRetention {
   readonly byPlan: ReadonlyMap<string, Date | null>;
-  /** For accounts whose plan is none of these any more. */
+  /** For accounts with none of these plans. */
   readonly fallback: Date | null;
 }
 
-/** What entries went through, newest first. */
+/** History of entries, newest first. */
 export abstract class HistoryRepository {
-  /** Begins intervals, and ends those before them; inside a unit of work, one statement for all. */
+  /** Opens intervals and closes the previous ones; inside a unit of work, one statement for all. */
   abstract openIntervals(intervals: readonly HistoryInterval[]): Promise<void>;
-  /** Ends an interval for as long as its entry is paused, or lets it go on; inside a unit of work. */
+  /** Closes the interval of a paused entry, or reopens it; inside a unit of work. */
   abstract setPause(setPause: HistoryPause): Promise<void>;
-  /** Empty for an entry of another account. Outside of any transaction; two statements. */
+  /** Empty for another account's entry. Two statements, outside of any transaction. */
   abstract findPage(accountId: string, entryId: string, findPage: number, perPage: number): Promise<HistoryPage>;
-  /** Forgets what ended before its account's plan keeps it. Outside of any transaction. @returns how many */
+  /** Deletes intervals beyond the plan's retention. Outside of any transaction. @returns how many */
   abstract purge(kept: HistoryRetention): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** Names directly below one suffix, held to be of one operator. */
+/** Names directly below one suffix that are assigned to one operator. */
 export interface OperatorAssignment {
   readonly operator: string;
   /** A TLD, or a public suffix below one. */
@@ -6,17 +6,17 @@ export interface OperatorAssignment {
 }
 
 export interface Reassignment extends OperatorAssignment {
-  /** Whose they are in fact. */
+  /** The current operator. */
   readonly to: string;
 }
 
-/** Whose names are held to be whose: their operators' budgets and standings decide when they are looked at. */
+/** The operator of each name, whose budget, blocks and breaker decide when it is checked. */
 export abstract class OperatorAssignmentRepository {
   /** One statement, which reads every name. */
   abstract findAll(): Promise<readonly OperatorAssignment[]>;
   /**
-   * Some thousands of names a statement. One that is being written just now is left to whoever writes it.
-   * @returns how many names were handed over
+   * Updates thousands of names per statement; rows locked by another writer are skipped.
+   * @returns how many names were reassigned
    */
   abstract reassign(handovers: readonly Reassignment[]): Promise<number>;
 }

@@ -1,13 +1,13 @@
 import type { DomainName } from '../../../domains/language.js';
 
-/** The shortest interval that each plan allows; minutes. */
+/** The shortest interval of each plan, in minutes. */
 export interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
-  /** For accounts whose plan is none of these. */
+  /** For accounts with none of these plans. */
   readonly fallback: number;
 }
 
-/** An entry that is not held to what its account's plan allows, or is though it need not be. */
+/** An entry whose stored minimum differs from its plan's. */
 export interface OutOfSyncEntry {
   readonly accountId: string;
   readonly id: string;
@@ -16,15 +16,15 @@ export interface OutOfSyncEntry {
 }
 
 /**
- * How far plans that changed have come through to the entries. An account is looked through until all of its entries are
- * held to its plan, and for some minutes after, in case a request that began under the former plan adds one more.
+ * Tracks which accounts have their plan's minimum applied. An account is scanned until all its entries match, and for
+ * some minutes after, in case a request under the former plan adds one more.
  */
 export abstract class PlanMinimumRepository {
   /**
-   * The next entries to hold, account by account; one statement, outside of any transaction.
-   * @param last of those before; null for the first
+   * The next entries out of sync, account by account; one statement, outside of any transaction.
+   * @param last of the previous page; null for the first
    */
   abstract findOutOfSync(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]>;
-  /** Notes which accounts have all of their entries held; one statement. */
+  /** Records the accounts whose entries all match; one statement. */
   abstract markApplied(floors: PlanMinimums): Promise<void>;
 }

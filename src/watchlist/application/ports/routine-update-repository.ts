@@ -1,17 +1,16 @@
 import type { WatchedName, WatchedNameFields } from '../../domain/watched-name/watched-name.js';
 
-/** A name after a look that concerns its own row alone, and what it has to be before for that to be true. */
+/** A checked name of which only its own row changes, and the revision it was read with. */
 export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly expected: Pick<WatchedNameFields, 'revision'>;
 }
 
-/** Writes what most looks tell, which is nothing new. */
+/** Writes routine results: no new facts, no entry concerned. */
 export abstract class RoutineUpdateRepository {
   /**
-   * One statement for all. Nothing is written for a name whose lease had run out.
-   * @returns names whose lease was ours and has ended, but which somebody changed meanwhile: their looks have to be taken
-   *   in anew
+   * One statement for all. Nothing is written for a name whose lease has expired.
+   * @returns names whose lease was ended but whose revision has changed: their results need the transactional path
    */
   abstract saveAll(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>>;
 }

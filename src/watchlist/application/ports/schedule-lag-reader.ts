@@ -1,19 +1,19 @@
-/** Names of one operator that should have been looked at by now. */
+/** An operator with overdue names. */
 export interface OverdueOperator {
   readonly operator: string;
-  /** Since when the most overdue of them is due. */
+  /** When its most overdue name was due. */
   readonly dueSince: Date;
 }
 
-/** How far looks are behind their schedule. */
+/** How far checks are behind their schedule. */
 export abstract class ScheduleLagReader {
-  /** Operators with names that are due, each with its most overdue one; one statement, however many names. */
+  /** Operators with due names, each with its most overdue one; one statement, however many names there are. */
   abstract findOverdue(now: Date): Promise<readonly OverdueOperator[]>;
-  /** Looks under way, over all processes. */
+  /** Checks in flight, over all processes. */
   abstract countInFlight(): Promise<number>;
   /**
-   * Whether a name that was due by then was claimed and is left lying: half of its lease is over, and nobody began.
-   * Rejects when there is no answer within seconds.
+   * Whether a name that was due by then was claimed, and half of its lease passed without a start. Rejects when the
+   * database does not answer within seconds.
    */
   abstract hasUnstartedClaims(dueBy: Date): Promise<boolean>;
 }

@@ -3,11 +3,11 @@ export interface SuspendedEntry {
   readonly id: string;
 }
 
-/** Entries whose account was suspended, or resumed, and that do not follow it yet. */
+/** Entries that do not follow the suspension state of their account yet. */
 export abstract class SuspensionRepository {
   abstract findToPause(limit: number): Promise<readonly SuspendedEntry[]>;
   abstract findToResume(limit: number): Promise<readonly SuspendedEntry[]>;
-  /** Inside a unit of work: the entry was paused by the suspension, and not by its watcher. */
+  /** Records that the suspension paused the entry, not its watcher; inside a unit of work. */
   abstract markPaused(entry: SuspendedEntry): Promise<void>;
   /** Inside a unit of work. */
   abstract clearMark(entry: SuspendedEntry): Promise<void>;

@@ -14,8 +14,8 @@ export interface ExportedEntry {
   readonly last_checked_at: Date | null;
 }
 
-/** An account's watchlist by its names, a piece at a time. */
+/** Reads an account's watchlist by name, in pieces. */
 export abstract class WatchlistExportReader {
-  /** The entries whose names follow this one; one statement, which costs the same wherever it begins. */
+  /** The entries after this name; one statement, whose cost does not depend on the position. */
   abstract findAfter(accountId: string, domain: string, limit: number): Promise<readonly ExportedEntry[]>;
 }

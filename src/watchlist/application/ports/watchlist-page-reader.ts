@@ -3,35 +3,35 @@ import type { EntryStatus, Evidence, LifecyclePhase, RegistrationFacts } from '.
 export const SORT_KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** What is asked of a list besides which part of it. */
+/** The form of a page, apart from filters and position. */
 export interface PageShape {
   readonly sort: SortKey;
   readonly descending: boolean;
-  /** Whether the facts and their evidence are asked for too. */
+  /** Whether facts and evidence are included. */
   readonly expanded: boolean;
 }
 
 export interface PageRequest extends PageShape {
   readonly accountId: string;
   readonly status: EntryStatus | undefined;
-  /** The beginning of the name, in lower case. */
+  /** Prefix of the name, in lower case. */
   readonly domain: string | undefined;
-  /** An entry has to have all of them. */
+  /** An entry must have all of them. */
   readonly tags: readonly string[] | undefined;
-  /** From 1. */
+  /** 1-based. */
   readonly page: number;
   readonly perPage: number;
 }
 
-/** What an entry rests on, where it was asked for. */
+/** Phase, facts and evidence of an expanded row. */
 export interface ConfirmedBackground {
   readonly phase: LifecyclePhase;
-  /** null before the first proof. */
+  /** null before the first confirmed facts. */
   readonly facts: RegistrationFacts | null;
   readonly evidence: readonly Evidence[];
 }
 
-/** An entry as a list shows it, read straight from its row. */
+/** A list row as stored. */
 export interface WatchlistRow {
   readonly id: string;
   readonly domain: string;
@@ -40,18 +40,18 @@ export interface WatchlistRow {
   readonly last_checked_at: Date | null;
   readonly created_at: Date;
   readonly background?: ConfirmedBackground;
-  /** Where more than the specified fields is asked for: since when looks at the name fail, and how. */
+  /** In expanded rows: since when checks fail, and the last error. */
   readonly failing_since?: Date | null;
   readonly failure_code?: string | null;
 }
 
 export interface Page {
   readonly rows: readonly WatchlistRow[];
-  /** Entries that match in all, also past the end of the pages. */
+  /** All matching entries, also beyond the last page. */
   readonly total: number;
 }
 
-/** An account's watchlist by pages; two statements, whatever its size and whatever is asked. */
+/** Reads an account's watchlist in pages; two statements, whatever its size. */
 export abstract class WatchlistPageReader {
   abstract findPage(request: PageRequest): Promise<Page>;
   /** One statement. */

@@ -11,8 +11,8 @@ const EXPIRY = after(START, 50 * DAY);
 const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
 
 /**
- * What receivers hear of one name from its last reminders to its release: the examples of the API document, made by the
- * entry itself. Only the ids are replaced, so that the document stays the same from run to run.
+ * The events of one name from its last reminders to its release: the examples of the API document, made by the entry
+ * itself. The ids are fixed, so that the document does not change from run to run.
  */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   const entry = WatchEntry.start(
@@ -47,7 +47,7 @@ function record(...statuses: string[]): RegistrationFacts {
   return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
 }
 
-/** Proven by two lookups a minute apart, the second one `days` after the start. */
+/** Confirmed by two lookups a minute apart, the second one `days` after the start. */
 function saying(facts: RegistrationFacts, days: number): EvidencedFacts {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;

@@ -1,21 +1,18 @@
 import type { Lifecycle, RegistrationFacts } from '../../../domains/language.js';
 import { after, DAY } from '../../../kernel/clock.js';
 
-/** Days before the expiry at which a watcher is reminded. */
+/** Days before the expiry at which a reminder is sent. */
 export const REMINDER_DAYS = [60, 30, 14, 7, 3, 1] as const;
-/** An expiry that moves forward by as much was renewed, and is reminded of anew; a smaller step is a correction. */
+/** An expiry that moves forward by this much was renewed, and reminders start again; a smaller step is a correction. */
 const MIN_RENEWAL_MS = 28 * DAY;
 
-/** The tightest rung that was told, and the expiry it was told of; null before the first. */
+/** The last reminder sent, and the expiry it was about; null before the first. */
 export interface LastReminder {
   readonly days: number;
   readonly expiresAt: Date;
 }
 
-/**
- * The tightest rung crossed that was not yet told of this expiry, or null. Who comes late gets that one alone, not all
- * that are past.
- */
+/** The reminder that is due now, or null. After a long gap only the latest one is sent. */
 export function dueReminder(expiresAt: Date, last: LastReminder | null, now: Date): number | null {
   const msLeft = expiresAt.getTime() - now.getTime();
   if (msLeft < 0) return null;
@@ -23,7 +20,7 @@ export function dueReminder(expiresAt: Date, last: LastReminder | null, now: Dat
   return crossed !== null && crossed < lastReminderDays(expiresAt, last) ? crossed : null;
 }
 
-/** The next instant at which a rung is crossed; now, when one is already. */
+/** When the next reminder is due; now, when one is overdue. */
 export function nextReminderAt(expiresAt: Date, last: LastReminder | null, now: Date): Date | null {
   if (dueReminder(expiresAt, last, now) !== null) return now;
   const lastDays = lastReminderDays(expiresAt, last);
@@ -31,7 +28,7 @@ export function nextReminderAt(expiresAt: Date, last: LastReminder | null, now: 
   return upcoming.find((instant) => instant > now) ?? null;
 }
 
-/** The expiry to be reminded of: none where the name is on its way out, reserved, or renewed by the registry itself. */
+/** The expiry to remind of; null when the name is being deleted, reserved, or in auto-renew grace. */
 export function expiryToRemindOf({ phase }: Lifecycle, { expiresAt }: RegistrationFacts): Date | null {
   return phase === 'registered' || phase === 'expiring' || phase === 'hold' ? expiresAt : null;
 }

@@ -1,7 +1,7 @@
 import { DAY } from '../../../kernel/clock.js';
 import type { Lifecycle, RegistrationFacts } from '../../../domains/language.js';
 
-/** What a change of an entry's status or phase means, in the trade's words. */
+/** What a change of status or phase means, in registry terms. */
 export const MOVES = [
   'discovered',
   'dropped',
@@ -16,18 +16,18 @@ export const MOVES = [
 ] as const;
 export type Move = (typeof MOVES)[number];
 
-/** An expiry that moves less than this was corrected, not renewed. */
+/** A smaller shift of the expiry is a correction, not a renewal. */
 const MIN_RENEWAL_MS = 28 * DAY;
 
-/** What an entry knew of the registration when its status last moved; a phase inside a status does not count. */
+/** The dates known when the status last changed; changes of phase do not count. */
 export interface KnownDates {
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
 }
 
 /**
- * The move from one lifecycle to another, or null when nothing moved. Any state may follow any other: the registry
- * decides, and this names what it meant. A later date of registration means that the name changed hands.
+ * Classifies the change from one lifecycle to another; null when nothing changed. Any state may follow any other,
+ * because the registry decides. A later registration date means a new registration.
  */
 export function moveBetween(from: Lifecycle, to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move | null {
   const isNewRegistration = isLater(facts.registeredAt, known.registeredAt);

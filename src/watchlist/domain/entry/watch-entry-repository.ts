@@ -5,18 +5,18 @@ import type { WatchEntry } from './watch-entry.js';
 export abstract class WatchEntryRepository {
   abstract add(entry: WatchEntry): void;
   abstract remove(entry: WatchEntry): void;
-  /** Any of the account's, in the order of their names. */
+  /** Some entries of the account, ordered by name. */
   abstract findBatch(accountId: string, limit: number): Promise<WatchEntry[]>;
-  /** Locked until the unit of work ends; lock its name before it. */
+  /** Locked until the unit of work ends; lock its name first. */
   abstract findForUpdate(accountId: string, id: string): Promise<WatchEntry | null>;
   abstract findDomain(accountId: string, id: string): Promise<DomainName | null>;
-  /** Whether the account has watched the name since then, and does not pause; one statement, outside any transaction. */
+  /** Whether the account actively watches the name since then; one statement, outside any transaction. */
   abstract isWatching(accountId: string, domain: DomainName, since: Date): Promise<boolean>;
   abstract findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null>;
-  /** Counts an account's entries and holds other additions of the account off until the unit of work ends. */
+  /** Counts the entries of an account and blocks concurrent additions until the unit of work ends. */
   abstract lockAndCount(accountId: string): Promise<number>;
-  /** The entries that watch the name; with `boundary`, only those that time alone moves by then. Locked. */
+  /** The active entries of a name; with `boundary`, only those that time alone may move by then. Locked. */
   abstract findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
-  /** Those whose watchers were told, or not told, that looks fail. Locked. */
+  /** The active entries of a name by whether a failure was notified. Locked. */
   abstract findByFailureNotified(domain: DomainName, told: boolean): Promise<WatchEntry[]>;
 }

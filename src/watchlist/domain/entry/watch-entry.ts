@@ -23,43 +23,43 @@ import {
 } from './watch-events.js';
 import type { FailureStreak, ConfirmedFacts, EvidencedFacts } from '../watched-name/confirmed-facts.js';
 
-/** What is known of the name when an entry is revised. */
+/** What is known about the name when the entry changes. */
 export interface CurrentFacts {
-  /** null where there is no proof, or only an old one. */
+  /** null without confirmed facts, or when they are outdated. */
   readonly recent: EvidencedFacts | null;
-  /** When the name was last proven at all. */
+  /** When facts were last confirmed at all. */
   readonly lastConfirmedAt: Date | null;
 }
 
 /**
  * One account's watch on one name.
  *
- * Status and phase are the lifecycle of the name's proven facts, seen through this entry's expiring window. It
- * starts as `registered`; only a proof moves it, never an error. Each move raises `changeSeq` by one and is told in
- * exactly one event. The very first proof that differs from the start is the move `discovered`. While paused,
- * nothing moves it, and nothing is told.
+ * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. It starts
+ * as `registered`; only confirmed facts move it, never an error. Each move increases `changeSeq` by one and publishes
+ * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
+ * and nothing is published.
  */
 export class WatchEntry extends AggregateRoot<WatchEntry> {
   declare readonly id: string;
   declare readonly accountId: string;
   declare readonly domain: DomainName;
   declare readonly intervalMinutes: number;
-  /** Of the plan, where the account's plan became a lesser one: looks come no oftener, whatever was chosen. */
+  /** The plan's minimum, where it is longer than the chosen interval; otherwise 0. */
   declare readonly planMinimumMinutes: number;
   declare readonly expiringWindowDays: number;
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
   declare readonly changeSeq: number;
-  /** Whether a proof was ever applied. */
+  /** Whether confirmed facts were ever applied. */
   declare readonly hasConfirmedFacts: boolean;
   declare readonly knownRegisteredAt: Date | null;
   declare readonly knownExpiresAt: Date | null;
-  /** When a look touches it though it brings no news: time alone may move it then. Until the first proof: always. */
+  /** When the entry is re-evaluated although the facts stay the same: time alone may move it then. */
   declare readonly boundaryAt: Date | null;
   declare readonly lastReminder: LastReminder | null;
-  /** Whether its watcher was told that looks fail, and not yet that they succeed again. */
+  /** Whether the watcher was notified of failing checks, and not yet of their recovery. */
   declare readonly failureNotified: boolean;
-  /** Whether its last interval ended with a pause, and whatever follows is not known yet. */
+  /** Whether the last history interval ended with a pause and nothing was confirmed since. */
   declare readonly historyFrozen: boolean;
   declare readonly paused: boolean;
   declare readonly tags: readonly string[];
@@ -73,7 +73,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.become(fields);
   }
 
-  /** @param recent the name's proof, when it is recent enough to start from; see WatchedName.recentFacts */
+  /** @param recent facts that are recent enough to start from; see WatchedName.recentFacts */
   static start(request: NewWatch, recent: EvidencedFacts | null, now: Date): WatchEntry {
     const start: Lifecycle = recent
       ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
@@ -98,17 +98,17 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     return entry;
   }
 
-  /** The largest gap between two looks that this entry is due; minutes. */
+  /** The longest allowed time between two checks, in minutes. */
   get requiredIntervalMinutes(): number {
     return this.requiredIntervalFor(this.intervalMinutes);
   }
 
-  /** The same, if the watcher chooses this interval. */
+  /** The same for another chosen interval. */
   requiredIntervalFor(intervalMinutes: number): number {
     return Math.max(intervalMinutes, this.planMinimumMinutes);
   }
 
-  /** Takes what is proven about the name. Harmless to repeat: the same facts move nothing twice. */
+  /** Applies confirmed facts. Idempotent. */
   applyFacts(proof: EvidencedFacts, now: Date): void {
     if (this.paused) return;
     const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
@@ -118,9 +118,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /**
-   * What the watcher wants from now on. Another window may change the status at once: that is `reclassified`, as
-   * nothing happened to the name. Resuming takes the current proof as one move. What is proven no more by a recent look
-   * moves nothing: then the next look tells.
+   * Changes the settings. Another window may change the status at once: the move is `reclassified`, because nothing
+   * happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next check
+   * does.
    */
   revise(
     settings: Partial<EntrySettings>,
@@ -128,7 +128,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     now: Date,
   ): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    if (this.hasConfirmedFacts && proof) this.applyFacts(proof, now); // what time alone changed is told as what it is
+    if (this.hasConfirmedFacts && proof) this.applyFacts(proof, now); // a change by time alone is its own move
     this.become({ ...settings, updatedAt: now });
     this.applyPlanMinimum(this.planMinimumMinutes);
     if (this.paused && !wasPaused) return this.onPaused(provenAt, now);
@@ -140,7 +140,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.recordMove(to, moved ? 'reclassified' : null, proof, now);
   }
 
-  /** The account's plan allows looks every so many minutes at most: it counts where less was chosen under another. */
+  /** The plan's minimum counts only where it is longer than the chosen interval. */
   applyPlanMinimum(minimumMinutes: number): void {
     this.become({ planMinimumMinutes: minimumMinutes > this.intervalMinutes ? minimumMinutes : 0 });
   }
@@ -150,33 +150,33 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     if (this.hasConfirmedFacts && lastSeenAt) this.pauseHistory(lastSeenAt, now);
   }
 
-  /** Ends the last interval for as long as nothing is known, or lets it go on. */
+  /** Ends the last interval until something is confirmed again, or continues it. */
   private pauseHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
     this.become({ historyFrozen: lastSeenAt !== null });
     this.record(historyPausedEvent(this.accountId, { entryId, changeSeq, lastSeenAt }, now));
   }
 
-  /** Taken off the watchlist. What was not yet told about it is not told any more. */
+  /** Removed from the watchlist; pending deliveries are cancelled. */
   remove(now: Date): void {
     this.record(entryRemovedEvent(this.id, this.accountId, now));
   }
 
-  /** Looks at the name fail, for long enough that its watcher has to know that nothing is known. Told once. */
+  /** Notifies the watcher once that checks of the name fail. */
   notifyFailing(streak: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
     if (this.paused || this.failureNotified) return;
     this.become({ failureNotified: true });
     this.record(failureEvent('watchlist.check_failing', this, streak, { grounds: proof, now }));
   }
 
-  /** @param streak what was wrong until now */
+  /** @param streak the failures that have ended */
   notifyRecovered(streak: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
     if (this.paused || !this.failureNotified) return;
     this.become({ failureNotified: false });
     this.record(failureEvent('watchlist.check_recovered', this, streak, { grounds: proof, now }));
   }
 
-  /** The first proof says what the entry shows already: history begins, and nobody is told. */
+  /** The first facts match the initial status: history begins, no event. */
   private adoptFirstFacts(proof: EvidencedFacts, now: Date): void {
     this.become({ hasConfirmedFacts: true });
     this.rememberDates(proof.facts, true);
@@ -196,7 +196,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.openInterval(recordMove, proof, now);
   }
 
-  /** Crosses rungs of the ladder; one that is crossed with a move rides in the move's event. */
+  /** Records a due reminder; one that is due with a move becomes part of the move's event. */
   private advanceReminders(recordMove: Move | null, proof: ConfirmedFacts, now: Date): number | null {
     const { facts } = proof;
     const expiresAt = this.intent === 'acquire' ? null : expiryToRemindOf(this, facts);
@@ -221,7 +221,9 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     );
   }
 
-  /** The dates that the next move is measured by: those of the last change of status, and what was unknown then. */
+  /**
+   * Keeps the dates that the next move is compared with: those of the last status change, and what was unknown then.
+   */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
     const [known, observed] = [
       { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt },

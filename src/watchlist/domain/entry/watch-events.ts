@@ -3,7 +3,9 @@ import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-even
 import type { HistoryInterval, HistoryPause } from './history.js';
 import type { Move } from './move.js';
 
-/** What a watcher wants the name for. It sets the words of messages and whether the ladder runs, never a status. */
+/**
+ * Why the watcher follows the name. It selects the wording of messages and whether reminders are sent, never a status.
+ */
 export const INTENTS = ['own', 'acquire', 'monitor'] as const;
 export type Intent = (typeof INTENTS)[number];
 
@@ -19,9 +21,9 @@ export interface WatchlistEventData {
   readonly move: Move | null;
   readonly change_seq: number;
   readonly expires_at: string | null;
-  /** null where nothing was ever proven. */
+  /** null before the first confirmed facts. */
   readonly source: EvidenceSource | null;
-  /** The first and the last proof of the new state. */
+  /** The first and the last confirmation of the new state. */
   readonly observed_at: string | null;
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
@@ -29,7 +31,7 @@ export interface WatchlistEventData {
   readonly intent: Intent;
 }
 
-/** What a registry's answer proved. */
+/** Event data with confirmed facts. */
 interface ConfirmedEventData extends WatchlistEventData {
   readonly source: EvidenceSource;
   readonly observed_at: string;
@@ -46,13 +48,13 @@ export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
 
-/** What the two events about failing looks say besides. */
+/** Additional data of the two events about failing checks. */
 export interface FailingEventData extends WatchlistEventData {
   readonly code: string;
   readonly since: string;
 }
 
-/** The entry as the event tells it: after its move, if it moved. */
+/** The entry as the event shows it: after its move, if any. */
 export interface EntrySnapshot extends Lifecycle {
   readonly id: string;
   readonly accountId: string;
@@ -62,7 +64,7 @@ export interface EntrySnapshot extends Lifecycle {
   readonly intent: Intent;
 }
 
-/** What an event rests on. */
+/** The facts that an event is based on. */
 export interface EventBasis {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
@@ -87,7 +89,7 @@ export function entryMovedEvent(
   return createDomainEvent(eventType(entry, from, move), entry.accountId, now, told);
 }
 
-/** A rung of the ladder was crossed while nothing moved. */
+/** A reminder is due while the status stays the same. */
 export function expiringEvent(entry: EntrySnapshot, days: number, grounds: EventBasis, now: Date) {
   const told: ExpiringEventData = { ...toEventData(entry), ...basisData(grounds), threshold_days: days };
   return createDomainEvent('watchlist.expiring', entry.accountId, now, told);
@@ -106,7 +108,7 @@ export function failureEvent(
   return createDomainEvent(type, entry.accountId, now, told);
 }
 
-/** Inside the service only: receivers are told nothing of it. */
+/** Internal: not delivered to receivers. */
 export function entryRemovedEvent(
   id: string,
   accountId: string,
@@ -115,7 +117,7 @@ export function entryRemovedEvent(
   return createDomainEvent('entry.removed', accountId, now, { entry_id: id });
 }
 
-/** Inside the service only: an interval of an entry's history began. */
+/** Internal: a history interval began. */
 export function historyOpenedEvent(
   accountId: string,
   interval: HistoryInterval,
@@ -124,7 +126,7 @@ export function historyOpenedEvent(
   return createDomainEvent('history.opened', accountId, now, interval);
 }
 
-/** Inside the service only. */
+/** Internal: a history interval was paused or resumed. */
 export function historyPausedEvent(accountId: string, pause: HistoryPause, now: Date): DomainEvent<HistoryPause> {
   return createDomainEvent('history.paused', accountId, now, pause);
 }
@@ -163,7 +165,7 @@ function previousLifecycle({ status, phase }: Lifecycle) {
   return { previous_status: status, previous_phase: phase };
 }
 
-/** One type for one meaning; a name caught anew is a change of status even where the word stays the same. */
+/** A new registration is a status change even when the status word stays the same. */
 function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
   if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';

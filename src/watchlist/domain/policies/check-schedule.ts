@@ -11,48 +11,48 @@ import { msUntilOffset } from './schedule-offset.js';
 import type { WatchedName } from '../watched-name/watched-name.js';
 
 export interface CheckScheduleSettings {
-  /** Milliseconds between the two looks that make an absence true. */
+  /** Between the two lookups that confirm an absence. */
   readonly confirmationSpacingMs: number;
   readonly pendingDeleteConfirmationSpacingMs: number;
-  /** The expiring window that entries have unless they ask for another. */
+  /** The expiring window of entries that do not choose one. */
   readonly expiringWindowDays: number;
-  /** Divides every duration here, but not what a registry asks for. */
+  /** Divides every duration here, except a registry's Retry-After. */
   readonly timeScale: number;
 }
 
-/** When a registry will delete a name, as far as its rules tell; null where they are not known. */
+/** When a registry will delete a name, by its rules; null when unknown. */
 export type DropWindowForecast = (
   name: DomainName,
   facts: RegistrationFacts,
   now: Date,
 ) => { readonly earliest: Date; readonly latest: Date | null } | null;
 
-/** Looks come this much earlier than promised at most, at random, unless the name's own slot is no farther off. */
+/** A check runs up to this much early, at random, unless the offset of the name is as close. */
 const JITTER_RATIO = 0.1;
-/** Slots are this much nearer than promised, a part and at most so long: looks come late now and then. */
+/** Schedule 2 % (at most 10 s) early to absorb lateness. */
 const SCHEDULE_LEAD = { ratio: 0.02, maxMs: 10 * SECOND };
-/** The first look of all comes at once; the second finds the slot, after this much of the interval at least. */
+/** The first check runs at once; the second waits for the offset of the name, at least this much of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** A delegation that stands in the way of a drop may go at any time. */
+/** A delegation that blocks a drop may disappear at any time. */
 const RECHECK_AFTER_DNS_VETO_MS = 5 * MINUTE;
-/** A drop must not be missed for a broken resolver: DNS has so long to be heard. */
+/** A drop must not be missed because of a broken resolver. */
 const DNS_GRACE_MS = 2 * MINUTE;
 const RECHECK_AFTER_INCONCLUSIVE_DNS_MS = 30 * SECOND;
-/** A name that keeps its status for so long flaps no more. */
+/** A name that kept its status this long no longer flaps. */
 const FLAP_WINDOW_MS = 24 * HOUR;
-/** A first sighting that could not be confirmed for so long proves nothing any more. */
+/** A first sighting that was not confirmed within this time expires. */
 const CANDIDATE_TTL_MS = 24 * HOUR;
 
-/** Near a change a name is looked at more often than promised. In its drop window, a drop is told within minutes. */
+/** Intervals near a change. A drop inside its window is noticed within minutes. */
 const DROP_WINDOW_INTERVAL_MS = MINUTE;
 const PENDING_DELETE_INTERVAL_MS = HOUR;
 const AFTER_DROP_INTERVAL_MS = 15 * MINUTE;
 const NEAR_EXPIRY_INTERVAL_MS = 6 * HOUR;
-/** Registries keep no clock of ours. */
+/** Registry clocks differ from ours. */
 const DROP_WINDOW_MARGIN_MS = HOUR;
 
-/** When to look at a name next. */
+/** Decides when a name is checked next. */
 export class CheckSchedule {
   constructor(
     private readonly settings: CheckScheduleSettings,
@@ -61,7 +61,7 @@ export class CheckSchedule {
     private readonly delayToOffset = msUntilOffset,
   ) {}
 
-  /** How a sighting of this name gets confirmed. */
+  /** How a change of this name gets confirmed. */
   confirmationPolicyFor(name: WatchedName, now: Date): ConfirmationPolicy {
     const isDropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays, timeScale } = this.settings;
@@ -78,7 +78,7 @@ export class CheckSchedule {
     };
   }
 
-  /** The instant of the next look, within the promised interval of the last; sooner where something is at stake. */
+  /** The next check: within the required interval, sooner near a change. */
   nextCheck(name: WatchedName, result: LookupResult, now: Date): Date {
     if (result.kind === 'failure' && result.notSent === 'budget')
       return this.afterBudgetRejection(result.retryAfterSeconds, now);
@@ -90,24 +90,24 @@ export class CheckSchedule {
     return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
   }
 
-  /** The next look of a name whose promise became a tighter one. */
+  /** The next check after the required interval became shorter. */
   withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: WatchedName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
     const requiredBy = latest(after(lastCheckedAt, (intervalMinutes * MINUTE) / this.settings.timeScale), now);
     return requiredBy < nextCheckAt ? requiredBy : nextCheckAt;
   }
 
-  /** When to ask again about a name whose last look came out as older than the one before. */
+  /** The next check after a stale result. */
   afterStaleResult(now: Date): Date {
     return after(now, MINUTE / this.settings.timeScale);
   }
 
-  /** Spread, so that those who found the budget spent do not all come again at once. */
+  /** Spread at random, so that rejected names do not all return at once. */
   private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
     return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
   }
 
-  /** Doubles with every failure up to an hour, never beyond the interval, and never before the registry allows it. */
+  /** Doubles with every failure up to an hour; never beyond the interval, never before Retry-After. */
   private afterFailure(name: WatchedName, retryAfterSeconds: number | null, now: Date): Date {
     const doubled = MINUTE * 2 ** Math.min(name.failures - 1, 10);
     const wait = Math.min(name.intervalMinutes * MINUTE, doubled, HOUR) / this.settings.timeScale;
@@ -115,7 +115,7 @@ export class CheckSchedule {
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
   }
 
-  /** Milliseconds to the next look where nothing is at stake; the promised interval at most. */
+  /** Milliseconds to the next routine check; at most the required interval. */
   private routineDelayMs(name: WatchedName, now: Date): number {
     const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
     const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxMs / this.settings.timeScale);
@@ -124,7 +124,7 @@ export class CheckSchedule {
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
   }
 
-  /** Milliseconds to the next look, for what is about to happen to the name; infinite where nothing is. */
+  /** Milliseconds to the next check near a change; Infinity when none is near. */
   private delayNearChangeMs(name: WatchedName, now: Date): number {
     const { facts, lastTransition } = name;
     const { timeScale } = this.settings;

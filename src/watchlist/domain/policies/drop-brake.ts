@@ -1,38 +1,38 @@
 import { after, DAY, HOUR, MINUTE } from '../../../kernel/clock.js';
 
-/** Drops of one operator's names that no deletion announced, by number. */
+/** Number of an operator's drops without a prior deletion status. */
 export interface RecentDrops {
   readonly lastHour: number;
-  /** Of the hours of the last seven days, the last one left out. */
+  /** Of the hours of the last seven days, without the last hour. */
   readonly busiestHour: number;
 }
 
-/** Whether the sudden drops of one TLD are believed. */
+/** Whether sudden drops of a TLD are held. */
 export interface DropBrakeState {
   readonly operator: string;
   readonly tld: string;
-  /** Since when they are held back; null while they are believed. */
+  /** Since when drops are held; null when released. */
   readonly heldSince: Date | null;
-  /** When its canaries last proved that its registry tells the truth. */
+  /** When the canaries of the TLD last passed. */
   readonly clearedAt: Date | null;
 }
 
 export interface DropBrakeSettings {
-  /** So many drops in an hour are always believed. */
+  /** This many drops per hour are always accepted. */
   readonly dropsPerHour: number;
   readonly timeScale: number;
 }
 
-/** More than so many times the busiest hour is no busy hour but a broken registry, most likely. */
+/** More than this many times the busiest hour suggests a broken registry. */
 const BUSIEST_HOUR_FACTOR = 3;
-/** A registry that was found to tell the truth is believed for so long. */
+/** After its canaries passed, drops of a registry are accepted this long. */
 const CLEARANCE_MS = HOUR;
 const CANARY_SPACING_MS = 10 * MINUTE;
 const DROP_HISTORY_MS = 7 * DAY;
 
 /**
- * Holds sudden drops back when an operator has too many in an hour, until its registry has proven that it still tells
- * what is there from what is not: twice, ten minutes apart.
+ * Holds sudden drops when an operator has too many in an hour, until the canaries of the registry passed twice, ten
+ * minutes apart.
  */
 export class DropBrake {
   constructor(
@@ -41,14 +41,14 @@ export class DropBrake {
     private readonly settings: DropBrakeSettings,
   ) {}
 
-  /** Whether one more sudden drop has to wait for the canaries. */
+  /** Whether another sudden drop must wait for the canaries. */
   shouldHold(now: Date): boolean {
     if (this.state.heldSince) return true;
     if (this.isCleared(now)) return false;
     return this.drops.lastHour >= Math.max(this.settings.dropsPerHour, BUSIEST_HOUR_FACTOR * this.drops.busiestHour);
   }
 
-  /** A drop that waits is looked at again so soon; milliseconds. */
+  /** When a held drop is checked again. */
   get recheckDelayMs(): number {
     return (5 * MINUTE) / this.settings.timeScale;
   }
@@ -59,7 +59,7 @@ export class DropBrake {
   }
 }
 
-/** The spans that the rules of the brake go by; milliseconds. */
+/** The durations of the drop brake. */
 export function dropBrakeTimings({ timeScale }: DropBrakeSettings) {
   return {
     hourMs: HOUR / timeScale,

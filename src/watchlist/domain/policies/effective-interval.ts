@@ -1,12 +1,12 @@
 import { MINUTE } from '../../../kernel/clock.js';
 
-/** What stands between an entry and the interval that was chosen for it. */
+/** Why checks run less often than the chosen interval. */
 export type IntervalReason =
-  /** Its operator grants fewer looks than all its names together want. */
+  /** The budget of the registry operator is too small for all its names. */
   | 'budget'
-  /** The account's plan became a lesser one. */
+  /** The current plan of the account has a longer minimum. */
   | 'plan'
-  /** Looks are late: the service was away, or has too few workers. */
+  /** Checks are late: the service was down, or has too few workers. */
   | 'backlog';
 
 export interface EffectiveInterval {
@@ -14,21 +14,21 @@ export interface EffectiveInterval {
   readonly reason: IntervalReason | null;
 }
 
-/** What the interval of an entry depends on, as its row has it. */
+/** The columns that the effective interval depends on. */
 export interface EntryTiming {
   readonly interval_minutes: number;
   readonly plan_floor_minutes: number;
-  /** How much later looks come since the operator's budget grants no more; 0 where it suffices or nobody knows. */
+  /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
 }
 
-/** A look may be so late without anything being wrong. */
+/** Lateness that is normal. */
 const TOLERATED_LATENESS_MS = 2 * MINUTE;
 
 /**
- * The interval at which looks come in fact.
- * @param timeScale how many minutes of the watch pass in one of the clock
+ * The interval at which checks really run.
+ * @param timeScale how many minutes of the watch pass in one minute of the clock
  */
 export function effectiveInterval(entry: EntryTiming, now: Date, timeScale = 1): EffectiveInterval {
   const { interval_minutes: chosen, plan_floor_minutes: planMinimum, budget_delay_minutes: delay } = entry;

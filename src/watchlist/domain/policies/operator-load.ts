@@ -1,20 +1,20 @@
 import { MINUTE } from '../../../kernel/clock.js';
 
-/** So many names of an operator want a look every so many minutes. */
+/** Number of names of an operator that share one interval. */
 export interface OperatorDemand {
   readonly operator: string;
   readonly intervalMinutes: number;
   readonly names: number;
 }
 
-/** Each halves the error: they come to well below a millisecond, whatever the delay. */
+/** Each step halves the error: 60 steps reach far below a millisecond. */
 const BISECTION_STEPS = 60;
 
 /**
- * How much later than promised looks come where an operator's budget does not suffice. Whoever is due first goes first,
- * so every name waits as long as any other, and as long as makes all of them together want what is granted.
- * @param grantedPerMinute looks a minute; Infinity where nothing limits them
- * @returns minutes; 0 where the budget suffices
+ * The delay that balances demand and budget. The earliest due goes first, so all names wait equally long: exactly as
+ * long as makes their demand equal to the budget.
+ * @param grantedPerMinute lookups per minute; Infinity without a rate limit
+ * @returns minutes; 0 when the budget suffices
  */
 export function equilibriumDelay(
   demands: readonly Omit<OperatorDemand, 'operator'>[],

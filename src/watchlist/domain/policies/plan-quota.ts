@@ -1,15 +1,15 @@
 import type { Plan } from '../../../auth/language.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
-/** What becomes of a name on a list: a new entry, one that is there already, or none. */
+/** What happens to a name of a list: a new entry, an existing one, or a refusal. */
 export type Decision =
   { readonly kind: 'new' | 'existing' } | { readonly kind: 'refused'; readonly refusal: DomainError };
 
-/** Rules on the names of a list in its order: the first ones fill the plan, and a name that comes again exists by then. */
+/** Decides the names of a list in order: the first ones use up the plan; a repeated name exists by then. */
 export class PlanQuota {
   private readonly watched: Set<string>;
 
-  /** @param watched the names of the list that the account watches already */
+  /** @param watched the names of the list that the account already watches */
   constructor(
     private readonly plan: Plan,
     private entryCount: number,

@@ -1,6 +1,6 @@
 /**
- * Where in its interval a name is looked at, from 0 to below 1: by its hash (FNV-1a, with the last mix of MurmurHash3), so
- * that names which alike people added at once, or which an outage made late together, spread over the interval and stay.
+ * The offset of a name in its interval, from 0 to below 1: a hash (FNV-1a with the final mix of MurmurHash3), so that
+ * names added or delayed together spread over the interval and keep their places.
  */
 function hashOffset(domain: string): number {
   let hash = 0x811c9dc5;
@@ -11,8 +11,8 @@ function hashOffset(domain: string): number {
 }
 
 /**
- * Milliseconds from now to the last slot within the interval: more than 0, and the interval at most. Slots are whole
- * milliseconds, as instants are: one that was rounded down would be a moment ahead of the look that it brought.
+ * Milliseconds until the offset of the name comes next: more than 0, at most the interval. Offsets are whole
+ * milliseconds like dates: a rounded one would lie just ahead of the check it caused.
  */
 export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
   const periodMs = Math.max(1, Math.floor(intervalMs));

@@ -7,44 +7,44 @@ import {
 } from '../../../domains/language.js';
 import { after } from '../../../kernel/clock.js';
 
-/** What still keeps a sighting from being believed. */
+/** What a change is still waiting for. */
 export type WaitingFor =
-  /** The registry has to say it again. */
+  /** A second lookup of the registry. */
   | 'second_look'
-  /** The parent zone still delegates the name: it has to stop doing so. */
+  /** The parent zone to stop delegating the name. */
   | 'no_delegation'
-  /** The parent zone could not be heard. */
+  /** A conclusive answer of the parent zone. */
   | 'dns_answer'
-  /** Too many names drop at once: their registry has to prove that it tells the truth. */
+  /** The canaries of the registry: too many of its names dropped at once. */
   | 'canary';
 
-/** Something seen that one look is not enough for. */
+/** A change that one lookup is not enough for. */
 export interface PendingConfirmation {
   readonly status: EntryStatus;
   readonly firstSeenAt: Date;
-  /** The second look counts from here on. */
+  /** A lookup confirms the change from this time on. */
   readonly notBefore: Date;
   readonly waitingFor: WaitingFor;
   readonly recheckAt: Date;
-  /** Since when an answer of DNS is all that is missing; null while more is. */
+  /** Since when only a DNS answer is missing; null otherwise. */
   readonly dnsInconclusiveSince: Date | null;
-  /** What the first look rests on. */
+  /** Evidence of the first lookup. */
   readonly evidence: readonly Evidence[];
 }
 
-/** Milliseconds, unless said otherwise. */
+/** Durations in milliseconds, unless the name says otherwise. */
 export interface ConfirmationPolicy {
-  /** From the first look to the one that may confirm it. */
+  /** Between the first lookup and the one that may confirm it. */
   readonly spacingMs: number;
   readonly recheckAfterVetoMs: number;
   readonly recheckAfterInconclusiveMs: number;
-  /** How long an answer of DNS is waited for. */
+  /** How long to wait for a conclusive DNS answer. */
   readonly dnsGraceMs: number;
-  /** How long a first sighting counts. */
+  /** How long a first sighting stays valid. */
   readonly candidateTtlMs: number;
-  /** Without a turn for so long, a name no longer flaps. */
+  /** A name that kept its status this long no longer flaps. */
   readonly flapWindowMs: number;
-  /** Days; an expiry within it is no expiry of a name that was only just registered. */
+  /** An expiry within this window does not count for a name that was only just registered. */
   readonly defaultWindowDays: number;
 }
 
@@ -55,14 +55,14 @@ export interface CandidateChange {
   readonly evidence: readonly Evidence[];
 }
 
-/** Before it is known which status would follow. */
+/** A candidate change before the resulting status is known. */
 export type SeenChange = Omit<CandidateChange, 'status'>;
 
 export type ConfirmationResult =
   | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
   | { readonly kind: 'confirmed'; readonly firstSeenAt: Date; readonly evidence: readonly Evidence[] };
 
-/** The status that would follow and that one look cannot bring about; null where one look is enough. */
+/** The status that needs a second lookup; null when one lookup is enough. */
 export function statusToConfirm(
   known: RegistrationFacts | null,
   observed: RegistrationFacts,
@@ -76,9 +76,9 @@ export function statusToConfirm(
 }
 
 /**
- * Whether what a look saw may be believed. It takes two witnesses, two protocols in one look or two looks at least one
- * spacing apart, and no delegation in DNS. A delegation keeps it waiting for as long as it stands; a DNS that cannot be
- * heard does so for a while only, since a drop must not be missed for a broken resolver.
+ * Decides whether a change is confirmed. It takes two witnesses (two protocols in one lookup, or two lookups at least
+ * one spacing apart) and no delegation in DNS. A delegation blocks the change while it exists; an inconclusive DNS
+ * delays it for a limited time, so that a broken resolver does not hide a drop.
  */
 export function confirm(
   candidate: CandidateChange,
@@ -104,15 +104,15 @@ export function confirm(
   );
 }
 
-/** What two witnesses said, while nobody believes their registry. */
+/** A confirmed drop that waits until the canaries of its registry pass. */
 export function holdForCanary(status: EntryStatus, firstSeenAt: Date, evidence: readonly Evidence[], recheckAt: Date) {
   const pending = { status, firstSeenAt, notBefore: firstSeenAt, dnsInconclusiveSince: null, evidence, recheckAt };
   return { ...pending, waitingFor: 'canary' } as const satisfies PendingConfirmation;
 }
 
 /**
- * The first sighting that this one may confirm: of the same, and not too long ago. A veto that was heard keeps it: if it
- * lapsed, a silent DNS would let pass what a heard one forbade.
+ * The earlier sighting, unless it has expired. A DNS veto keeps it: if it expired, an inconclusive DNS would allow what
+ * a conclusive one forbade.
  */
 export function stillValid(
   pending: PendingConfirmation | null,
@@ -123,7 +123,7 @@ export function stillValid(
   return now.getTime() - pending.firstSeenAt.getTime() > candidateTtlMs ? null : pending;
 }
 
-/** A veto that was heard stands until DNS is heard again. */
+/** A DNS veto stays until DNS gives a conclusive answer. */
 function isVetoed({ isVetoed, observation }: CandidateChange, earlier: PendingConfirmation | null): boolean {
   return isVetoed || (earlier?.waitingFor === 'no_delegation' && observation.delegation === 'inconclusive');
 }

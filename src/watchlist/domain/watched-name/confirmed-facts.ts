@@ -1,26 +1,26 @@
 import { MINUTE } from '../../../kernel/clock.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../../domains/language.js';
 
-/** Facts that an entry may be moved by: proven, and confirmed where a second witness is needed. */
+/** Facts that may move an entry: observed, and confirmed where a second witness is needed. */
 export interface ConfirmedFacts {
   readonly facts: RegistrationFacts;
   readonly source: EvidenceSource;
-  /** The first and the last look that proved these facts. */
+  /** The first and the last lookup that returned these facts. */
   readonly observedAt: Date;
   readonly confirmedAt: Date;
 }
 
-/** Facts together with what an entry's history keeps of them. */
+/** Confirmed facts with what the history of an entry stores about them. */
 export interface EvidencedFacts extends ConfirmedFacts {
-  /** The last proof of what was before; null where there was none, or nobody knows any more. */
+  /** When the previous facts were last confirmed; null when there were none or it is unknown. */
   readonly previousConfirmedAt: Date | null;
-  /** What it rests on; both looks where it took two. */
+  /** Evidence of both lookups, where it took two. */
   readonly evidence: readonly Evidence[];
 }
 
 /**
- * The same as it may be shown to an account that has watched the name since then, where accounts are isolated from each
- * other: what was looked at before, somebody else had looked at.
+ * The part that an account may see which watches the name since then. Where accounts are isolated, lookups before that
+ * belong to other accounts.
  */
 export function visibleEvidencedFacts(facts: EvidencedFacts, since: Date): EvidencedFacts {
   const { observedAt, confirmedAt, previousConfirmedAt: formerProofAt, evidence } = facts;
@@ -33,30 +33,30 @@ export function visibleEvidencedFacts(facts: EvidencedFacts, since: Date): Evide
   };
 }
 
-/** Looks at a name fail. */
+/** Consecutive failed lookups of a name. */
 export interface FailureStreak {
-  /** Of the last failure. */
+  /** Code of the last failure. */
   readonly code: string;
   readonly since: Date;
-  /** In a row. */
+  /** Number of failures in a row. */
   readonly failures: number;
 }
 
-/** As visibleEvidencedFacts; null where the last proof is from before then. */
+/** Like visibleEvidencedFacts; null when the last confirmation is older. */
 export function visibleFacts(facts: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
   if (!facts || facts.confirmedAt < since) return null;
   return { ...facts, observedAt: latest(facts.observedAt, since) };
 }
 
-/** As visibleEvidencedFacts; how often they failed before then is not said either. */
+/** Like visibleEvidencedFacts; earlier failures are not counted. */
 export function visibleFailureStreak(streak: FailureStreak, since: Date): FailureStreak {
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }
 
-/** An absence is old news sooner than a registration. */
+/** An absence is outdated sooner than a registration. */
 const RECENT_ABSENCE_MS = MINUTE;
 
-/** Whether facts were proven within the interval, and an absence within a minute. */
+/** Whether the facts were confirmed within the interval; for an absence, within a minute. */
 export function isRecent(confirmed: ConfirmedFacts, intervalMinutes: number, now: Date, timeScale: number): boolean {
   const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MS : intervalMinutes * MINUTE;
   return now.getTime() - confirmed.confirmedAt.getTime() <= limit / timeScale;

@@ -6,19 +6,19 @@ import {
 } from '../../../domains/language.js';
 import type { ConfirmationPolicy } from './confirmation.js';
 
-/** The last confirmed turn of a name from one status to another. */
+/** The last confirmed transition from one status to another. */
 export interface StatusTransition {
   readonly from: EntryStatus;
   readonly to: EntryStatus;
   readonly at: Date;
-  /** How often turns before it were undone, without a calm time between. */
+  /** How many transitions in a row were reverted within the flap window. */
   readonly flaps: number;
 }
 
-/** 2⁴: a name that comes and goes is asked for its second witness 16 times as late, and no later. */
+/** 2⁴: the second lookup of a flapping name is delayed at most 16 times. */
 const MAX_DOUBLINGS = 4;
 
-/** @param flapWindowMs milliseconds without a turn after which flapping is over */
+/** @param flapWindowMs a name without a transition for this long no longer flaps */
 export function nextTransition(
   last: StatusTransition | null,
   { from, to, at }: Omit<StatusTransition, 'flaps'>,
@@ -30,12 +30,12 @@ export function nextTransition(
   return { from, to, at, flaps: isReverted ? Math.min(flaps + 1, MAX_DOUBLINGS) : flaps };
 }
 
-/** By how much a second look has to come later than usual. */
+/** Factor by which the second lookup is delayed. */
 export function flapBackoff(last: StatusTransition | null, now: Date, flapWindowMs: number): number {
   return last !== null && now.getTime() - last.at.getTime() <= flapWindowMs ? 2 ** last.flaps : 1;
 }
 
-/** @returns the last transition of a name whose facts changed, be it an earlier one: not every change is of its status */
+/** @returns the last transition after a change of facts; the earlier one, when the status stays the same */
 export function transitionTo(
   { facts, observedAt: at }: Pick<Observation, 'facts' | 'observedAt'>,
   former: RegistrationFacts,

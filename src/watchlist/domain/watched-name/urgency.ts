@@ -1,12 +1,12 @@
 import { isBeingDeleted } from '../../../domains/language.js';
 import type { WatchedName } from './watched-name.js';
 
-/** Which names are asked about first when not all can be: lower goes first. */
+/** Check order when the budget is short: lower goes first. */
 export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<WatchedName, 'pending' | 'facts'>): Urgency {
-  // Whoever waits for the canaries must not keep them from being asked.
+  // A held drop must not take the budget of its canaries.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;

@@ -28,32 +28,26 @@ import { URGENCIES, type Urgency, calculateUrgency } from './urgency.js';
 
 export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
 
-/**
- * What is known about one name, shared by all entries that watch it, and when to look next.
- *
- * A registration is believed at once. An absence has to be confirmed, and so has what no lifecycle knows: a name that
- * was available and is being deleted. A look between that finds otherwise clears it, silently. A failure changes no
- * fact: it only counts, and brings the next look forward or back. A veto of DNS is no failure: the registry answered.
- */
+/** What is known about one name, shared by all entries that watch it, and when it is checked next. */
 export class WatchedName extends AggregateRoot<WatchedName> {
   /** The A-label. */
   declare readonly domain: string;
-  /** Raised by every change, so that whoever read it earlier knows that somebody was faster. */
+  /** Increased by every change, for optimistic concurrency. */
   declare readonly revision: number;
-  /** Whose registry it is in, and so whose budget a look takes from. */
+  /** The registry operator, whose budget pays for lookups. */
   declare readonly operator: string;
   declare readonly urgency: Urgency;
   declare readonly intervalMinutes: number;
-  /** null: nobody watches it, no look is due. */
+  /** null: no active entry, no check is due. */
   declare readonly nextCheckAt: Date | null;
   declare readonly facts: RegistrationFacts | null;
   declare readonly source: EvidenceSource | null;
-  /** When the facts of now were first and last proven. */
+  /** When the current facts were first and last confirmed. */
   declare readonly factsSince: Date | null;
   declare readonly factsConfirmedAt: Date | null;
   declare readonly pending: PendingConfirmation | null;
   declare readonly lastTransition: StatusTransition | null;
-  /** When the registry was last asked with success; a look that failed leaves it. */
+  /** The last answered lookup; a failed one does not count. */
   declare readonly lastCheckedAt: Date | null;
   declare readonly failures: number;
   declare readonly failingSince: Date | null;
@@ -64,7 +58,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become(fields);
   }
 
-  /** The first watcher came: to be looked at now. */
+  /** The first watcher: the name is due now. */
   static create(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
     const noFacts = {
       facts: null,
@@ -79,12 +73,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return new WatchedName({ domain: name.ascii, ...due, ...noFacts, ...noFailures });
   }
 
-  /** As it was stored. */
+  /** Restores a stored name. */
   static restore(fields: WatchedNameFields): WatchedName {
     return new WatchedName(fields);
   }
 
-  /** Another watcher came: it wants a look now, unless the registry is failing and its next look is set for that. */
+  /** Another watcher: the name is due now, unless the registry fails and the next check is already delayed. */
   addWatcher(intervalMinutes: number, now: Date): void {
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
@@ -92,8 +86,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * The last watcher went: no look is due any more. A registration stays known, should a watcher come back; an absence
-   * does not, since whoever comes back later must not take one witness of today for the second of long ago.
+   * The last watcher left: no check is due. A registration is kept; an absence is not, because a lookup months later
+   * must not count as its second witness.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, failures: 0, failingSince: null, failureCode: null });
@@ -105,12 +99,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.nextCheckAt === null;
   }
 
-  /** Registries change hands, and TLDs their servers. */
+  /** A TLD can change its operator. */
   assignOperator(operator: string): void {
     this.become({ operator });
   }
 
-  /** Watchers went, or changed their minds: the tightest interval of those who stay is the promise. */
+  /** The shortest interval of the remaining entries applies from now on. */
   setRequiredInterval(
     intervalMinutes: number,
     schedule: Pick<CheckSchedule, 'withinRequiredInterval'>,
@@ -122,10 +116,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /**
-   * Takes the outcome of a look. Of two that overlapped, the one that asked later counts, whichever is recorded first:
-   * an old answer is no news.
-   * @param brake of its TLD, where a sudden drop may have to wait for more than its two witnesses
-   * @returns the facts, when they changed; null when this look told nothing new.
+   * Applies a lookup result. Of two overlapping lookups the later one counts, whichever is applied first.
+   * @param brake of the TLD; a sudden drop may have to wait for it
+   * @returns the facts, when they changed; null otherwise
    */
   applyResult(
     result: LookupResult,
@@ -146,12 +139,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
-  /** Whether a later look was answered, and recorded before this one. */
+  /** Whether a later lookup was already applied. */
   isStale(result: LookupResult): boolean {
     return this.lastCheckedAt !== null && result.observedAt < this.lastCheckedAt;
   }
 
-  /** Whether the look, if it is believed, drops a name that no deletion was seen of: a broken registry says the same. */
+  /** Whether this result drops a name without a prior deletion status; a broken registry looks the same. */
   isSuddenDrop(result: LookupResult): boolean {
     if (result.kind === 'failure' || result.facts.outcome !== 'absent' || !this.facts) return false;
     return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);
@@ -161,20 +154,20 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return DomainName.restore(this.domain);
   }
 
-  /** The confirmed facts, or null before the first. */
+  /** The confirmed facts; null before the first. */
   get confirmed(): ConfirmedFacts | null {
     if (!this.facts || !this.source || !this.factsSince || !this.factsConfirmedAt) return null;
     return { facts: this.facts, source: this.source, observedAt: this.factsSince, confirmedAt: this.factsConfirmedAt };
   }
 
-  /** What is wrong with asking about it; null while the last look told something. */
+  /** The current failures; null after a successful lookup. */
   get failureStreak(): FailureStreak | null {
     if (!this.failingSince || !this.failureCode) return null;
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
   /**
-   * The proof that a new entry may start from: no older than its interval, and an absence no older than a minute.
+   * The facts that a new entry may start from: no older than its interval; an absence, no older than a minute.
    * @param timeScale divides both
    */
   recentFacts(intervalMinutes: number, now: Date, timeScale = 1): ConfirmedFacts | null {
@@ -206,7 +199,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** After a step back of the clock every look is old news: it must not be made again and again until time catches up. */
+  /** After a step back of the clock every result is stale: postpone the check instead of repeating it at once. */
   private skipStale(schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: schedule.afterStaleResult(now) });
     return null;
@@ -239,7 +232,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   private recordFailure(failure: LookupFailure, schedule: CheckSchedule, now: Date): void {
-    if (failure.notSent === 'budget') return; // nobody was asked, for a reason of ours
+    if (failure.notSent === 'budget') return; // no request was sent, because of our own budget
     this.become({
       failures: this.failures + 1,
       failingSince: this.failingSince ?? failure.observedAt,
