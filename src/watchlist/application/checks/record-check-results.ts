@@ -36,7 +36,7 @@ export class RecordCheckResults {
   /** Nothing is written for a name whose lease has expired. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
-    const sorted = checked.map((one) => ({ one, update: this.toRoutineUpdate(one, now) }));
+    const sorted = checked.map((one) => ({ one, update: this.dryRun(one, now) }));
     const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
     const changedMeanwhile =
       updates.length > 0 ? await this.writes.run(() => this.routine.saveAll(updates, token)) : NONE;
@@ -55,12 +55,11 @@ export class RecordCheckResults {
   }
 
   /**
-   * A dry run on the name as read under the lease. The aggregate decides what one result changes, so its own rule also
-   *  says which path to take: the routine path writes the row that the dry run computed; null discards it, and the
-   * transactional path applies the same result to the locked name. Between reading and writing the name may change,
-   * which the expected revision detects.
+   * A dry run on the copy that was read with the lease. Only the aggregate knows what a result changes, so its own rule
+   * also selects the path. The routine path writes the row of this copy; null discards the copy, and the transactional
+   * path applies the same result to the locked name. The expected revision detects changes in between.
    */
-  private toRoutineUpdate({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
+  private dryRun({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { revision, failureStreak: previousStreak } = watchedName;
     watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));

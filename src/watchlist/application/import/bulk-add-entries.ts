@@ -93,8 +93,8 @@ export class BulkAddEntries {
   /** @returns the ids of the new entries, by name */
   private async create(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<Map<string, string>> {
     const now = this.clock.now();
-    const starts = newEntries.map(({ name, settings: wishes }) =>
-      WatchedName.create(name, this.budgets.operatorOf(name), wishes.intervalMinutes, now),
+    const starts = newEntries.map(({ name, settings }) =>
+      WatchedName.create(name, this.budgets.operatorOf(name), settings.intervalMinutes, now),
     );
     const known = await this.additions.createOrFindNames(starts);
     const entries = newEntries.map((newEntry) =>
@@ -108,14 +108,14 @@ export class BulkAddEntries {
 
   private startEntry(
     accountId: string,
-    { name, settings: wishes }: NewEntry,
+    { name, settings }: NewEntry,
     known: ExistingName | undefined,
     now: Date,
   ): WatchEntry {
-    known?.watched.addWatcher(wishes.intervalMinutes, now);
+    known?.watched.addWatcher(settings.intervalMinutes, now);
     const { accountIsolation, timeScale } = this.config;
-    const recent = accountIsolation ? null : known?.watched.recentFacts(wishes.intervalMinutes, now, timeScale);
+    const recent = accountIsolation ? null : known?.watched.recentFacts(settings.intervalMinutes, now, timeScale);
     const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
-    return WatchEntry.start({ ...wishes, accountId, domain: name }, evidenced, now);
+    return WatchEntry.start({ ...settings, accountId, domain: name }, evidenced, now);
   }
 }

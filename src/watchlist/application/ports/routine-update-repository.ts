@@ -12,5 +12,5 @@ export abstract class RoutineUpdateRepository {
    * One statement for all. Nothing is written for a name whose lease has expired.
    * @returns names whose lease was ended but whose revision has changed: their results need the transactional path
    */
-  abstract saveAll(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>>;
+  abstract saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>>;
 }

@@ -1,7 +1,7 @@
 import type { EntryStatus } from '../../../domains/language.js';
 import type { Intent } from '../../domain/entry/watch-events.js';
 
-/** What an export tells of an entry: all that an import asks for, and what is known by now. */
+/** An exported entry: all that an import accepts, and its current state. */
 export interface ExportedEntry {
   readonly domain: string;
   readonly interval_minutes: number;

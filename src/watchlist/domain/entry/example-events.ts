@@ -40,7 +40,7 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   return entry
     .releaseEvents()
     .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
-    .map((event, at) => ({ ...event, id: idOf(at), payload: { ...event.payload, entry_id: ENTRY } }));
+    .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
 }
 
 function record(...statuses: string[]): RegistrationFacts {
@@ -58,6 +58,6 @@ function daysAfter(days: number): Date {
   return after(START, days * DAY);
 }
 
-function idOf(at: number): string {
+function eventId(at: number): string {
   return `evt_01jd6z0v8q3m4n5p6r7s8t9vw${at}`;
 }

@@ -1,10 +1,9 @@
 import type { Lifecycle, RegistrationFacts } from '../../../domains/language.js';
 import { after, DAY } from '../../../kernel/clock.js';
+import { MIN_RENEWAL_MS } from './move.js';
 
 /** Days before the expiry at which a reminder is sent. */
 export const REMINDER_DAYS = [60, 30, 14, 7, 3, 1] as const;
-/** An expiry that moves forward by this much was renewed, and reminders start again; a smaller step is a correction. */
-const MIN_RENEWAL_MS = 28 * DAY;
 
 /** The last reminder sent, and the expiry it was about; null before the first. */
 export interface LastReminder {

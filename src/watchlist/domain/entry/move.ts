@@ -17,7 +17,7 @@ export const MOVES = [
 export type Move = (typeof MOVES)[number];
 
 /** A smaller shift of the expiry is a correction, not a renewal. */
-const MIN_RENEWAL_MS = 28 * DAY;
+export const MIN_RENEWAL_MS = 28 * DAY;
 
 /** The dates known when the status last changed; changes of phase do not count. */
 export interface KnownDates {

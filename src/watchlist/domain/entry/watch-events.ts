@@ -79,20 +79,20 @@ export function entryMovedEvent(
   now: Date,
 ): DomainEvent<ChangeEventData> {
   const { from, move, thresholdDays } = change;
-  const told = {
+  const data = {
     ...toEventData(entry),
     ...basisData(grounds),
     ...previousLifecycle(from),
     move,
     threshold_days: thresholdDays,
   };
-  return createDomainEvent(eventType(entry, from, move), entry.accountId, now, told);
+  return createDomainEvent(eventType(entry, from, move), entry.accountId, now, data);
 }
 
 /** A reminder is due while the status stays the same. */
 export function expiringEvent(entry: EntrySnapshot, days: number, grounds: EventBasis, now: Date) {
-  const told: ExpiringEventData = { ...toEventData(entry), ...basisData(grounds), threshold_days: days };
-  return createDomainEvent('watchlist.expiring', entry.accountId, now, told);
+  const data: ExpiringEventData = { ...toEventData(entry), ...basisData(grounds), threshold_days: days };
+  return createDomainEvent('watchlist.expiring', entry.accountId, now, data);
 }
 
 export type FailureEventType = 'watchlist.check_failing' | 'watchlist.check_recovered';
@@ -104,8 +104,8 @@ export function failureEvent(
   { grounds, now }: { readonly grounds: EventBasis | null; readonly now: Date },
 ): DomainEvent<FailingEventData> {
   const proven = grounds ? basisData(grounds) : {};
-  const told = { ...toEventData(entry), ...proven, code: failing.code, since: failing.since.toISOString() };
-  return createDomainEvent(type, entry.accountId, now, told);
+  const data = { ...toEventData(entry), ...proven, code: failing.code, since: failing.since.toISOString() };
+  return createDomainEvent(type, entry.accountId, now, data);
 }
 
 /** Internal: not delivered to receivers. */

@@ -5,10 +5,9 @@ import {
   type RegistrationFacts,
 } from '../../../domains/language.js';
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
-import type { ConfirmationPolicy } from '../watched-name/confirmation.js';
-import { flapBackoff } from '../watched-name/flapping.js';
+import type { ConfirmationPolicy, PendingConfirmation } from '../watched-name/confirmation.js';
+import { flapBackoff, type StatusTransition } from '../watched-name/flapping.js';
 import { msUntilOffset } from './schedule-offset.js';
-import type { WatchedName } from '../watched-name/watched-name.js';
 
 export interface CheckScheduleSettings {
   /** Between the two lookups that confirm an absence. */
@@ -52,6 +51,21 @@ const NEAR_EXPIRY_INTERVAL_MS = 6 * HOUR;
 /** Registry clocks differ from ours. */
 const DROP_WINDOW_MARGIN_MS = HOUR;
 
+/** What the schedule of a name depends on. */
+export interface ScheduledName {
+  readonly domain: string;
+  readonly name: DomainName;
+  readonly intervalMinutes: number;
+  readonly nextCheckAt: Date | null;
+  readonly lastCheckedAt: Date | null;
+  readonly facts: RegistrationFacts | null;
+  readonly factsSince: Date | null;
+  readonly factsConfirmedAt: Date | null;
+  readonly pending: PendingConfirmation | null;
+  readonly lastTransition: StatusTransition | null;
+  readonly failures: number;
+}
+
 /** Decides when a name is checked next. */
 export class CheckSchedule {
   constructor(
@@ -62,7 +76,7 @@ export class CheckSchedule {
   ) {}
 
   /** How a change of this name gets confirmed. */
-  confirmationPolicyFor(name: WatchedName, now: Date): ConfirmationPolicy {
+  confirmationPolicyFor(name: ScheduledName, now: Date): ConfirmationPolicy {
     const isDropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays, timeScale } = this.settings;
     const flapWindowMs = FLAP_WINDOW_MS / timeScale;
@@ -79,7 +93,7 @@ export class CheckSchedule {
   }
 
   /** The next check: within the required interval, sooner near a change. */
-  nextCheck(name: WatchedName, result: LookupResult, now: Date): Date {
+  nextCheck(name: ScheduledName, result: LookupResult, now: Date): Date {
     if (result.kind === 'failure' && result.notSent === 'budget')
       return this.afterBudgetRejection(result.retryAfterSeconds, now);
     if (result.kind === 'failure' && !result.dnsVetoed) return this.afterFailure(name, result.retryAfterSeconds, now);
@@ -91,7 +105,7 @@ export class CheckSchedule {
   }
 
   /** The next check after the required interval became shorter. */
-  withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: WatchedName, now: Date): Date | null {
+  withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: ScheduledName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
     const requiredBy = latest(after(lastCheckedAt, (intervalMinutes * MINUTE) / this.settings.timeScale), now);
     return requiredBy < nextCheckAt ? requiredBy : nextCheckAt;
@@ -108,7 +122,7 @@ export class CheckSchedule {
   }
 
   /** Doubles with every failure up to an hour; never beyond the interval, never before Retry-After. */
-  private afterFailure(name: WatchedName, retryAfterSeconds: number | null, now: Date): Date {
+  private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
     const doubled = MINUTE * 2 ** Math.min(name.failures - 1, 10);
     const wait = Math.min(name.intervalMinutes * MINUTE, doubled, HOUR) / this.settings.timeScale;
     const spread = wait * (1 + JITTER_RATIO * (2 * this.random() - 1));
@@ -116,7 +130,7 @@ export class CheckSchedule {
   }
 
   /** Milliseconds to the next routine check; at most the required interval. */
-  private routineDelayMs(name: WatchedName, now: Date): number {
+  private routineDelayMs(name: ScheduledName, now: Date): number {
     const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
     const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxMs / this.settings.timeScale);
     const delay = this.delayToOffset(name.domain, period, now);
@@ -125,7 +139,7 @@ export class CheckSchedule {
   }
 
   /** Milliseconds to the next check near a change; Infinity when none is near. */
-  private delayNearChangeMs(name: WatchedName, now: Date): number {
+  private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
     const { timeScale } = this.settings;
     if (!facts) return Infinity;
