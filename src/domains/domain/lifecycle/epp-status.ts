@@ -1,6 +1,6 @@
 /**
- * EPP statuses in one spelling: the RDAP one of RFC 8056, lower case with spaces. `pendingDeleteDays`, `pending delete`
- * and WHOIS's `pendingDeleteDays https://icann.org/epp#pendingDeleteDays` are the same status.
+ * EPP statuses in one spelling: the RDAP one of RFC 8056, lower case with spaces. `pendingDelete`, `pending delete`
+ * and WHOIS's `pendingDelete https://icann.org/epp#pendingDelete` are the same status.
  */
 export type EppStatus = string;
 
@@ -34,6 +34,19 @@ export function normalizeEppStatus(spelling: string): EppStatus {
   const words = spelling.replace(ICANN_LINK, '').trim() || (ICANN_LINK.exec(spelling)?.[1] ?? '');
   return STATUS_BY_KEY.get(toKey(words)) ?? words.toLowerCase();
 }
+
+/** WHOIS servers also omit who set a status. */
+export function normalizeWhoisStatus(spelling: string): EppStatus {
+  const status = normalizeEppStatus(spelling);
+  return WHOIS_SHORTHANDS.get(toKey(status)) ?? status;
+}
+
+const WHOIS_SHORTHANDS: ReadonlyMap<string, EppStatus> = new Map([
+  ['hold', 'server hold'],
+  ...['delete', 'transfer', 'update', 'renew'].map(
+    (command) => [`${command}prohibited`, `server ${command} prohibited`] as const,
+  ),
+]);
 
 const ICANN_LINK = /\(?https?:\/\/[^\s#]*(?:#([\w-]*))?\S*/i;
 

@@ -29,7 +29,7 @@ const EPOCH = new Date(0);
 
 /**
  * The first matching rule wins: deletion, then grace and expiry, then reservation and hold, then plain registration.
- * Statuses by RFC 8056; redemption and pending delete by RFC 3915, which sets `pendingDeleteDays` during redemption too.
+ * Statuses by RFC 8056; redemption and pending delete by RFC 3915, which sets `pendingDelete` during redemption too.
  */
 export function deriveLifecycle(facts: RegistrationFacts, windowDays: number, now: Date): Lifecycle {
   const has = (status: string) => facts.statuses.includes(status);

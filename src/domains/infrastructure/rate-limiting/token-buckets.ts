@@ -69,6 +69,6 @@ export class TokenBuckets {
   }
 }
 
-export function priorityReserve(burst: number): number {
+function priorityReserve(burst: number): number {
   return burst < 3 ? 0 : Math.ceil(burst / 5);
 }

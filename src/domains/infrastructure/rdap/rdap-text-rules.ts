@@ -4,6 +4,7 @@ import { RELEASE_PERIODS, type ReleasePeriod } from '../../domain/lifecycle/rele
 import { type Json, toList, member, toText } from './rdap-json.js';
 import { deniesExistence, isGeneralTerms, mayConcernName } from './rdap-error-phrases.js';
 import { isReservedPhrase, impliesTaken, reportsError } from '../answer-text/error-phrases.js';
+import { ACCESS_DENIED, NOT_REGISTRABLE } from '../answer-text/shared-phrases.js';
 
 /**
  * What the text of a response says beside its status code: rate limit exceeded, not a usable answer, reserved,
@@ -29,7 +30,7 @@ const LIMIT_EXCEEDED = [
 const REFUSED = [
   /\b(not (supported|authoritative|served|managed)|unsupported|unknown (tld|top-level|zone|registry))\b/,
   /\b(no (rdap )?(service|server)|invalid|malformed|bad request|unauthori[sz]ed|forbidden)\b/,
-  /\b(access|permission|request|query)( is| was| has been)? (denied|restricted|blocked|refused)\b/,
+  ACCESS_DENIED,
   /\b(maintenance|temporar(y|ily)|time[d -]?out|try again|internal (server )?error|error (has )?occurred)\b/,
   /\bservice (is )?(currently )?(unavailable|not available)\b/,
   // The URL was wrong, not the name.
@@ -37,9 +38,8 @@ const REFUSED = [
 ];
 const RESERVED = [
   /\b(reserved|blocked|withheld|prohibited|restricted|banned|ineligible)\b/,
-  /\b(?:can ?not|(?:may|must|will|could|can) not) be registered\b|\b(?:not |un)registrable\b|\bnot (open|eligible) for registration\b/,
-  /\b(not |un)available (for|to) (registration|register|purchase)\b/,
-  /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b/,
+  /\b(?:can ?not|(?:may|must|will|could|can) not) be registered\b|\b(?:not |un)registrable\b/,
+  NOT_REGISTRABLE,
 ];
 const PREMIUM = [/\bpremium\b/, /\bearly access (period|program)/];
 const TEXT_RULES: readonly (readonly [ErrorTextMeaning, readonly RegExp[]])[] = [

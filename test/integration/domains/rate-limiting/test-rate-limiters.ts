@@ -15,7 +15,7 @@ import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { freshDatabase } from '../../../support/database/database.js';
 
 /** Counts statements. */
-export class CountedStatements extends SqlClient {
+class CountedStatements extends SqlClient {
   count = 0;
 
   override run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {

@@ -1,4 +1,5 @@
 import { HYPOTHETICAL } from '../../answer-text/error-phrases.js';
+import { ACCESS_DENIED, NOT_REGISTRABLE } from '../../answer-text/shared-phrases.js';
 import type { Sentence } from './sentences.js';
 
 /** A phrase, and the id under which evidence cites it. */
@@ -52,11 +53,7 @@ const REFUSED: readonly PhraseRule[] = [
     id: 'not_permitted',
     pattern: /\b(not (permitted|authori[sz]ed|allowed to (use|query|access))|unauthori[sz]ed|forbidden)\b/,
   },
-  {
-    id: 'not_permitted',
-    pattern:
-      /\b(access|permission|request|query|service|connection)( is| was| has been)? (denied|refused|restricted|blocked|rejected)\b/,
-  },
+  { id: 'not_permitted', pattern: ACCESS_DENIED },
   {
     id: 'other_zone',
     pattern:
@@ -106,16 +103,8 @@ const RESERVED: readonly PhraseRule[] = [
     id: 'not_registrable',
     pattern: /\b(can ?not|may not) be (registered|delegated)\b|\bnot registrable\b|\bunassignable\b/,
   },
-  {
-    id: 'not_registrable',
-    pattern:
-      /\bnot (open|eligible) for registration\b|\b(not |un)available (for|to) (registration|register|purchase)\b/,
-  },
-  {
-    id: 'not_registrable',
-    pattern:
-      /\bregistration\b.{0,40}\bnot (allowed|permitted|possible)\b|\bnot available or is reserved\b|\bnot allowed\b/,
-  },
+  { id: 'not_registrable', pattern: NOT_REGISTRABLE },
+  { id: 'not_registrable', pattern: /\bnot available or is reserved\b|\bnot allowed\b/ },
   { id: 'not_registrable', pattern: /\bviolates? (the |our )?(registry )?polic(y|ies)\b/ },
   { id: 'not_registrable', pattern: /\bconflicts? with\b.{0,60}\bregistered\b|\busage restrictions\b/ },
 ];

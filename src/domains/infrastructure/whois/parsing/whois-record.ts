@@ -1,6 +1,6 @@
 import type { DomainName } from '../../../domain/name/domain-name.js';
 import { DAY } from '../../../../kernel/clock.js';
-import { normalizeEppStatus } from '../../../domain/lifecycle/epp-status.js';
+import { normalizeWhoisStatus } from '../../../domain/lifecycle/epp-status.js';
 import { type FieldKind, classifyField } from './field-classifier.js';
 import { expiryInStatus, parseInlineField } from './inline-field.js';
 import { type DateOrder, detectDateOrder, parseWhoisDate } from './whois-date.js';
@@ -133,19 +133,9 @@ function parseStatuses(value: string): string[] {
     .replace(/\([^)]*\)?/g, '')
     .replace(/, and may be available\b.*$/i, '')
     .split(/\s\/\s|,|;|\s-\s.*$|\s-$/)
-    .map((part) => normalizeEppStatus(part.trim().slice(0, 100)))
-    .map((status) => EPP_SHORTHANDS.get(status.replace(/[\s_-]/g, '')) ?? status)
+    .map((part) => normalizeWhoisStatus(part.trim().slice(0, 100)))
     .filter((status) => status !== '');
 }
-
-/** WHOIS spellings of EPP statuses that omit who set them. */
-const EPP_SHORTHANDS = new Map([
-  ['hold', 'server hold'],
-  ['deleteprohibited', 'server delete prohibited'],
-  ['transferprohibited', 'server transfer prohibited'],
-  ['updateprohibited', 'server update prohibited'],
-  ['renewprohibited', 'server renew prohibited'],
-]);
 
 /** The first date; if another one has the same day and a time, that one. */
 function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {

@@ -19,7 +19,7 @@ export interface WhoisTldRules {
   readonly quarantine: readonly Quarantine[];
 }
 
-export interface Quarantine {
+interface Quarantine {
   /** Matches a status (lower case) or a sentence. */
   readonly words: RegExp;
   /** `redemption` while the holder can still restore the name. */
