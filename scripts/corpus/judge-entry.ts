@@ -4,9 +4,8 @@ import type { DomainName } from '../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../src/domains/domain/lookup/lookup-result.js';
 import { rejectOutOfZoneAbsence } from '../../src/domains/domain/lookup/registry-zone.js';
 import { parseMediaType } from '../../src/domains/infrastructure/rdap/bounded-http-request.js';
-import { toRdapLookupResult } from '../../src/domains/infrastructure/rdap/rdap-lookup.js';
+import { toLookupResult } from '../../src/domains/infrastructure/parsed-response.js';
 import { parseRdapResponse } from '../../src/domains/infrastructure/rdap/rdap-response-parser.js';
-import { toWhoisLookupResult } from '../../src/domains/infrastructure/whois/whois-lookup.js';
 import { parseWhoisResponse } from '../../src/domains/infrastructure/whois/parsing/whois-response-parser.js';
 import { readAnswer, type Entry, type Verdict } from './entry.js';
 import { queriedName } from './queried-name.js';
@@ -33,7 +32,7 @@ export interface Judgement {
 export function judgeEntry(folder: string, entry: Entry): Judgement {
   const body = readAnswer(folder, entry);
   const name = queriedName(entry, body.toString('utf8', 0, MAX_NAME_SEARCH_BYTES));
-  const result = toLookupResult(entry, name, body);
+  const result = interpret(entry, name, body);
   const verdict = result.kind === 'observation' ? toVerdict(result.facts) : 'unknown';
   const expiresAt = result.kind === 'observation' ? result.facts.expiresAt : null;
   const isAccepted = entry.expect ? entry.expect.accept.includes(verdict) : null;
@@ -49,12 +48,12 @@ export function judgeEntry(folder: string, entry: Entry): Judgement {
   };
 }
 
-function toLookupResult(entry: Entry, name: DomainName, body: Buffer): LookupResult {
-  const [now, server] = [new Date(), entry.host ?? 'unknown'];
-  const result =
-    entry.kind === 'whois'
-      ? toWhoisLookupResult(parseWhoisResponse(name, body), server, now)
-      : toRdapLookupResult(parseRdapResponse(name, toReply(entry, body), now), server, entry.http_status ?? 200, now);
+function interpret(entry: Entry, name: DomainName, body: Buffer): LookupResult {
+  const [observedAt, server] = [new Date(), entry.host ?? 'unknown'];
+  const isWhois = entry.kind === 'whois';
+  const parsed = isWhois ? parseWhoisResponse(name, body) : parseRdapResponse(name, toReply(entry, body), observedAt);
+  const httpStatus = isWhois ? null : (entry.http_status ?? 200);
+  const result = toLookupResult(parsed, { source: entry.kind, server, httpStatus, observedAt });
   return isAnsweredByZone(entry, name) ? result : rejectOutOfZoneAbsence(name, result);
 }
 

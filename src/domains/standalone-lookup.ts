@@ -13,13 +13,14 @@ import { parseMediaType } from './infrastructure/rdap/bounded-http-request.js';
 import { LookupRouter } from './infrastructure/lookup-router.js';
 import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
-import { RdapLookup, toRdapLookupResult } from './infrastructure/rdap/rdap-lookup.js';
+import { toLookupResult } from './infrastructure/parsed-response.js';
+import { RdapLookup } from './infrastructure/rdap/rdap-lookup.js';
 import { parseRdapResponse } from './infrastructure/rdap/rdap-response-parser.js';
 import { RegistryDocumentStore } from './infrastructure/registry-directory/registry-document-store.js';
 import { RegistryHttpClient } from './infrastructure/rdap/registry-http-client.js';
 import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
 import { WhoisClient } from './infrastructure/whois/whois-client.js';
-import { WhoisLookup, toWhoisLookupResult } from './infrastructure/whois/whois-lookup.js';
+import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
 import { parseWhoisResponse } from './infrastructure/whois/parsing/whois-response-parser.js';
 import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
 
@@ -80,11 +81,15 @@ export class StandaloneLookup {
     name: DomainName,
     { protocol, server, body, httpStatus: status, mediaType }: SavedResponse,
   ): LookupResult {
-    const now = this.clock.now();
-    if (protocol === 'whois') return toWhoisLookupResult(parseWhoisResponse(name, body), server, now);
+    const observedAt = this.clock.now();
+    if (protocol === 'whois') {
+      const parsed = parseWhoisResponse(name, body);
+      return toLookupResult(parsed, { source: 'whois', server, httpStatus: null, observedAt });
+    }
     const type = parseMediaType(mediaType ?? null);
     const reply = { kind: 'reply', status, mediaType: type, location: null, retryAfter: null, body } as const;
-    return toRdapLookupResult(parseRdapResponse(name, reply, now), server, status, now);
+    const parsed = parseRdapResponse(name, reply, observedAt);
+    return toLookupResult(parsed, { source: 'rdap', server, httpStatus: status, observedAt });
   }
 
   async close(): Promise<void> {

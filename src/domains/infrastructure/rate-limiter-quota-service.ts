@@ -36,7 +36,7 @@ export class RateLimiterQuotaService extends OperatorQuotaService {
     if (this.config.sandbox && name.tld === 'test') return SANDBOX_OPERATOR;
     const rdap = this.bootstrap.serverFor(name);
     if (rdap) return this.operatorResolver.resolve(toServerAddress(rdap));
-    const whois = this.whoisServers.knownServerFor(name);
+    const whois = this.whoisServers.knownServer(name.tld);
     return whois ? this.operatorResolver.resolve(whois) : unknownOperator(name.tld);
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/clock.js';
 import { DelegationChecker } from '../../application/ports/delegation-checker.js';
 import type { DelegationResult } from '../../domain/lookup/dns-veto.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
-import { toPrintable } from '../rdap/rdap-json.js';
+import { toPrintable } from '../answer-text/printable.js';
 import { queryDns, type DnsServer, type DnsNoResponse } from './dns-client.js';
 import { type DnsAnswer, buildNsQuery } from './dns-message.js';
 import { parentZone, type ParentNameServers } from './parent-name-servers.js';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
 import type { Delegation } from '../../domain/lookup/lookup-result.js';
-import { toPrintable } from '../rdap/rdap-json.js';
+import { toPrintable } from '../answer-text/printable.js';
 
 /** An NS query without recursion (RFC 1035). */
 export interface DnsQuery {

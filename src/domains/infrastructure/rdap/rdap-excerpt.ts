@@ -1,5 +1,6 @@
-import { isObject, type Json, toList, member, toPrintable } from './rdap-json.js';
-import type { HttpReply } from './registry-http-client.js';
+import { toPrintable } from '../answer-text/printable.js';
+import { isObject, type Json, toList, member } from './rdap-json.js';
+import type { HttpReply } from './bounded-http-request.js';
 
 const MAX_EXCERPT_LENGTH = 500;
 const MAX_NOTICE_LENGTH = 120;

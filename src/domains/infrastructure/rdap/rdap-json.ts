@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isTooDeep } from '../../../platform/http/validation/json-depth.js';
+import { toPrintable } from '../answer-text/printable.js';
 
 /** No real response has longer lists or texts where it matters. */
 const MAX_MEMBERS = 64;
@@ -74,12 +75,4 @@ export function toText(value: Json): string {
 /** Padding must not hide the words behind it. */
 function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ');
-}
-
-export function toPrintable(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.trim();
-  return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .toWellFormed()
-    .trim();
 }

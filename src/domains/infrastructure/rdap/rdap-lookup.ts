@@ -4,7 +4,7 @@ import type { TimedLookupResult } from '../../application/ports/registry-lookup.
 import { Deadline } from '../../../platform/outbound/deadline.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
-import type { Evidence, LookupResult, LookupErrorCode } from '../../domain/lookup/lookup-result.js';
+import type { LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import {
   type RequestOutcome,
   isRejection,
@@ -12,10 +12,12 @@ import {
   type Rejection,
 } from '../rate-limiting/registry-admission.js';
 import { toNotSentFailure } from '../rate-limiting/not-sent-failure.js';
-import { toPrintable } from './rdap-json.js';
+import { toPrintable } from '../answer-text/printable.js';
 import { toServerAddress, queryUrl, type RdapServer, redirectTarget } from './rdap-redirect.js';
-import { type ParsedRdapResponse, parseRdapResponse } from './rdap-response-parser.js';
-import { type HttpReply, type HttpNoResponse, RegistryHttpClient } from './registry-http-client.js';
+import { type ParsedResponse, toLookupResult } from '../parsed-response.js';
+import { parseRdapResponse } from './rdap-response-parser.js';
+import type { HttpNoResponse, HttpReply } from './bounded-http-request.js';
+import { RegistryHttpClient } from './registry-http-client.js';
 
 const MAX_RESPONSE_BYTES = 512 * 1_024;
 const MAX_REDIRECTS = 3;
@@ -29,7 +31,7 @@ const REDIRECT_WAIT_TIMEOUT_MS = 3 * SECOND;
 interface Hop {
   readonly url: URL;
   readonly reply: HttpReply | HttpNoResponse;
-  readonly parsed: ParsedRdapResponse;
+  readonly parsed: ParsedResponse;
   readonly observedAt: Date;
   /** The redirect target, if it may be followed. */
   readonly next: URL | null;
@@ -56,7 +58,9 @@ export class RdapLookup {
     const hop = await this.followRedirects(name, server, firstUrl, deadline, request);
     const result = isRejection(hop)
       ? toNotSentFailure(hop, 'rdap', firstUrl.host, this.clock.now())
-      : toRdapLookupResult(hop.parsed, hop.url.host, hop.reply.status, hop.observedAt);
+      : toLookupResult(hop.parsed, {
+          ...{ source: 'rdap', server: hop.url.host, httpStatus: hop.reply.status, observedAt: hop.observedAt },
+        });
     return { result, remainingMs: deadline.remainingMs };
   }
 
@@ -141,13 +145,13 @@ function isRedirect(reply: HttpReply | HttpNoResponse): reply is HttpReply {
 }
 
 /** A redirect that was not followed: it led elsewhere, or there were too many. */
-function parseReply(name: DomainName, reply: HttpReply, now: Date): ParsedRdapResponse {
+function parseReply(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
   if (!isRedirect(reply)) return parseRdapResponse(name, reply, now);
   const excerpt = `redirect to ${toPrintable(reply.location ?? 'nowhere')}`.slice(0, 500);
   return toFailure('registry_answer_unusable', 'rdap.redirect', excerpt);
 }
 
-function parseNoResponse({ failure, detail }: HttpNoResponse, hasTimedOut: boolean): ParsedRdapResponse {
+function parseNoResponse({ failure, detail }: HttpNoResponse, hasTimedOut: boolean): ParsedResponse {
   const excerpt = toPrintable(detail).slice(0, 500);
   switch (failure) {
     case 'not_http':
@@ -164,30 +168,6 @@ function parseNoResponse({ failure, detail }: HttpNoResponse, hasTimedOut: boole
   }
 }
 
-function toFailure(code: LookupErrorCode, rule: string, excerpt: string): ParsedRdapResponse {
+function toFailure(code: LookupErrorCode, rule: string, excerpt: string): ParsedResponse {
   return { kind: 'failure', code, rule, excerpt, retryAfterSeconds: null };
-}
-
-/** The lookup result of a parsed response. */
-export function toRdapLookupResult(
-  parsed: ParsedRdapResponse,
-  server: string,
-  httpStatus: number | null,
-  observedAt: Date,
-): LookupResult {
-  const { rule, excerpt } = parsed;
-  const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';
-  const evidence: Evidence[] = [{ source: 'rdap', server, outcome, rule, httpStatus, observedAt, excerpt }];
-  if (parsed.kind === 'facts')
-    return {
-      kind: 'observation',
-      facts: parsed.facts,
-      source: 'rdap',
-      observedAt,
-      evidence,
-      witnesses: 1,
-      recheckWithinMs: null,
-    };
-  const { code, retryAfterSeconds } = parsed;
-  return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
 }

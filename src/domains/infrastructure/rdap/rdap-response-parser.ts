@@ -1,3 +1,4 @@
+import type { ParsedResponse } from '../parsed-response.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import { isRestorable } from '../../domain/deletion/deletion-rules.js';
@@ -13,14 +14,9 @@ import { rdapExcerpt } from './rdap-excerpt.js';
 import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
 import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
-import type { HttpReply } from './registry-http-client.js';
+import type { HttpReply } from './bounded-http-request.js';
 import { blockSeconds } from './block-seconds.js';
 
-/** The meaning of one response, and the id of the rule that decided it. */
-export type ParsedRdapResponse = { readonly rule: string; readonly excerpt: string } & (
-  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
-  | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
-);
 type Verdict =
   | { readonly rule: string; readonly facts: RegistrationFacts }
   | { readonly rule: string; readonly code: LookupErrorCode };
@@ -29,7 +25,7 @@ type Verdict =
  * Interprets a registry's response to a query for exactly this name. An absence needs a rule that allows it; a
  * response that no rule knows is a failure, never a status.
  */
-export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedRdapResponse {
+export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
   const json = parseJson(reply.body);
   const verdict = classifyByStatus(name, reply, json, now);
   const excerpt = rdapExcerpt(reply, json.value);

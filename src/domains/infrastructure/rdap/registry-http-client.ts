@@ -8,8 +8,6 @@ import {
   type HttpNoResponse,
 } from './bounded-http-request.js';
 
-export type { HttpRequestOptions, HttpReply, HttpNoResponse };
-
 /**
  * GET requests to untrusted servers. Compressed responses are refused, so that none can inflate, and redirects are
  * not followed. Network errors are returned as data.

@@ -55,7 +55,7 @@ export class WhoisServerDirectory {
     const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(
       [...tlds].flatMap((tld) => {
-        const server = this.serverForTld(tld);
+        const server = this.knownServer(tld);
         return server ? [[tld, server] as const] : [];
       }),
     );
@@ -76,21 +76,16 @@ export class WhoisServerDirectory {
     for (const tld of tlds) await this.loadStored(tld);
   }
 
-  async findServer(name: DomainName): Promise<WhoisServer | null> {
-    const { tld } = name;
+  async findServer({ tld }: DomainName): Promise<WhoisServer | null> {
     if (this.isIanaAllowed && !this.overrides.has(tld)) {
       await this.loadStoredOnce(tld);
       if (this.hasServer(tld)) void this.refreshIfStale(tld);
     }
-    return this.knownServerFor(name);
+    return this.knownServer(tld);
   }
 
   /** The server known to this process, without asking the database or IANA. */
-  knownServerFor({ tld }: DomainName): WhoisServer | null {
-    return this.serverForTld(tld);
-  }
-
-  private serverForTld(tld: string): WhoisServer | null {
+  knownServer(tld: string): WhoisServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
     const host = this.referrals.get(tld)?.body ?? this.builtInServers.get(tld);

@@ -3,14 +3,15 @@ import type { TimedLookupResult } from '../../application/ports/registry-lookup.
 import { Clock } from '../../../kernel/clock.js';
 import { DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
-import type { Evidence, LookupResult, LookupErrorCode } from '../../domain/lookup/lookup-result.js';
+import type { LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import { type RequestOutcome, isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
 import { toNotSentFailure } from '../rate-limiting/not-sent-failure.js';
-import { toPrintable } from '../rdap/rdap-json.js';
+import { toPrintable } from '../answer-text/printable.js';
 import { BUILT_IN_WHOIS_SERVERS } from '../registry-directory/whois-built-in-servers.js';
 import { WhoisClient, type WhoisNoResponse } from './whois-client.js';
 import { whoisRulesFor } from './parsing/whois-tld-rules.js';
-import { parseWhoisResponse, type ParsedWhoisResponse } from './parsing/whois-response-parser.js';
+import { type ParsedResponse, toLookupResult } from '../parsed-response.js';
+import { parseWhoisResponse } from './parsing/whois-response-parser.js';
 import { formatServer, type WhoisServer } from '../registry-directory/whois-server-directory.js';
 
 /** Sends one WHOIS query (RFC 3912) for the A-label form to the authoritative server of the name. */
@@ -42,12 +43,14 @@ export class WhoisLookup {
     const answer = await this.admission.run(server, request, send, ({ parsed }) => toRequestOutcome(parsed, name));
     const result = isRejection(answer)
       ? toNotSentFailure(answer, 'whois', formatServer(server), this.clock.now())
-      : toWhoisLookupResult(answer.parsed, formatServer(server), answer.observedAt);
+      : toLookupResult(answer.parsed, {
+          ...{ source: 'whois', server: formatServer(server), httpStatus: null, observedAt: answer.observedAt },
+        });
     return { result, remainingMs: Math.min(timeoutMs, deadline - performance.now()) };
   }
 }
 
-function toRequestOutcome(parsed: ParsedWhoisResponse, { ascii: domain }: DomainName): RequestOutcome {
+function toRequestOutcome(parsed: ParsedResponse, { ascii: domain }: DomainName): RequestOutcome {
   if (parsed.kind === 'facts') return { kind: 'answered' };
   const { code, retryAfterSeconds } = parsed;
   if (code === 'registry_throttled') return { kind: 'throttled', domain, retryAfterSeconds };
@@ -61,7 +64,7 @@ function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: WhoisServe
   return isOwn ? whoisRulesFor(tld).query.replace('{name}', ascii) : ascii;
 }
 
-function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: boolean): ParsedWhoisResponse {
+function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: boolean): ParsedResponse {
   const codes: Record<WhoisNoResponse['failure'], LookupErrorCode> = {
     too_large: 'registry_answer_unusable',
     timeout: hasTimedOut ? 'registry_timeout' : 'registry_unreachable',
@@ -70,17 +73,4 @@ function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: bool
   };
   const excerpt = toPrintable(detail).slice(0, 500);
   return { kind: 'failure', rule: `whois.${failure}`, excerpt, code: codes[failure], retryAfterSeconds: null };
-}
-
-/** The lookup result of a parsed response. */
-export function toWhoisLookupResult(parsed: ParsedWhoisResponse, server: string, observedAt: Date): LookupResult {
-  const { rule, excerpt } = parsed;
-  const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';
-  const evidence: Evidence[] = [{ source: 'whois', server, outcome, rule, httpStatus: null, observedAt, excerpt }];
-  if (parsed.kind === 'failure') {
-    const { code, retryAfterSeconds } = parsed;
-    return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
-  }
-  const common = { source: 'whois', observedAt, evidence, witnesses: 1, recheckWithinMs: null } as const;
-  return { kind: 'observation', facts: parsed.facts, ...common };
 }

@@ -1,11 +1,9 @@
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import {
-  parseWhoisResponse,
-  type ParsedWhoisResponse,
-} from '../../../../src/domains/infrastructure/whois/parsing/whois-response-parser.js';
+import type { ParsedResponse } from '../../../../src/domains/infrastructure/parsed-response.js';
+import { parseWhoisResponse } from '../../../../src/domains/infrastructure/whois/parsing/whois-response-parser.js';
 
 /** The parsed answer for `name`, given as text or as lines. */
-export function reading(name: string, answer: string | readonly string[] | Buffer): ParsedWhoisResponse {
+export function reading(name: string, answer: string | readonly string[] | Buffer): ParsedResponse {
   const body = Buffer.isBuffer(answer) ? answer : Buffer.from([answer].flat().join('\r\n'));
   return parseWhoisResponse(DomainName.restore(name), body);
 }

@@ -1,3 +1,4 @@
+import type { ParsedResponse } from '../../parsed-response.js';
 import type { DomainName } from '../../../domain/name/domain-name.js';
 import type { LookupErrorCode } from '../../../domain/lookup/lookup-result.js';
 import {
@@ -20,11 +21,6 @@ import { type Sentence, extractSentences } from './sentences.js';
 import { findTextFlaw, parseLines, decodeBody } from './whois-text.js';
 import { mentionsPremium, findRefusal, findReservation, findThrottling } from './phrase-rules.js';
 
-/** The meaning of one answer, and the id of the rule that decided it. */
-export type ParsedWhoisResponse = { readonly rule: string; readonly excerpt: string } & (
-  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
-  | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
-);
 interface Verdict {
   readonly rule: string;
   readonly result: { readonly facts: RegistrationFacts } | { readonly code: LookupErrorCode };
@@ -42,7 +38,7 @@ interface Answer {
  * reservation, absence, and the record. An absence needs a rule that allows it and no contradicting fact; an answer
  * that no rule knows is a failure, never a status.
  */
-export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedWhoisResponse {
+export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
   const rules = whoisRulesFor(name.tld);
   const text = decodeBody(body, rules.charset);
   const flaw = findTextFlaw(text);

@@ -1,0 +1,11 @@
+/**
+ * Trims, and replaces control and invisible characters by spaces: a NUL cannot be stored, an escape sequence could
+ * control a terminal.
+ */
+export function toPrintable(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.trim();
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+}
