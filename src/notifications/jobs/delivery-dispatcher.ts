@@ -5,7 +5,7 @@ import { type Claim, DeliveryRepository, CONCURRENCY_LIMITS } from '../domain/de
 
 /**
  * Runs claimed deliveries, and claims again for a host as soon as one of its slots becomes free: with the interval
- * alone, a host would get no more deliveries per tick than it has slots. A slow receiver delays its own host only.
+ * alone, a host would get no more deliveries per claim interval than it has slots. A slow receiver delays its own host only.
  */
 @Injectable()
 export class DeliveryDispatcher {
@@ -58,9 +58,9 @@ export class DeliveryDispatcher {
         this.dispatch(await this.deliveries.claimDueAtHosts(hosts, this.clock.now(), CONCURRENCY_LIMITS.total));
       }
     } catch (error) {
-      this.log.warn(`the next tick claims what is due: ${(error as Error).message}`);
+      this.log.warn(`claiming failed, the next periodic run continues: ${(error as Error).message}`);
     } finally {
-      this.claiming = null; // at once: otherwise a slot that becomes free meanwhile would wait for the tick
+      this.claiming = null; // at once: otherwise a slot that becomes free meanwhile would wait for the next claim
     }
   }
 }

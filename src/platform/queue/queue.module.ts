@@ -14,7 +14,7 @@ import { RedisConnection } from '../redis/redis-connection.js';
 import { QueueProducer, queueProducerToken } from './queue-producer.js';
 import type { QueueName } from './queue-names.js';
 
-/** A tick waits for it. PostgreSQL creates its tables first. */
+/** The claiming task waits for it. PostgreSQL creates its tables first. */
 const COMMAND_TIMEOUT_MS = { redis: 5_000, postgres: 30_000 };
 
 /**

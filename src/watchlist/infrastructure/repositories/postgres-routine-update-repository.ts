@@ -37,11 +37,11 @@ export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
     super();
   }
 
-  async saveAll(looks: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
-    const rows = looks.map(({ watchedName: watched, expected: before }) => ({
-      ...CHANGED.toRow(watched),
-      domain: watched.domain,
-      was_revision: before.revision,
+  async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
+    const rows = updates.map(({ watchedName, expected }) => ({
+      ...CHANGED.toRow(watchedName),
+      domain: watchedName.domain,
+      was_revision: expected.revision,
     }));
     const names = rows.map(({ domain }) => domain);
     const overtaken = await this.statements.run<{ domain: string }>(SAVE, [JSON.stringify(rows), token, names]);

@@ -71,10 +71,10 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     );
   }
 
-  findByFailureNotified(domain: DomainName, told: boolean): Promise<WatchEntry[]> {
+  findByFailureNotified(domain: DomainName, isNotified: boolean): Promise<WatchEntry[]> {
     return this.entities.find(
       WatchEntry,
-      { domain, paused: false, failureNotified: told },
+      { domain, paused: false, failureNotified: isNotified },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
   }
