@@ -43,7 +43,7 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/support/runner/closing-line.mjs'],
-  maxWorkers: 3, // on two cores: a third of the time a suite waits, for a tick, a lease or a process
+  maxWorkers: 4, // more than cores: a suite waits for processes, periodic tasks and leases
   testTimeout: 45_000,
   coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts'],

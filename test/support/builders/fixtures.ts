@@ -24,7 +24,7 @@ const MAKERS: Readonly<Record<string, (call: CallService, key: string, n: number
 let count = 0;
 
 /**
- * What an id of this kind names, made anew for the account of the key by the API itself.
+ * Creates a resource of this kind through the API, for the account of the key.
  * @param kind the prefix of the id
  */
 export async function createFixture(kind: string, call: CallService, key: string): Promise<string> {
@@ -34,7 +34,7 @@ export async function createFixture(kind: string, call: CallService, key: string
 
 async function made(kind: string, call: CallService, key: string, n: number): Promise<Answer> {
   const maker = MAKERS[kind];
-  if (!maker) throw new Error(`nobody has said here how something with an id ${kind}_… comes about`);
+  if (!maker) throw new Error(`no fixture creates a resource with an id ${kind}_…`);
   const answer = await maker(call, key, n);
   if (answer.status >= 300) throw new Error(`no ${kind}: ${JSON.stringify(answer.body)}`);
   return answer;

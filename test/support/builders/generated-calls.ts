@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type ApiDocument, type Operation, type Parameter, valuesOf } from '../documents/api-document.js';
 import { NASTY, obeying, type Schema, straying } from './schema-arbitraries.js';
 
-/** A request that somebody might send. */
+/** A request that a client might send. */
 export interface GeneratedCall {
   readonly path: Readonly<Record<string, string | Id>>;
   readonly query: readonly (readonly [string, string])[];

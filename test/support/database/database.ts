@@ -15,7 +15,7 @@ export function freshDatabase(): Promise<string> {
 
 const SERVING = 'test_serving';
 
-/** The same database as the user as whom a service works: one who reads and writes rows, and no more. */
+/** The same database as the user of a service, which may read and write rows and nothing else. */
 export async function asServingUser(url: string): Promise<string> {
   await onServer((server) =>
     server.query(
@@ -40,7 +40,7 @@ export function migratedDatabase(kind: string, migrate: (url: string) => Promise
   });
 }
 
-/** Bears its name only when it is whole, so that a migration that failed is tried again by whoever asks next. */
+/** It gets its name when it is complete, so that the next caller repeats a migration that failed. */
 async function makeOriginal(server: pg.Client, name: string, migrate: (url: string) => Promise<unknown>) {
   const draft = nameless();
   await migrate(await create(server, draft));

@@ -21,14 +21,14 @@ export async function dumpDatabase(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Hears every command that anybody sends to a Redis, since what it holds for a moment is soon gone. */
+/** Records every command that is sent to a Redis, since much of what it holds is soon gone. */
 export async function redisCommands(url: string): Promise<{ text: () => string; close: () => void }> {
   const redis = new Redis(url);
   const monitor = await redis.monitor();
-  const heard: string[] = [];
-  monitor.on('monitor', (_time: string, command: string[]) => void heard.push(command.join(' ')));
+  const commands: string[] = [];
+  monitor.on('monitor', (_time: string, command: string[]) => void commands.push(command.join(' ')));
   return {
-    text: () => heard.join('\n'),
+    text: () => commands.join('\n'),
     close: () => {
       monitor.disconnect();
       redis.disconnect();

@@ -8,13 +8,13 @@ export class Arrivals<Arrival> {
     for (const { count, resolve } of this.waiting) if (this.all.length >= count) resolve([...this.all]);
   }
 
-  /** Resolves as soon as `count` have arrived. @throws after `patience` milliseconds. */
-  async waitFor(count: number, patience = 20_000): Promise<Arrival[]> {
+  /** Resolves as soon as `count` have arrived. @throws after the timeout. */
+  async waitFor(count: number, timeoutMs = 20_000): Promise<Arrival[]> {
     if (this.all.length >= count) return [...this.all];
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new Error(`${this.all.length} of ${count} arrived within ${patience} ms`));
-      }, patience);
+        reject(new Error(`${this.all.length} of ${count} arrived within ${timeoutMs} ms`));
+      }, timeoutMs);
       this.waiting.push({
         count,
         resolve: (all) => {

@@ -88,7 +88,7 @@ export class FakeDns {
       length.writeUInt16BE(message.length);
       socket.end(Buffer.concat([length, message]));
     };
-    socket.on('error', () => socket.destroy()); // whoever asked has heard enough
+    socket.on('error', () => socket.destroy()); // the client has hung up
     socket.on('data', (bytes) =>
       this.serve(bytes.subarray(2), { isTcp: true, send, sendFromElsewhere: () => undefined }),
     );
@@ -144,7 +144,7 @@ export const dnsAnswers = {
   otherQuestion: (({ query, send }) => {
     send(messageTo(query, { question: 'another.example', authorities: nameServers('another.example', HOSTS) }));
   }) as DnsAnswer,
-  /** A forger is faster than the server, guesses the id right, and wants the name to look free. */
+  /** A forger that is faster than the server and guesses the id claims that the name is free. */
   forgedDenial: (({ query, name, send, sendFromElsewhere }) => {
     sendFromElsewhere(messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }));
     setTimeout(() => send(messageTo(query, { authorities: nameServers(name, HOSTS) })), 50);
@@ -174,7 +174,7 @@ export const dnsAnswers = {
       isFirst = false;
     };
   },
-  /** What somebody else sends before the server's own answer, over and over. */
+  /** What another host sends before the server's own answer, again and again. */
   behind: (noise: DnsAnswer, times: number, answer: DnsAnswer): DnsAnswer => {
     return (asked) => {
       if (!asked.isTcp) for (let i = 0; i < times; i++) noise(asked);

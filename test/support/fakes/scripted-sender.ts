@@ -14,7 +14,7 @@ export class ScriptedSender extends ChannelSender {
   readonly signs = false;
   readonly schedule: RetrySchedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);
   readonly sent = new Arrivals<Message>();
-  /** What happens next, for ever; set anew to change it. */
+  /** What happens from now on; set it again to change that. */
   receive: (message: Message) => AttemptOutcome | Promise<AttemptOutcome> = () => accepted(200, null);
 
   parseTarget(text: string) {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A mail relay whose offer of STARTTLS somebody took out of the line on the way; it keeps what it hears. */
+/** A mail relay whose STARTTLS offer was stripped on the way. It records what it receives. */
 export class StrippedRelay {
-  private heard = '';
+  private received = '';
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {}
@@ -18,7 +18,7 @@ export class StrippedRelay {
       socket.write('220 relay.example ESMTP\r\n');
       socket.on('data', (bytes) => {
         const line = bytes.toString();
-        relay.heard += line;
+        relay.received += line;
         if (/^EHLO/i.test(line)) socket.write('250-relay.example\r\n250 AUTH PLAIN LOGIN\r\n');
         else if (/^AUTH/i.test(line)) socket.write(echoes ? `535 not understood: ${line}` : '235 welcome\r\n');
         else socket.write('250 ok\r\n');
@@ -36,7 +36,7 @@ export class StrippedRelay {
 
   /** Everything that any client said. */
   get text(): string {
-    return this.heard;
+    return this.received;
   }
 
   close(): void {

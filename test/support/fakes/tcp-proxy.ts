@@ -20,7 +20,7 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Cuts what is open and hangs up on whoever comes, as a server does that is down. */
+  /** Closes open connections and every new one, like a server that is down. */
   cut(): void {
     this.away = true;
     for (const socket of this.joined.keys()) socket.destroy();

@@ -18,7 +18,7 @@ export interface ReceivedWebhook {
 /** Says something to one request, or nothing. */
 export type Answer = (reply: ServerResponse, received: ReceivedWebhook) => void;
 
-/** Somebody else's HTTPS server on loopback: it keeps what it gets and answers as it was told. */
+/** An HTTPS server on loopback that records its requests and answers as the test says. */
 export class WebhookReceiver {
   readonly received = new Arrivals<ReceivedWebhook>();
   private answer: Answer = (reply) => reply.writeHead(204).end();
@@ -31,14 +31,14 @@ export class WebhookReceiver {
     });
   }
 
-  /** @param tls the certificate, and whatever else a TLS server may be told */
+  /** @param tls the certificate, and other options of a TLS server */
   static async start(tls: ServerCertificate & SecureContextOptions, port = 0): Promise<WebhookReceiver> {
     const server = createServer(tls);
     const receiver = new WebhookReceiver(server);
     server.on('request', (request, reply) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('error', () => undefined); // whoever hangs up has its reasons
+      request.on('error', () => undefined); // the client has hung up
       request.on('end', () => {
         const { method = '', url = '', headers } = request;
         const webhook = { method, path: url, headers, body: Buffer.concat(chunks) };
@@ -46,7 +46,7 @@ export class WebhookReceiver {
         receiver.answer(reply, webhook);
       });
     });
-    server.on('tlsClientError', () => undefined); // a sender that trusts nobody hangs up
+    server.on('tlsClientError', () => undefined); // a sender that does not trust the certificate hangs up
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return receiver;
   }

@@ -12,13 +12,13 @@ export interface ServiceProcess {
   /** `http://127.0.0.1:41234` */
   readonly address: string;
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
-  /** Resolves with its exit code when it ends, whoever ended it; null when that was a signal. */
+  /** Resolves with its exit code when it ends for any reason; null when that was a signal. */
   readonly ended: Promise<number | null>;
 }
 
 /**
  * Starts the service as people do, in a process and a data directory of its own; resolves when it is ready.
- * @param onLine is told every line of its output, its logs among them
+ * @param onLine gets every line of its output, including its logs
  * @param args for `namewatch up`
  */
 export async function startServiceProcess(

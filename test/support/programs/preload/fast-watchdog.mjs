@@ -1,6 +1,6 @@
 /**
- * Loaded into a process of the service by `node --import`: its watchdog looks a hundred times as often, so that a test
- * need not wait for minutes. How often it has to look in vain stays as it is.
+ * Loaded into a process of the service by `node --import`: its watchdog checks a hundred times as often, so that a test
+ * need not wait for minutes. The number of failed checks that it takes stays as it is.
  */
 const TEN_SECONDS = 10_000;
 const { setInterval } = globalThis;

@@ -27,7 +27,7 @@ export default class NativeRuntime {
     return require(path);
   }
 
-  /** The framework holds the tests of one suite, and is loaded anew for the next. */
+  /** The framework holds the tests of one suite, so that each suite loads its own. */
   requireInternalModule(path) {
     delete globalThis[EVENT_HANDLERS];
     delete require.cache[path];
