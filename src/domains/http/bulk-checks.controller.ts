@@ -6,7 +6,7 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
-import type { CheckOutcome } from '../application/checks/check-domain.js';
+import type { CheckOutcome, CheckRequest } from '../application/checks/check-domain.js';
 import { CheckMany, type InvalidName } from '../application/checks/check-many.js';
 import {
   BULK_BODY_EXAMPLES,
@@ -41,13 +41,13 @@ export class BulkChecksController {
   })
   @ApiProblems(...POST_REFUSALS, 'too_many_domains')
   async check(
-    @CurrentAccount() { id: asker, plan }: Caller['account'],
+    @CurrentAccount() { id: accountId, plan }: Caller['account'],
     @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,
     @Body() { domains }: BulkCheckBody,
     @Req() request: FastifyRequest,
   ): Promise<BulkCheckView> {
     plan.requireBulkSize(domains.length);
-    const checkRequest = { asker, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
+    const checkRequest: CheckRequest = { accountId, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
     const outcomes = await this.checks.run(domains, checkRequest);
     const data = domains.map((domain, at) => {
       const outcome = outcomes[at];
