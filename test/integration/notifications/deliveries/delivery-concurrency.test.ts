@@ -198,7 +198,7 @@ describe('several claims of one delivery', () => {
   it('make one attempt, even in one batch', async () => {
     await happen(1);
     const claims = await notifications.claim();
-    for (let unheard = 0; unheard < 3; unheard += 1) {
+    for (let lost = 0; lost < 3; lost += 1) {
       await notifications.endLeases();
       claims.push(...(await notifications.claim()));
     }

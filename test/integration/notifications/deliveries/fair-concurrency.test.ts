@@ -42,7 +42,7 @@ const shares = async (claims: readonly Claim[]) => {
 
 describe.each([
   { due: 'a few deliveries are due', events: 10 },
-  { due: 'more is due than is looked at one by one', events: 60 },
+  { due: 'there is a backlog', events: 60 },
 ])('places at a host that two accounts deliver to, while $due', ({ events }) => {
   beforeEach(async () => {
     await open(busy, 'shared.example', 20);

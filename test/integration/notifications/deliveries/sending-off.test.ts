@@ -44,7 +44,7 @@ const add = (type: string, target: string) =>
   silent.service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
 const subjects = () => relay.caught.all.map(({ parsed }) => parsed.subject);
 
-/** Resolves when it was looked at, which takes a round of claims and jobs, and its delivery is written. */
+/** Resolves when the name was checked and its delivery is stored. */
 async function watchUntil(domain: string, deliveries: number): Promise<void> {
   await silent.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
   await silent.until('select 1 from deliveries', [], deliveries);
@@ -67,8 +67,8 @@ describe('with SENDING=off', () => {
   it('a job of a copied queue is not delivered either', async () => {
     const deliveries = await silent.claim();
     expect(deliveries).not.toEqual([]);
-    const doorbell = silent.service.app.get<QueueProducer>(queueProducerToken(DELIVERIES), { strict: false });
-    await doorbell.enqueue([{ id: 'copied', data: { deliveries } }]);
+    const producer = silent.service.app.get<QueueProducer>(queueProducerToken(DELIVERIES), { strict: false });
+    await producer.enqueue([{ id: 'copied', data: { deliveries } }]);
     await watchUntil('n4--available.test', 4);
     await expectNothingSent();
     await silent.endLeases();
