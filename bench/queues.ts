@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { redisForTests, startRedis } from '../test/support/servers/redis-server.mjs';
-import type { Closing } from './closing.js';
+import type { CleanupStack } from './cleanup.js';
 import { throwawayPostgres } from './throwaway-postgres.js';
 
 /** Something of ours that runs on a database of its own, and on the queue that the settings name. */
@@ -12,8 +12,8 @@ export interface OnQueue {
  * Starts the same on each queue that there is here: on Redis, where one is found, and on PostgreSQL.
  * @param settings of the PostgreSQL that both have
  */
-export async function onQueues<One extends OnQueue>(
-  closing: Closing,
+export async function startOnEachQueue<One extends OnQueue>(
+  closing: CleanupStack,
   start: (databaseUrl: string, env: Record<string, string>) => Promise<One>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, One>> {

@@ -10,7 +10,7 @@ export interface Figure {
   readonly besides: Readonly<Record<string, number>>;
 }
 
-export interface Plan {
+export interface RunOptions {
   readonly rounds: number;
   /** Of one round of one contestant. */
   readonly seconds: number;
@@ -23,5 +23,5 @@ export interface Suite {
   readonly name: string;
   /** What is measured against what, in a sentence. */
   readonly about: string;
-  measure(plan: Plan): Promise<readonly Figure[]>;
+  measure(plan: RunOptions): Promise<readonly Figure[]>;
 }

@@ -25,7 +25,7 @@ function problemsOf(manifest, locked) {
   return [...loose(manifest), ...astray(manifest, locked[''] ?? {}), ...dropped(locked), ...addressed(locked)];
 }
 
-/** A range lets tomorrow's `npm install` choose what nobody has tried. */
+/** A range lets tomorrow's `npm install` choose an untested version. */
 function loose(manifest) {
   const named = [...SECTIONS, 'overrides'].flatMap((section) => Object.entries(manifest[section] ?? {}));
   return named
@@ -55,7 +55,7 @@ function dropped(locked) {
   );
 }
 
-/** Looks where Node would: beside the package, then in each folder above it. */
+/** Resolves like Node: beside the package, then in each folder above it. */
 function isFound(locked, from, name) {
   if (locked[`${from}${from && '/'}node_modules/${name}`]) return true;
   if (from === '') return false;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
-import { type Contest, contest } from '../contest.js';
+import { type Comparison, compare } from '../comparison.js';
 import type { Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
-import { orderedLoops } from './ordered-loops.js';
+import { startLookupLoops } from './lookup-loops.js';
 
 const here = import.meta.dirname;
 const IN_FLIGHT = 50;
@@ -20,7 +20,7 @@ export const suite: Suite = {
     const stage = await setStage();
     try {
       const figures = [];
-      for (const one of stage.contests) figures.push(await contest(one, plan));
+      for (const one of stage.contests) figures.push(await compare(one, plan));
       return figures;
     } finally {
       await stage.close();
@@ -41,7 +41,7 @@ async function setStage() {
   }
 }
 
-async function contests(later: (close: () => Promise<void>) => void): Promise<Contest[]> {
+async function contests(later: (close: () => Promise<void>) => void): Promise<Comparison[]> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   later(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
@@ -63,7 +63,7 @@ async function contests(later: (close: () => Promise<void>) => void): Promise<Co
   };
   const service = await start([join(here, '../../bin/namewatch.mjs'), 'up'], settings);
   const empty = await start(script('empty-nest.ts'));
-  const loops = await orderedLoops(registry, settings.LOOKUP_BUDGETS_FILE);
+  const loops = await startLookupLoops(registry, settings.LOOKUP_BUDGETS_FILE);
   later(() => loops.close());
 
   const headers = { authorization: `Bearer ${key.text}` };

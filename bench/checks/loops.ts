@@ -5,7 +5,7 @@ import type { StandaloneLookup as Engine } from '../../src/domains/standalone-lo
 import type { Round } from '../load.js';
 
 /**
- * Two ways of asking the registry, in one process that is told by messages which one to run: the engine as it is
+ * Two ways of querying the registry, in one process that runs the one a message names: the engine as it is
  * built, without HTTP, database or memory, and nothing but undici.
  */
 export interface Order {
@@ -33,8 +33,8 @@ const agent = new Agent({ connections: IN_FLIGHT });
 
 const LOOPS = {
   engine: async (name: string) => {
-    const look = await engine.lookUp(name);
-    if (look.kind !== 'observation') throw new Error(`${name}: ${look.code}`);
+    const result = await engine.lookUp(name);
+    if (result.kind !== 'observation') throw new Error(`${name}: ${result.code}`);
   },
   undici: async (name: string) => {
     const { statusCode, body } = await request(`${registry}domain/${name}`, { dispatcher: agent });

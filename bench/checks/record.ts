@@ -56,6 +56,6 @@ const [head = '', tail = ''] = JSON.stringify({
 }).split('{name}');
 
 /** JSON, in ASCII. */
-export function recordOf(name: string): string {
+export function toRdapRecord(name: string): string {
   return head + name.toUpperCase() + tail;
 }

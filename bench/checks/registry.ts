@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { recordOf } from './record.js';
+import { toRdapRecord } from './record.js';
 
 /** A registry on loopback that has every name, as fast as Node answers. */
 const server = createServer((request, reply) => {
   const { url = '' } = request;
-  const body = recordOf(url.slice(url.lastIndexOf('/') + 1));
+  const body = toRdapRecord(url.slice(url.lastIndexOf('/') + 1));
   reply.writeHead(200, { 'content-type': 'application/rdap+json', 'content-length': body.length }).end(body);
 });
 server.listen(0, '127.0.0.1', () => {

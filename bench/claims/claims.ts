@@ -1,7 +1,7 @@
-import { type Closing, closingAfter } from '../closing.js';
-import { median, rounded } from '../contest.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { median, rounded } from '../comparison.js';
 import { databaseFor } from '../queues.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { DUE, Schedule } from './schedule.js';
 
@@ -19,10 +19,10 @@ interface Took {
 export const suite: Suite = {
   name: 'claims',
   about: `claiming ${DUE} due names of twenty operators, among all that are watched, against the fewest of these`,
-  measure: closingAfter(measure),
+  measure: withCleanup(measure),
 };
 
-async function measure({ rounds, sizes }: Plan, closing: Closing): Promise<Figure[]> {
+async function measure({ rounds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const schedules = new Map<number, Schedule>();

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 const TLDS = 'com net org info biz dev app shop online xyz de nl eu uk fr ch se io co me'.split(' ');
-/** As a registry tells of a name that somebody has. */
+/** What a registry answers for a registered name. */
 const FACTS = JSON.stringify({
   ...{ outcome: 'found', statuses: ['client delete prohibited', 'client transfer prohibited'], registrable: 'no' },
   ...{ registeredAt: '1997-09-15T04:00:00.000Z', expiresAt: '2027-09-14T04:00:00.000Z' },
@@ -20,7 +20,7 @@ const INSERT = `
   from generate_series(1, $1::int) n cross join lateral (select ($3::text[])[1 + n % $4::int] as tld) as one`;
 
 /**
- * So many names of twenty operators, as they are when each has been looked at. They fall due within a day from `start`,
+ * So many names of twenty operators, as they are after each one was checked. They fall due within a day from `start`,
  * evenly, each operator's share at any time, and in no order that the table knows.
  */
 export async function fillWithNames(database: pg.Client, names: number, start: Date): Promise<void> {

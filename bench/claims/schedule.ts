@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../..');
 /** So many are due in every round. */
 export const DUE = 10_000;
 
-/** Tells how late it is on a day that the bench winds on: names fall due by time alone, as they do in earnest. */
-class WoundClock extends Clock {
+/** A clock that the bench moves: names fall due by time alone, as in production. */
+class ManualClock extends Clock {
   time = new Date();
 
   now(): Date {
@@ -30,7 +30,7 @@ const noRequests = { hasActiveRequests: false, wasRecentlyActive: false };
 export class Schedule {
   private constructor(
     private readonly names: number,
-    private readonly clock: WoundClock,
+    private readonly clock: ManualClock,
     private readonly claims: Claims,
     private readonly sqlClient: ProductSqlClient,
     private readonly database: pg.Client,
@@ -51,7 +51,7 @@ export class Schedule {
     );
 
     const config = readConfig(settings);
-    const clock = new WoundClock();
+    const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
     const leases = new PostgresLeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
     const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
@@ -63,7 +63,7 @@ export class Schedule {
     return new Schedule(names, clock, claims, sqlClient, database);
   }
 
-  /** The next names fall due, are claimed, and looked at. @returns what the claim alone took, in milliseconds */
+  /** The next names fall due, are claimed, and checked. @returns what the claim alone took, in milliseconds */
   async round(): Promise<number> {
     this.clock.time = after(this.clock.time, (DAY * DUE) / this.names);
     const began = performance.now();
@@ -71,7 +71,7 @@ export class Schedule {
     const took = performance.now() - began;
     const claimed = batches.flatMap(({ names }) => names);
     if (claimed.length !== DUE) throw new Error(`${claimed.length} were claimed`);
-    await this.look(claimed);
+    await this.recordChecks(claimed);
     return took;
   }
 
@@ -84,8 +84,8 @@ export class Schedule {
     await this.database.end();
   }
 
-  /** What looks leave behind: no leases, and names that are due a day later. */
-  private async look(names: readonly string[]): Promise<void> {
+  /** What checks leave behind: no leases, and names that are due a day later. */
+  private async recordChecks(names: readonly string[]): Promise<void> {
     await this.database.query('delete from leases where domain = any($1)', [names]);
     await this.database.query(
       `update watched_names set next_check_at = next_check_at + interval '1 day', last_checked_at = now(),

@@ -1,30 +1,30 @@
 import { Agent } from 'undici';
-import { type Closing, closingAfter } from '../closing.js';
-import { median, rounded } from '../contest.js';
-import { onQueues } from '../queues.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { median, rounded } from '../comparison.js';
+import { startOnEachQueue } from '../queues.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { besideHanging } from './hanging.js';
 import { rawLoop } from './raw-loop.js';
 import { Receivers } from './receivers.js';
 import { Sender } from './sender.js';
 
 /** Deliveries that are waiting when a second begins. */
-const A_SECOND = 2_500;
+const DELIVERIES_PER_SECOND = 2_500;
 
 /** Webhooks of 100 channels to 20 hosts, from waiting deliveries to attempts that are written down. */
 export const suite: Suite = {
   name: 'deliveries',
   about:
     'webhook attempts made and recorded, against a loop of signed POSTs to the same receivers over open connections',
-  measure: closingAfter(measure),
+  measure: withCleanup(measure),
 };
 
-async function measure({ rounds, seconds }: Plan, closing: Closing): Promise<Figure[]> {
+async function measure({ rounds, seconds }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const receivers = await Receivers.start();
   closing.push(() => receivers.close());
   const agent = new Agent({ connect: { ca: receivers.authority }, connections: 5 });
   closing.push(() => agent.destroy());
-  const senders = await onQueues(closing, (databaseUrl, env) => Sender.start(databaseUrl, receivers, env));
+  const senders = await startOnEachQueue(closing, (databaseUrl, env) => Sender.start(databaseUrl, receivers, env));
 
   const rates = new Map<string, number[]>([['raw', []]]);
   for (let round = 0; round <= rounds; round += 1) {
@@ -32,7 +32,7 @@ async function measure({ rounds, seconds }: Plan, closing: Closing): Promise<Fig
     if (round > 0) rates.get('raw')?.push(raw);
     for (const [name, sender] of senders) {
       await receivers.forget(agent);
-      const many = A_SECOND * (round === 0 ? 1 : seconds);
+      const many = DELIVERIES_PER_SECOND * (round === 0 ? 1 : seconds);
       const rate = await sender.deliver(many);
       const { received, deliveries } = await receivers.seen(agent);
       if (received !== many || deliveries !== many)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent } from 'undici';
-import { median, rounded } from '../contest.js';
+import { median, rounded } from '../comparison.js';
 import type { Figure } from '../suite.js';
 import type { Receivers } from './receivers.js';
 import type { Sender } from './sender.js';

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { type Agent, request } from 'undici';
 
-const PLACES = 5;
+const CONNECTIONS_PER_HOST = 5;
 
 /**
  * The baseline: signed POSTs over connections that are used again, as many at a time as ours makes, and nothing is
@@ -28,7 +28,7 @@ export async function rawLoop(origins: readonly string[], agent: Agent, seconds:
       sent += 1;
     }
   };
-  await Promise.all(origins.flatMap((origin) => Array.from({ length: PLACES }, () => one(origin))));
+  await Promise.all(origins.flatMap((origin) => Array.from({ length: CONNECTIONS_PER_HOST }, () => one(origin))));
   return (sent * 1_000) / (performance.now() - began);
 }
 

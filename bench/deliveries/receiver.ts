@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** Somebody else's HTTPS server: takes every webhook at once, and remembers which; those below /hang get no answer. `GET /` tells, `DELETE /` forgets. */
+/** An HTTPS receiver that accepts every webhook and counts it; those below /hang get no answer. `GET /` reports, `DELETE /` resets. */
 const { TLS_CERT: cert, TLS_KEY: key } = process.env;
 let received = 0;
 const deliveries = new Set<string>();

@@ -61,7 +61,7 @@ export class Sender {
   async deliver(many: number): Promise<number> {
     const began = performance.now();
     const ids = await this.publish(many / CHANNELS, this.channels);
-    await this.arrivalOf(ids);
+    await this.awaitDelivered(ids);
     const took = performance.now() - began;
     await this.checkAll(ids, many);
     return (many * 1_000) / took;
@@ -70,7 +70,7 @@ export class Sender {
   /** @returns how long 95 of 100 took at most, from the event to the end of its attempt, in milliseconds */
   async delay(many: number): Promise<number> {
     const ids = await this.publish(many / CHANNELS, this.channels);
-    await this.arrivalOf(ids);
+    await this.awaitDelivered(ids);
     const { rows } = await this.database.query<{ p95: number }>(
       `select extract(epoch from percentile_disc(0.95) within group (
          order by a.started_at + make_interval(secs => a.duration_ms / 1000.0) - d.created_at))::float * 1000 as p95
@@ -117,7 +117,7 @@ export class Sender {
     return channels;
   }
 
-  /** Events that all these channels are told of, all at once. @returns their ids */
+  /** Publishes events to all these channels at once. @returns their ids */
   private async publish(many: number, channels: readonly Channel[]): Promise<string[]> {
     const events = Array.from({ length: many }, () => newId('evt'));
     const deliveries = events.flatMap((event) => channels.map(({ id, host }) => [newId('dl'), event, id, host]));
@@ -132,7 +132,7 @@ export class Sender {
     return events;
   }
 
-  private async arrivalOf(events: readonly string[]): Promise<void> {
+  private async awaitDelivered(events: readonly string[]): Promise<void> {
     const pending = `select from deliveries where event_id = any($1) and state = 'pending' limit 1`;
     while ((await this.database.query(pending, [events])).rows.length > 0) await pause(40);
   }

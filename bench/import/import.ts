@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
-import { type Closing, closingAfter } from '../closing.js';
-import { median, rounded } from '../contest.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { median, rounded } from '../comparison.js';
 import { freePort } from '../../src/process/postgres/free-port.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { BareInserts } from './bare-inserts.js';
-import { besideLooks } from './beside-looks.js';
+import { besideLookups } from './beside-lookups.js';
 import { Importer } from './importer.js';
 
 const NAMES = 10_000;
@@ -21,11 +21,11 @@ export const suite: Suite = {
   name: 'import',
   about:
     'a CSV of new names, against bare inserts of the same rows, 500 in a transaction, and the memory that it takes; ' +
-    'the same under `npm start`, where their first looks are made in the same process, against a process that makes none',
-  measure: closingAfter(measure),
+    'the same under `npm start`, where the first lookups run in the same process, against a process that makes none',
+  measure: withCleanup(measure),
 };
 
-async function measure({ rounds }: Plan, closing: Closing): Promise<Figure[]> {
+async function measure({ rounds }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
@@ -41,7 +41,7 @@ async function measure({ rounds }: Plan, closing: Closing): Promise<Figure[]> {
   closing.push(() => bare.close());
   const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
   const importer = new Importer(service.address, () => bare.openAccount(), metrics);
-  return [await speed(importer, bare, rounds), await memory(importer), ...(await besideLooks(closing, rounds))];
+  return [await speed(importer, bare, rounds), await memory(importer), ...(await besideLookups(closing, rounds))];
 }
 
 async function speed(importer: Importer, bare: BareInserts, rounds: number): Promise<Figure> {

@@ -1,51 +1,51 @@
 import { join } from 'node:path';
 import { startChild } from '../child.js';
-import { type Closing, closingAfter } from '../closing.js';
-import { median } from '../contest.js';
-import { onQueues } from '../queues.js';
-import type { Figure, Plan, Suite } from '../suite.js';
-import { Punctuality } from './punctuality.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { median } from '../comparison.js';
+import { startOnEachQueue } from '../queues.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
+import { LatenessProbe } from './lateness.js';
 
 const NAMES = 200_000;
 /** Enough for the full rate; it is measured at once, and not for seconds. */
-const AT_ONCE = 20_000;
-const AT_LEAST = 30;
+const FULL_RATE_NAMES = 20_000;
+const MIN_SECONDS = 30;
 
-/** From the instant at which a name falls due to the commit that has its look, at half of what the processes can do. */
+/** From the instant at which a name falls due to the commit of its check, at half of the full rate. */
 export const suite: Suite = {
   name: 'lag',
-  about:
-    'how late looks are recorded when names fall due evenly, half as many a second as one process for each core can look at',
-  measure: closingAfter(measure),
+  about: 'how late checks are recorded when names fall due evenly, at half the full rate of one process per core',
+  measure: withCleanup(measure),
 };
 
-async function measure({ rounds, seconds, sizes }: Plan, closing: Closing): Promise<Figure[]> {
+async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
   closing.push(() => registry.close());
   const watched = sizes?.[0] ?? NAMES;
-  const services = await onQueues(
+  const services = await startOnEachQueue(
     closing,
-    (databaseUrl, env) => Punctuality.start(watched, databaseUrl, registry.address, env),
+    (databaseUrl, env) => LatenessProbe.start(watched, databaseUrl, registry.address, env),
     { track_commit_timestamp: 'on' },
   );
   const figures: Figure[] = [];
   for (const [name, service] of services)
-    figures.push(await lagOf(name, service, { rounds, seconds: Math.max(seconds, AT_LEAST), watched }));
+    figures.push(await measureLag(name, service, { rounds, seconds: Math.max(seconds, MIN_SECONDS), watched }));
   return figures;
 }
 
-async function lagOf(
+async function measureLag(
   name: string,
-  service: Punctuality,
+  service: LatenessProbe,
   { rounds, seconds, watched }: { rounds: number; seconds: number; watched: number },
 ): Promise<Figure> {
   await service.fullRate(2_000); // the first ones find everything cold
   const rates: number[] = [];
-  for (let round = 0; round < rounds; round += 1) rates.push(await service.fullRate(Math.min(AT_ONCE, watched)));
+  for (let round = 0; round < rounds; round += 1)
+    rates.push(await service.fullRate(Math.min(FULL_RATE_NAMES, watched)));
   const half = Math.floor(median(rates) / 2);
   if (half * seconds > watched) throw new Error(`${half * seconds} names are needed: --sizes`);
-  const lags = await service.lags(half, seconds);
-  if (lags.length !== half * seconds) throw new Error(`${lags.length} of ${half * seconds} looks were recorded`);
+  const lags = await service.measureLateness(half, seconds);
+  if (lags.length !== half * seconds) throw new Error(`${lags.length} of ${half * seconds} checks were recorded`);
   const at = (part: number) => Math.round(lags[Math.floor((lags.length - 1) * part)] ?? NaN);
   return {
     ...{ what: `${name}, 99 of 100`, unit: 'ms', ours: at(0.99), baseline: null, ratio: null },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { type Child, startChild } from '../child.js';
-import { contest, type Contest } from '../contest.js';
+import { compare, type Comparison } from '../comparison.js';
 import type { Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { seed } from './seed.js';
@@ -16,10 +16,10 @@ const PAGE = '/v1/watchlist?per_page=20';
 export const suite: Suite = {
   name: 'list',
   about: 'GET /v1/watchlist against a bare Fastify + pg server with the same authentication, SQL and named statements',
-  measure: async (plan) => [await contest(await prepare(), plan)],
+  measure: async (plan) => [await compare(await prepare(), plan)],
 };
 
-async function prepare(): Promise<Contest> {
+async function prepare(): Promise<Comparison> {
   const postgres = await throwawayPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   const key = generateApiKey();
@@ -49,7 +49,7 @@ async function prepare(): Promise<Contest> {
     const baseline = await startChild(['--import', 'tsx', join(here, 'bare-server.ts')], env);
     children.push(baseline);
     const headers = { authorization: `Bearer ${key.text}` };
-    await agree(`${ours.address}${PAGE}`, `${baseline.address}${PAGE}`, headers);
+    await assertSameResponse(`${ours.address}${PAGE}`, `${baseline.address}${PAGE}`, headers);
     return {
       what: 'one page of 20',
       ours: { url: `${ours.address}${PAGE}`, headers },
@@ -63,7 +63,7 @@ async function prepare(): Promise<Contest> {
 }
 
 /** A contest between servers that answer differently would measure nothing. */
-async function agree(one: string, other: string, headers: Record<string, string>): Promise<void> {
+async function assertSameResponse(one: string, other: string, headers: Record<string, string>): Promise<void> {
   const [first, second] = await Promise.all([one, other].map(async (url) => (await fetch(url, { headers })).text()));
   if (first !== second) throw new Error(`the servers answer differently:\n${first}\n${second}`);
 }

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startChild } from '../child.js';
-import { type Closing, closingAfter } from '../closing.js';
-import { median, rounded } from '../contest.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { median, rounded } from '../comparison.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
-import { residentOf } from './resident.js';
-import { Stream } from './stream.js';
+import { readRss } from './rss.js';
+import { DueNames } from './due-names.js';
 
 const NAMES = 1_000_000;
-/** More than a worker looks at in a second. */
-const A_SECOND = 15_000;
-const WARM_UP = 3;
+/** More than a worker checks in a second. */
+const NAMES_PER_SECOND = 15_000;
+const WARM_UP_SECONDS = 3;
 
 /** Flags of Node; the launcher adds its own, unless they are given. */
 const USUAL = { what: 'as Node has it', flags: ['--heap-growing-percent=0'] };
@@ -24,40 +24,40 @@ const WAYS = [
   })),
 ];
 
-interface Seen {
+interface RunResult {
   /** MiB. */
   readonly peak: number;
   readonly idle: number;
-  /** Names looked at in a second. */
+  /** Names checked per second. */
   readonly rate: number;
 }
 
 /** A worker of its own at full throttle, then idle. */
 export const suite: Suite = {
   name: 'memory',
-  about: 'what a worker holds of the memory with a million names watched, by how Node is told to use it',
-  measure: closingAfter(measure),
+  about: 'what a worker holds of the memory with a million names watched, by the flags of Node',
+  measure: withCleanup(measure),
 };
 
-async function measure(plan: Plan, closing: Closing): Promise<Figure[]> {
+async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
   closing.push(() => registry.close());
-  const stream = await Stream.of(plan.sizes?.[0] ?? NAMES, postgres.url, registry.address);
+  const stream = await DueNames.of(plan.sizes?.[0] ?? NAMES, postgres.url, registry.address);
   closing.push(() => stream.close());
-  const seen = new Map(WAYS.map((way) => [way, [] as Seen[]]));
+  const seen = new Map(WAYS.map((way) => [way, [] as RunResult[]]));
   for (let round = 0; round < plan.rounds; round += 1)
-    for (const [{ flags }, all] of seen) all.push(await look(stream, flags, plan.seconds));
+    for (const [{ flags }, all] of seen) all.push(await measureRun(stream, flags, plan.seconds));
   const usual = seen.get(USUAL) ?? [];
   return [...seen].map(([{ what }, all]) => figure(what, all, usual));
 }
 
-async function look(stream: Stream, flags: readonly string[], seconds: number): Promise<Seen> {
-  await stream.fill(A_SECOND * (WARM_UP + seconds));
+async function measureRun(stream: DueNames, flags: readonly string[], seconds: number): Promise<RunResult> {
+  await stream.fill(NAMES_PER_SECOND * (WARM_UP_SECONDS + seconds));
   const worker = await stream.start('worker', flags);
   const scheduler = await stream.start('scheduler');
-  await pause(WARM_UP * 1_000);
+  await pause(WARM_UP_SECONDS * 1_000);
   const [began, before] = [performance.now(), await stream.left()];
   await pause(seconds * 1_000);
   const after = await stream.left();
@@ -65,14 +65,14 @@ async function look(stream: Stream, flags: readonly string[], seconds: number): 
   if (after === 0) throw new Error('it had nothing left to do');
   await scheduler.close();
   await pause(5_000);
-  const { now: idle, peak } = residentOf(worker.pid);
+  const { now: idle, peak } = readRss(worker.pid);
   await worker.close();
   return { peak, idle, rate };
 }
 
-function figure(what: string, ours: readonly Seen[], usual: readonly Seen[]): Figure {
-  const of = (part: keyof Seen) => Math.round(median(ours.map((one) => one[part])));
-  const ratio = (part: keyof Seen) =>
+function figure(what: string, ours: readonly RunResult[], usual: readonly RunResult[]): Figure {
+  const of = (part: keyof RunResult) => Math.round(median(ours.map((one) => one[part])));
+  const ratio = (part: keyof RunResult) =>
     rounded(median(ours.map((one, round) => one[part] / (usual[round]?.[part] ?? NaN))));
   return {
     what,

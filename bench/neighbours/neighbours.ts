@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { startChild } from '../child.js';
-import { type Closing, closingAfter } from '../closing.js';
-import { orderedChild } from '../ordered-child.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { startCommandChild } from '../command-child.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import type { Order, Scenario } from './busy-account.js';
 import { type Answers, latencies, QuietAccount } from './quiet-account.js';
 import { SharedService } from './shared-service.js';
@@ -21,15 +21,15 @@ const AT_LEAST_SECONDS = 10;
 export const suite: Suite = {
   name: 'neighbours',
   about: 'p99 of an account that lists and adds while another one is busy, against its own p99 while no other is',
-  measure: closingAfter(measure),
+  measure: withCleanup(measure),
 };
 
-async function measure({ rounds, seconds, sizes }: Plan, closing: Closing): Promise<Figure[]> {
+async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
   closing.push(() => registry.close());
   const service = await SharedService.start(registry.address);
   closing.push(() => service.close());
-  const busy = await orderedChild<Order, { done: true }>(join(import.meta.dirname, 'busy-account.ts'), {
+  const busy = await startCommandChild<Order, { done: true }>(join(import.meta.dirname, 'busy-account.ts'), {
     ...{ SERVICE: service.address, KEY: service.busyKey, DATABASE: service.databaseUrl },
     ...{ ENTRIES: String(sizes?.[0] ?? 100_000) },
   });

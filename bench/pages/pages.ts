@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startChild } from '../child.js';
-import { contest } from '../contest.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import { compare } from '../comparison.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 
 const ENTRIES = 10_000;
@@ -26,7 +26,7 @@ export const suite: Suite = {
   },
 };
 
-async function measure(plan: Plan, closing: (() => Promise<void>)[]): Promise<Figure> {
+async function measure(plan: RunOptions, closing: (() => Promise<void>)[]): Promise<Figure> {
   const postgres = await throwawayPostgres();
   closing.push(() => postgres.close());
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
@@ -41,7 +41,7 @@ async function measure(plan: Plan, closing: (() => Promise<void>)[]): Promise<Fi
   closing.push(() => service.close());
   const headers = { authorization: `Bearer ${key.text}` };
   await fill(service.address, headers, postgres.url);
-  return contest(
+  return compare(
     {
       what: 'page 500',
       ours: { url: `${service.address}${LAST}`, headers },

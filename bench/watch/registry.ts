@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { recordOf } from '../checks/record.js';
+import { toRdapRecord } from '../checks/record.js';
 
 /**
  * A registry on loopback that has every name, and that leaves the two cores to those who ask: it knows as much of HTTP
@@ -8,10 +8,10 @@ import { recordOf } from '../checks/record.js';
 const END = '\r\n\r\n';
 
 const server = createServer((socket) => {
-  let heard = '';
+  let buffered = '';
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
-  socket.on('data', (chunk) => (heard = answerAll(socket, heard + chunk.toString('latin1'))));
+  socket.on('data', (chunk) => (buffered = answerAll(socket, buffered + chunk.toString('latin1'))));
 });
 server.listen(0, '127.0.0.1', () => {
   console.log(`ready at http://127.0.0.1:${(server.address() as AddressInfo).port}/rdap/`);
@@ -19,11 +19,11 @@ server.listen(0, '127.0.0.1', () => {
 process.once('SIGTERM', () => process.exit());
 
 /** @returns what is no whole request yet */
-function answerAll(socket: Socket, heard: string): string {
-  let rest = heard;
+function answerAll(socket: Socket, buffered: string): string {
+  let rest = buffered;
   for (let end = rest.indexOf(END); end >= 0; end = rest.indexOf(END)) {
     const target = rest.slice(rest.indexOf(' ') + 1, rest.indexOf(' HTTP/1.1'));
-    const body = recordOf(target.slice(target.lastIndexOf('/') + 1));
+    const body = toRdapRecord(target.slice(target.lastIndexOf('/') + 1));
     const headers = `content-type: application/rdap+json\r\ncontent-length: ${body.length}`;
     socket.write(`HTTP/1.1 200 OK\r\n${headers}${END}${body}`, 'latin1');
     rest = rest.slice(end + END.length);

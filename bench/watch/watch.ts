@@ -1,40 +1,40 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../child.js';
-import { type Closing, closingAfter } from '../closing.js';
-import { orderedLoops } from '../checks/ordered-loops.js';
-import { median, rounded } from '../contest.js';
-import { onQueues } from '../queues.js';
-import type { Figure, Plan, Suite } from '../suite.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { startLookupLoops } from '../checks/lookup-loops.js';
+import { median, rounded } from '../comparison.js';
+import { startOnEachQueue } from '../queues.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { Watcher } from './watcher.js';
 
 const NAMES = 20_000;
 
-/** Names that are due, from the claim to the look that is written down; nothing has changed at their registry. */
+/** Names that are due, from the claim to the recorded check; nothing changes at their registry. */
 export const suite: Suite = {
   name: 'watch',
-  about: 'names looked at and recorded, one process for each core, against undici alone; all on the same machine',
-  measure: closingAfter(measure),
+  about: 'names checked and recorded, one process for each core, against undici alone; all on the same machine',
+  measure: withCleanup(measure),
 };
 
-async function measure({ rounds, seconds }: Plan, closing: Closing): Promise<Figure[]> {
+async function measure({ rounds, seconds }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, 'registry.ts')], {});
   closing.push(() => registry.close());
-  const loops = await orderedLoops(registry.address);
+  const loops = await startLookupLoops(registry.address);
   closing.push(() => loops.close());
-  const watchers = await onQueues(closing, (databaseUrl, env) =>
+  const watchers = await startOnEachQueue(closing, (databaseUrl, env) =>
     Watcher.start(databaseUrl, registry.address, env, availableParallelism()),
   );
   const rates = new Map<string, number[]>();
   const raw: number[] = [];
   for (const [name, watcher] of watchers) {
     await watcher.watch(NAMES);
-    await watcher.look(2_000);
+    await watcher.checkDueNames(2_000);
     rates.set(name, []);
   }
   for (let round = 0; round < rounds; round += 1) {
     const names = Math.min(NAMES, 5_000 * seconds);
-    for (const [name, watcher] of watchers) rates.get(name)?.push(names / (await watcher.look(names)));
+    for (const [name, watcher] of watchers) rates.get(name)?.push(names / (await watcher.checkDueNames(names)));
     raw.push((await loops.run('undici', seconds)).rate);
   }
   return [...rates].map(([what, all]) => figureOf(what, all, raw));

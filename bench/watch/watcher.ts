@@ -10,9 +10,9 @@ import { type Child, startChild } from '../child.js';
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 const NOT_SOON = `now() + interval '1 day'`;
 
-/** The service as people run it, with names that somebody watches and a registry that has them all. */
+/** The service as people run it, with watched names and a registry that has them all. */
 export class Watcher {
-  /** Of all names, as soon as the first one was looked at. */
+  /** Of all names, known once the first one was checked. */
   private operator: string | null = null;
 
   private constructor(
@@ -21,7 +21,7 @@ export class Watcher {
     private readonly folder: string,
   ) {}
 
-  /** @param workers processes that look; the first one is everything else besides */
+  /** @param workers processes that check; the first one is everything else besides */
   static async start(
     databaseUrl: string,
     registry: string,
@@ -47,7 +47,7 @@ export class Watcher {
     return new Watcher(services, database, folder);
   }
 
-  /** So many names, each with one entry, all of which were looked at before and say what the registry says. */
+  /** So many names, each with one entry, all of which were checked before and show what the registry says. */
   async watch(names: number): Promise<void> {
     const account = newId('acc');
     await this.database.query(
@@ -55,7 +55,7 @@ export class Watcher {
       [account],
     );
     await this.seed(account, 1, 1);
-    await this.look(1);
+    await this.checkDueNames(1);
     const { rows } = await this.database.query<{ operator: string }>('select operator from watched_names');
     this.operator = rows[0]?.operator ?? null;
     await this.seed(account, 2, names);
@@ -69,10 +69,10 @@ export class Watcher {
   }
 
   /**
-   * Makes so many names due, and waits until each was looked at and its look written down.
+   * Makes so many names due, and waits until the check of each is recorded.
    * @returns seconds, from the commit that made them due
    */
-  async look(names: number): Promise<number> {
+  async checkDueNames(names: number): Promise<number> {
     const { rows } = await this.database.query<{ at: Date }>(
       `with due as (update watched_names set next_check_at = date_trunc('milliseconds', now())
          where domain in (select domain from watched_names limit $1) returning 1)
@@ -81,7 +81,7 @@ export class Watcher {
     );
     const began = performance.now();
     const [due] = rows;
-    while ((await this.isAnyDue(due?.at)) || (await this.lookedSince(due?.at)) < names) await pause(50);
+    while ((await this.isAnyDue(due?.at)) || (await this.countCheckedSince(due?.at)) < names) await pause(50);
     return (performance.now() - began) / 1_000;
   }
 
@@ -91,7 +91,7 @@ export class Watcher {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** By the index, as a claim does: to count all of them again and again would cost the database more than their looks. */
+  /** By the index, as a claim does: to count all of them again and again would cost the database more than their checks. */
   private async isAnyDue(since: Date | undefined): Promise<boolean> {
     const { rowCount } = await this.database.query(
       `select from watched_names where operator = coalesce($1, operator) and urgency in (0, 1, 2) and next_check_at <= $2 limit 1`,
@@ -100,7 +100,7 @@ export class Watcher {
     return rowCount !== 0;
   }
 
-  private async lookedSince(since: Date | undefined): Promise<number> {
+  private async countCheckedSince(since: Date | undefined): Promise<number> {
     const { rows } = await this.database.query<{ count: number }>(
       'select count(*)::int as count from watched_names where last_checked_at >= $1',
       [since],

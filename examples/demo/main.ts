@@ -1,26 +1,26 @@
-import { play, type Scene } from './story.js';
-import { setStage, TIME_SCALE } from './stage.js';
+import { runScenario, type DemoStep } from './scenario.js';
+import { startDemoEnvironment, TIME_SCALE } from './environment.js';
 
 /** `npm run demo [-- --json]`: a name's last days, from its registry to a mailbox and a webhook, on this machine only. */
 const json = process.argv.includes('--json');
-const say = (text: string) => {
+const print = (text: string) => {
   if (!json) console.log(text);
 };
 
-say(
+print(
   `Two registries, a name server, a webhook receiver and a mail relay on loopback; time runs ${TIME_SCALE} times as fast.`,
 );
-const stage = await setStage();
-say(
+const stage = await startDemoEnvironment();
+print(
   `Namewatch at ${stage.address} watches lapsing.demo (RDAP) and veteran.elder (WHOIS) every 5 minutes, here ${300 / TIME_SCALE} seconds.\n`,
 );
 try {
-  await play(stage, (scene) => console.log(json ? JSON.stringify(scene) : told(scene)));
+  await runScenario(stage, (scene) => console.log(json ? JSON.stringify(scene) : formatStep(scene)));
 } finally {
   await stage.close();
 }
 
-function told({ seconds, status, registry, move, webhook, mail }: Scene): string {
+function formatStep({ seconds, status, registry, move, webhook, mail }: DemoStep): string {
   const head = `${seconds.toFixed(1).padStart(5)} s  ${status.padEnd(14)}  the registry says: ${registry}`;
   if (!webhook || !mail) return head;
   return `${head}

@@ -30,6 +30,6 @@ EventDispatcher.prototype.dispatch = function (this: Handlers, events) {
 PostgresUnitOfWork.prototype.run = async function <Result>(this: Work, work: () => Promise<Result>) {
   const late: Late = [];
   const result = (await underWay.run(late, () => run.call(this, work))) as Result;
-  for (const tell of late) await run.call(this, tell);
+  for (const publish of late) await run.call(this, publish);
   return result;
 };

@@ -1,12 +1,12 @@
 /** Mutant: an absence is accepted though DNS delegates the name. */
-interface Look {
-  readonly dnsVetoed?: Look;
+interface Result {
+  readonly dnsVetoed?: Result;
   readonly delegation?: string;
 }
-type Looking = (...values: unknown[]) => Promise<Look>;
+type Run = (...values: unknown[]) => Promise<Result>;
 
 const check = new URL('../../dist/domains/application/checks/refresh-domain.js', import.meta.url).href;
-const { RefreshDomain } = (await import(check)) as { RefreshDomain: { prototype: { run: Looking } } };
+const { RefreshDomain } = (await import(check)) as { RefreshDomain: { prototype: { run: Run } } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;
 };

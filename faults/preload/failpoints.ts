@@ -103,9 +103,9 @@ function isEmptyResult(result: unknown): boolean {
 }
 
 /** The domains of a batch of results. */
-function getDomains(looks: unknown): string[] {
-  if (!Array.isArray(looks)) return [];
-  return (looks as { leased?: { watchedName: { domain: string } } }[]).flatMap(
+function getDomains(batch: unknown): string[] {
+  if (!Array.isArray(batch)) return [];
+  return (batch as { leased?: { watchedName: { domain: string } } }[]).flatMap(
     ({ leased }) => leased?.watchedName.domain ?? [],
   );
 }

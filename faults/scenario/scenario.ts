@@ -106,7 +106,7 @@ export class Scenario {
 
   private async runName(
     truth: RegistryState,
-    { waits: sits, faults: lies }: NameStart,
+    { waits: sits, faults: faults }: NameStart,
     isShown: IsShown,
     stop: AbortSignal,
   ): Promise<void> {
@@ -119,12 +119,12 @@ export class Scenario {
       if (stop.aborted) return;
       const possible = REGISTRY_FAULTS.filter((one) => isPossibleFault(one, truth.state));
       const byChance = random.nextBoolean(0.3) ? random.pick(possible) : null;
-      const injectFault = this.avoidedStates.has(truth.name)
+      const fault = this.avoidedStates.has(truth.name)
         ? null
-        : (possible.find((one) => lies.delete(one)) ?? byChance);
-      if (injectFault) await this.injectFault(truth, injectFault, random, stop);
+        : (possible.find((one) => faults.delete(one)) ?? byChance);
+      if (fault) await this.injectFault(truth, fault, random, stop);
       if (stop.aborted) return;
-      const next = await this.pickNextState(truth, injectFault, random, stop);
+      const next = await this.pickNextState(truth, fault, random, stop);
       if (next === null) return;
       // before the registry answers so: an observation is never earlier than the change
       truth.changeTo(next, Date.now());
@@ -135,13 +135,13 @@ export class Scenario {
   /** @returns null when the run stops first */
   private async pickNextState(
     truth: RegistryState,
-    injectFault: RegistryFault | null,
+    fault: RegistryFault | null,
     random: SeededRandom,
     stop: AbortSignal,
   ): Promise<LifecycleState | null> {
     for (;;) {
       const believed = this.avoidedStates.get(truth.name);
-      const next = possibleNextStates(truth.state, injectFault).filter((state) => state !== believed);
+      const next = possibleNextStates(truth.state, fault).filter((state) => state !== believed);
       if (next.length > 0) return random.pick(next);
       await pauseUnlessStopped(POLL_MS, stop);
       if (stop.aborted) return null;
@@ -157,29 +157,29 @@ export class Scenario {
   /** Lasts until a request gets it: a fault that is not delivered proves nothing. */
   private async injectFault(
     { name, state }: RegistryState,
-    injectFault: RegistryFault,
+    fault: RegistryFault,
     random: SeededRandom,
     stop: AbortSignal,
   ): Promise<void> {
     const lasts = random.between(FAULT_MS.least, FAULT_MS.most);
     const from = Date.now();
-    const { requested: addFalseAnswer, delivered: told } = this.registries.injectFault(name, injectFault);
-    await Promise.race([addFalseAnswer, pauseUnlessStopped(REQUEST_TIMEOUT_MS, stop)]);
-    if (injectFault === 'gone') await Promise.race([told, pauseUnlessStopped(GONE_MS, stop)]);
-    else await pauseUnlessStopped(injectFault === 'vetoed' ? VETOED_MS : lasts, stop);
+    const { requested, delivered } = this.registries.injectFault(name, fault);
+    await Promise.race([requested, pauseUnlessStopped(REQUEST_TIMEOUT_MS, stop)]);
+    if (fault === 'gone') await Promise.race([delivered, pauseUnlessStopped(GONE_MS, stop)]);
+    else await pauseUnlessStopped(fault === 'vetoed' ? VETOED_MS : lasts, stop);
     this.registries.setState(name, state);
-    if (injectFault === 'gone') this.addFalseAnswer(name, { state: 'available', from, until: Date.now() });
+    if (fault === 'gone') this.addFalseAnswer(name, { state: 'available', from, until: Date.now() });
   }
 
-  private addFalseAnswer(name: string, spell: StateSpan): void {
-    this.falseAnswers.set(name, [...(this.falseAnswers.get(name) ?? []), spell]);
+  private addFalseAnswer(name: string, span: StateSpan): void {
+    this.falseAnswers.set(name, [...(this.falseAnswers.get(name) ?? []), span]);
   }
 }
 
 /** An available name cannot vanish, and an absence confirms much sooner while a deletion is pending. */
-function isPossibleFault(lie: RegistryFault, state: LifecycleState): boolean {
-  if (state === 'available') return lie !== 'gone' && lie !== 'vetoed';
-  return lie !== 'gone' || state !== 'pending_delete';
+function isPossibleFault(fault: RegistryFault, state: LifecycleState): boolean {
+  if (state === 'available') return fault !== 'gone' && fault !== 'vetoed';
+  return fault !== 'gone' || state !== 'pending_delete';
 }
 
 /** An absence takes a second lookup. */
@@ -196,8 +196,8 @@ function createStart(i: number): NameStart {
 }
 
 /** After a false absence the name does not drop: its first witness would be older than the drop. */
-function possibleNextStates(state: LifecycleState, lie: RegistryFault | null): readonly LifecycleState[] {
-  if (lie !== 'gone' && lie !== 'vetoed') return NEXT_STATES[state];
+function possibleNextStates(state: LifecycleState, fault: RegistryFault | null): readonly LifecycleState[] {
+  if (fault !== 'gone' && fault !== 'vetoed') return NEXT_STATES[state];
   return NEXT_STATES[state].filter((next) => next !== 'available');
 }
 

@@ -32,11 +32,11 @@ export async function setUpAccounts(
 ): Promise<AccountSetup> {
   const standing = new Map<string, string>();
   for (const [i, client] of clients.entries())
-    for (const { kind, ...wishes } of CHANNELS) {
+    for (const { kind, ...settings } of CHANNELS) {
       const label = `${kind}-${i + 1}`;
-      const isMail = wishes.type === 'email';
+      const isMail = settings.type === 'email';
       const target = isMail ? cluster.mailServer.address(label) : cluster.receivers.url(label);
-      const { id, secret } = await create(client, '/v1/notifications', { ...wishes, target });
+      const { id, secret } = await create(client, '/v1/notifications', { ...settings, target });
       if (!isMail) cluster.receivers.setSecret(label, String(secret));
       standing.set(String(id), label);
     }

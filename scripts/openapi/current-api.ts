@@ -22,7 +22,7 @@ export async function currentApi(): Promise<{ document: Json; problems: string }
   const { openApiDocument } = await compiled<typeof Documents>('openapi/document.js');
   const { PROBLEMS } = await compiled<typeof Catalogue>('platform/http/errors/problem-catalogue.js');
   const config = readConfig({
-    DATABASE_URL: 'postgres://127.0.0.1/nobody',
+    DATABASE_URL: 'postgres://127.0.0.1/unused',
     MASTER_KEY: Buffer.alloc(32).toString('base64'),
     ROLE: 'api',
   });

@@ -77,7 +77,7 @@ export class SchemaChanges {
   }
 
   /**
-   * Alternatives that are told apart by a field are compared one by one, each with the one that had its value. In
+   * Alternatives that a field distinguishes are compared one by one, each with the one that had its value. In
    * answers a new alternative breaks nothing, and each may stand for what was one open schema before.
    */
   private unionChanges(before: Schema, after: Schema, at: string, way: Way): string[] {
@@ -121,7 +121,7 @@ function isUnion({ oneOf, discriminator }: Schema): boolean {
   return oneOf !== undefined && discriminator?.mapping !== undefined;
 }
 
-/** By the value of the field that tells them apart. */
+/** By the value of the field that distinguishes them. */
 function alternatives({ discriminator }: Schema): ReadonlyMap<string, Schema> {
   const mapping = Object.entries(discriminator?.mapping ?? {});
   return new Map(mapping.map(([value, $ref]) => [value, { $ref }]));

@@ -26,7 +26,7 @@ class AdminCliModule {
 const NON_STRICT = { strict: false };
 
 export interface StoredSecrets {
-  /** Seals all of them with the current master key, whose id it tells. */
+  /** Seals all of them with the current master key. */
   reseal(): Promise<{ keyId: string; kinds: readonly ResealResult[] }>;
 }
 
@@ -42,7 +42,7 @@ export async function openAdminContext(config: Config): Promise<AdminContext> {
   await migrate(config);
   const context = await NestFactory.createApplicationContext(AdminCliModule.forConfig(config), {
     logger: ['error'],
-    abortOnError: false, // what goes wrong is the caller's to tell
+    abortOnError: false, // the caller reports errors
   });
   const [admin, accounts] = [context.get(AccountAdminService, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
   const secrets = createStoredSecrets(config, context.get(SqlClient, NON_STRICT));

@@ -75,7 +75,7 @@ async function openFirstAccount(
   return (await admin.openFirstAccount(firstKey)) ? firstKey : null;
 }
 
-/** How often a connection whose last request was answered is looked for while the service stops; milliseconds. */
+/** How often idle connections are closed while the service stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 /**

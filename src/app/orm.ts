@@ -8,8 +8,8 @@ import { notificationsMappings } from '../notifications/infrastructure/mappings.
 import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
 
 /**
- * Whoever stops in the middle of a transaction, a process that is suspended or a machine that is gone, loses it soon:
- * others wait for what it has locked, schedulers among them. A server that is silent is left behind. Milliseconds.
+ * PostgreSQL ends a transaction that a suspended process or a lost machine leaves idle, since others wait for its locks.
+ * Queries to a silent server fail.
  */
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
@@ -29,7 +29,7 @@ export function ormOptions(config: Config): Options {
     },
     forceUtcTimezone: true,
     // Aggregates here refer to each other by id: there is nothing to propagate, and hooks on each member of each of them
-    // cost a look more than its question.
+    // cost a check more than its query.
     propagationOnPrototype: false,
     logger: () => undefined, // what fails is thrown; the rest is the migrator's chatter
     // Otherwise the initial values of plain classes would become column defaults.

@@ -50,7 +50,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
 
 function createProgram(): Command {
   const namewatch = new Command('namewatch')
-    .description('Watches domain names and tells you when one changes.')
+    .description('Watches domain names and notifies you of changes.')
     .version(version)
     .configureHelp({ showGlobalOptions: true });
   for (const command of COMMANDS) namewatch.addCommand(command());
@@ -63,9 +63,9 @@ function throwInsteadOfExit(command: Command): void {
   command.commands.forEach(throwInsteadOfExit);
 }
 
-/** Says on stderr why a command ended early: sentences for what people can mend, the stack for what we must. */
+/** Explains on stderr why a command failed: a sentence for a user error, the stack for a defect. */
 function reportFailure(error: unknown): number {
-  // Commander has said its piece itself; help and version are no failures.
+  // commander has printed its own message; help and version are no failures
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof InvalidConfigurationError) {
     error.problems.forEach((problem) => console.error(problem));

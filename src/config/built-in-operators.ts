@@ -7,7 +7,7 @@ export interface OperatorEntry extends OperatorBudget {
 
 /** For every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
-/** For servers in a network of one's own, such as a registry in a laboratory: whoever runs them runs this as well. */
+/** For servers in a private network, such as a test registry: their administrator runs this service too. */
 export const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
@@ -16,7 +16,7 @@ export const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 
  * domainincite.com, which it did not confirm: a TLD that is not its own only shares a budget in vain.
  *
  * A limit that is published for what is asked here is kept: CentralNic counts RDAP and WHOIS as one
- * (centralnic.com/support/rdap). Those of a WHOIS that is not asked, since the TLD has RDAP, are told beside the numbers.
+ * (centralnic.com/support/rdap). Limits of a WHOIS that is not queried, since the TLD has RDAP, stand beside the numbers.
  * Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published per
  * address; those who share theirs with others lower them in a file.
  */

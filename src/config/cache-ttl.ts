@@ -1,4 +1,4 @@
-/** For how long a check may answer from an earlier look, in seconds by phase. */
+/** How long a check may be answered from the cache, in seconds by phase. */
 export type CacheTtlSeconds = Readonly<Record<string, number>>;
 
 const OTHER_PHASES = ['available', 'registered', 'reserved', 'hold', 'expiring', 'expired_grace'];

@@ -33,7 +33,7 @@ export class Config {
   declare readonly bootstrapApiKey: string | null;
   declare readonly defaultPlan: string;
   declare readonly plans: Readonly<Record<string, PlanLimits>>;
-  /** Whether no account may learn from a time or a fact that another one had a name looked at. */
+  /** Whether an account may learn nothing from checks that other accounts caused. */
   declare readonly accountIsolation: boolean;
   declare readonly sandbox: boolean;
   declare readonly docs: boolean;

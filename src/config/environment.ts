@@ -28,7 +28,7 @@ const MAIL_FROM = /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/;
 export class Environment {
   @MinLength(1) HOST = '127.0.0.1';
   @WholeNumber(0, 65_535) PORT = 3_000;
-  /** Whose X-Forwarded-For is believed: nobody's, the nearest proxy's, or that of the listed networks. */
+  /** Whose X-Forwarded-For is trusted: none, the nearest proxy's, or that of the listed networks. */
   @TrustedProxies() TRUST_PROXY = 'off';
   @OneOf('all', 'api', 'worker', 'scheduler') ROLE: 'all' | 'api' | 'worker' | 'scheduler' = 'all';
   @MinLength(1) DATA_DIR = '.data';
@@ -89,7 +89,7 @@ export class Environment {
   @OneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') LOG_LEVEL = 'info';
   @IsOptional() @OneOf('pretty', 'json') LOG_FORMAT?: 'pretty' | 'json';
   @IsOptional() @WholeNumber(0, 65_535) METRICS_PORT?: number;
-  /** Metrics ask for no key, so they stay on this machine unless somebody decides otherwise. */
+  /** Metrics need no key, so they are served on loopback by default. */
   @MinLength(1) METRICS_HOST = '127.0.0.1';
 }
 

@@ -35,7 +35,7 @@ export function parseEnv(env: NodeJS.ProcessEnv, addProblem: AddProblem): Record
   return values;
 }
 
-/** A setting that nobody knows but that stands one or two keystrokes from one of ours was meant to be it. */
+/** Suggests a setting for an unknown name that is one or two keystrokes away from it. */
 export function suggestTypos(env: NodeJS.ProcessEnv): string[] {
   const knownNames = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
   return Object.keys(env)

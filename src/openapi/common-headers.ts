@@ -26,7 +26,7 @@ const IF_NONE_MATCH = {
 } as const;
 const NOT_MODIFIED = 'Nothing has changed since it was read.';
 
-/** What hooks do for every route, no decorator says: here the document is told. */
+/** Adds to the document what hooks do for every route. */
 export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(document.paths)) {
     if (!path.startsWith('/v1/')) continue;

@@ -1,4 +1,4 @@
-/** Swagger UI has colours for the dark, and waits for somebody to say that it is. */
+/** Swagger UI has a dark theme, which a class on the page switches on. */
 export const DARK_MODE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

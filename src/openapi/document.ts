@@ -14,7 +14,7 @@ import { version } from '../app/version.js';
 
 const DOCS_ROUTES = new Set(['/', '/docs', '/openapi.json', '/openapi.yaml']);
 
-const DESCRIPTION = `Says whether a domain name can be registered, watches names, and tells you when something changes.
+const DESCRIPTION = `Checks whether a domain name can be registered, watches names, and notifies you of changes.
 
 **A key.** Click *Authorize* and paste an API key. The first one is in the file \`first-key\` of the data directory
 (\`.data/first-key\`).
@@ -25,7 +25,7 @@ const DESCRIPTION = `Says whether a domain name can be registered, watches names
 with another method, answers 405 \`method_not_allowed\`. Each operation lists the codes that it answers; \`/problems/{code}\` says
 what a code means and what to do.
 
-**Limits.** Every answer tells by \`RateLimit\` how many requests are left. **Again.** A POST may be sent again with its
+**Limits.** The header \`RateLimit\` says how many requests are left. **Retries.** A POST may be retried with the same
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
 
 /** The OpenAPI 3.1 document of everything this process serves. */
@@ -37,16 +37,16 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .addServer('/')
     .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key: `nw_…`.' })
-    .addTag('Domains', 'Whether a name can be registered.')
+    .addTag('Domains', 'Whether a name can be registered, and the registries behind the answer.')
     .addTag('Watchlist', 'The names that an account watches.')
-    .addTag('Notifications', 'Where an account is told.')
-    .addTag('Links in mails', 'For the people who get them, and their mail programs.')
-    .addTag('Keys', 'Who may act for the account. A key needs the scope `admin` for these.')
-    .addTag('Health', 'For whoever runs the service.')
+    .addTag('Notifications', 'Channels that receive the events of an account.')
+    .addTag('Links in mails', 'Confirmation and unsubscribe links.')
+    .addTag('Keys', 'API keys of the account. These operations need the scope `admin`.')
+    .addTag('Health', 'Liveness and readiness.')
     .addTag('Problems', 'What each error code means.');
   // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
   const license = { name: 'MIT', identifier: 'MIT' };
-  const info = { ...builder.build().info, license, contact: { name: 'Whoever runs this service' } };
+  const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };
   const document = SwaggerModule.createDocument(app, { ...builder.build(), info });
   return withSchemaNames(
     withSharedParameters(withSharedErrorResponses(withEventContract(withCommonHeaders(completeOperations(document))))),

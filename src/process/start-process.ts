@@ -71,7 +71,7 @@ async function startDatabase(config: Config, directory: DataDirectory, shutdown:
 
 /**
  * The key for the first account, in its file before the account is in the database: a crash between the two leaves a
- * key that the next start offers again, never an account whose key nobody has.
+ * key that the next start offers again, never an account without a known key.
  */
 async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string; fresh: boolean }> {
   const kept = directory.firstKey();

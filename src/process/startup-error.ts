@@ -1,4 +1,4 @@
-/** The process cannot go on, for a reason that one sentence tells the person at the terminal. Ends with exit code 1. */
+/** The process cannot start or continue; the message explains it to the user. Exit code 1. */
 export class StartupError extends Error {}
 
 /** The sentence inside whatever was thrown, for use in a longer one. */

@@ -5,7 +5,7 @@
 const DUPLICATE_SIGNAL_MS = 400;
 
 /**
- * Aborts at the first SIGTERM or SIGINT. A second one means that whoever stops us will not wait for the drain: the
+ * Aborts at the first SIGTERM or SIGINT. A second one means not to wait for the drain: the
  * process ends at once, and PostgreSQL after it.
  */
 export function createStopSignal(): AbortSignal {

@@ -19,7 +19,7 @@ const selectsOtherwise = (text, name) =>
   new RegExp(`\\b${name}::\\w+(\\[\\])?\\s*(,|from\\b)`, 'i').test(text) ||
   new RegExp(`\\b${name}\\b[^\\s,]+\\s+as\\s+"?${name}\\b`, 'i').test(text);
 
-/** ORDER BY and DISTINCT ON take a bare name for what is selected under it, before they look at the table. */
+/** ORDER BY and DISTINCT ON take a bare name for what is selected under it, before those of the table. */
 const noTextOrder = {
   meta: {
     type: 'problem',
@@ -62,7 +62,7 @@ export const house = {
       'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
     ),
     'no-built-sql': refuse(
-      'Bind values as parameters ($1, or a sql`` tag): text put together can carry somebody else’s SQL.',
+      'Bind values as parameters ($1, or a sql`` tag): text put together can carry injected SQL.',
       `${sendsSql} > TemplateLiteral.arguments[expressions.length>0]`,
       `${sendsSql} > BinaryExpression.arguments[operator="+"]`,
       `${sendsSql} > ObjectExpression.arguments > Property[key.name=/^(text|sql)$/] > TemplateLiteral.value[expressions.length>0]`,

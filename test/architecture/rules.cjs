@@ -1,5 +1,5 @@
 /**
- * Who may import whom. Each rule has a planted violation in planted/<rule>/, on which rules.test.ts sees it fire.
+ * Which folder may import which. Each rule has a planted violation in planted/<rule>/, on which rules.test.ts sees it fire.
  * Paths are those of the files resolved, so that an import by another spelling is the same import.
  */
 const MODULE = '(domains|watchlist|notifications|auth)';
@@ -28,7 +28,7 @@ module.exports = {
   forbidden: [
     rule(
       'kernel-imports-nothing',
-      'The kernel is plain TypeScript that everything may lean on; uuid is the one package it may use.',
+      'The kernel is plain TypeScript that everything may use; uuid is the one package it may use.',
       { path: KERNEL },
       { pathNot: [KERNEL, npm('uuid')] },
     ),
@@ -116,18 +116,18 @@ module.exports = {
     ),
     rule(
       'auth-is-a-leaf',
-      'Every module asks auth who is asking; auth asks nobody.',
+      'Every module uses auth; auth uses no other module.',
       { path: '^src/auth/' },
       { path: `^src/${MODULE}/`, pathNot: '^src/auth/' },
     ),
     rule(
-      'watchlist-tells-nobody',
-      'A change is announced by its event; who hears of it, and how, is not the watchlist’s business.',
+      'watchlist-does-not-notify',
+      'The watchlist publishes events; notifications deliver them.',
       { path: '^src/watchlist/' },
       { path: '^src/notifications/' },
     ),
     rule(
-      'notifications-hear-words-only',
+      'notifications-use-language-only',
       'Notifications know the watchlist’s events and whose channel it is, and ask no service about names.',
       { path: '^src/notifications/' },
       { path: '^src/(watchlist|domains)/', pathNot: '^src/watchlist/language[.]ts$' },
@@ -143,7 +143,7 @@ module.exports = {
     ),
     rule(
       'queue-stays-in-jobs',
-      'A queue is a doorbell: jobs ring it and answer it, the rest of the service does not know there is one.',
+      'A queue only wakes workers up: jobs enqueue and process, the rest of the service does not know it.',
       { path: '^src/', pathNot: [`^src/${MODULE}/jobs/`, '^src/platform/', NEST_MODULE, COMPOSITION] },
       { path: QUEUE },
     ),
@@ -167,7 +167,7 @@ module.exports = {
     ),
     rule(
       'packages-are-declared',
-      'A package that package.json does not name comes and goes with somebody else’s dependencies.',
+      'A package that package.json does not name comes and goes with the dependencies of others.',
       { path: '^src/' },
       { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     ),
@@ -183,12 +183,7 @@ module.exports = {
       { path: `^src/${MODULE}/domain/` },
       { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     ),
-    rule(
-      'no-orphans',
-      'A file that nobody imports and that imports nobody is forgotten.',
-      { orphan: true, path: '^src/' },
-      {},
-    ),
+    rule('no-orphans', 'A file without imports in either direction is forgotten.', { orphan: true, path: '^src/' }, {}),
   ],
   options: {
     doNotFollow: { path: '(^|/)node_modules/' },

@@ -31,7 +31,7 @@ function culpritsIn(tree: string): string[] {
 const filesOf = ({ from, cycle }: IViolation) => [from, ...(cycle ?? []).map(({ name }) => name)];
 const distinct = (names: string[]) => [...new Set(names)].sort();
 
-// Each cruise reads and resolves every file anew.
+// Each cruise reads and resolves every file again.
 jest.setTimeout(60_000);
 
 describe('the import rules', () => {

@@ -11,7 +11,7 @@ const webhook = new Webhook(WEBHOOK_SECRET);
 const taken = new Set();
 
 const app = express();
-// The signature is over the bytes as they came: parsed and written anew they may differ.
+// The signature is over the bytes as received: parsing and serializing again may change them.
 app.post('/webhooks', express.raw({ type: () => true, limit: '100kb' }), (request, response) => {
   let event;
   try {

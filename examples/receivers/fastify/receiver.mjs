@@ -11,7 +11,7 @@ const taken = new Set();
 const https = TLS_CERT && TLS_KEY ? { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) } : null;
 const app = Fastify({ https, bodyLimit: 100_000 });
 
-// The signature is over the bytes as they came: parsed and written anew they may differ.
+// The signature is over the bytes as received: parsing and serializing again may change them.
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -29,7 +29,7 @@ def verify(headers, body, now):
     event_id, timestamp, signatures = (headers.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
     if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(now - int(timestamp)) > TOLERANCE_SECONDS:
         raise Refused("the timestamp is missing, too old or too new")
-    # Over the bytes as they came: parsed and written anew they may differ.
+    # Over the bytes as received: parsing and serializing again may change them.
     signed = f"{event_id}.{timestamp}.".encode() + body
     expected = base64.b64encode(hmac.new(SECRET, signed, hashlib.sha256).digest())
     for signature in signatures.split():  # several after a rotation of the secret: one that matches is enough

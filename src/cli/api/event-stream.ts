@@ -29,7 +29,7 @@ interface StreamPosition {
 /** Milliseconds, unless the stream advises otherwise. */
 const DEFAULT_RETRY_MS = 3_000;
 const MAX_RETRY_MS = 300_000;
-/** Of nothing that can be told of: a page of what concerns it is empty, and ends where the events do. */
+/** Matches no event: a page filtered by it is empty, and its cursor is that of the newest event. */
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**

@@ -45,7 +45,7 @@ function create(): Command {
 
 function change(): Command {
   return new Command('change')
-    .description('put an account on another plan; it keeps what it has, looked at as often as the plan allows')
+    .description('move an account to another plan; it keeps its entries, checked as often as the plan allows')
     .argument('<id>', 'acc_…')
     .requiredOption('--plan <plan>', 'its plan from now on')
     .option('--json', 'one line of JSON')

@@ -10,7 +10,7 @@ import { logToStderr } from '../terminal/stderr-logger.js';
 
 export function doctor(): Command {
   return new Command('doctor')
-    .description('look at the settings and at everything the service needs')
+    .description('check the settings and everything the service depends on')
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
       await logToStderr();

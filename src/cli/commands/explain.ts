@@ -19,9 +19,9 @@ interface Options {
 
 export function explain(): Command {
   return new Command('explain')
-    .description('show why a name has its status: who was asked, what was said, which rule read it')
+    .description('show why a name has its status: the servers queried, their answers, the rules applied')
     .argument('<domain>')
-    .option('--from-file <file>', 'read this saved answer instead of asking anybody; - is standard input')
+    .option('--from-file <file>', 'read this saved response instead of querying a registry; - is standard input')
     .addOption(new Option('--protocol <protocol>', 'of the saved answer').choices(['rdap', 'whois']).default('whois'))
     .option('--server <host>', 'who gave the saved answer', 'file')
     .option('--http-status <code>', 'of the saved answer, for RDAP', parseHttpStatus, 200)
@@ -33,9 +33,9 @@ export function explain(): Command {
       const { StandaloneLookup: LoneLookup } = await import('../../domains/index.js');
       const lookup = new LoneLookup(config);
       try {
-        const look = await lookUp(lookup, domain, options);
-        print(options.json, toJson(domain, look), toLines(domain, look, config.watch.expiringWindowDays));
-        if (look.kind === 'failure') throw new CommandError(EXIT.failed, '');
+        const result = await lookUp(lookup, domain, options);
+        print(options.json, toJson(domain, result), toLines(domain, result, config.watch.expiringWindowDays));
+        if (result.kind === 'failure') throw new CommandError(EXIT.failed, '');
       } finally {
         await lookup.close();
       }
@@ -58,24 +58,24 @@ function parseHttpStatus(text: string): number {
 }
 
 /** The names of the API. */
-function toJson(domain: string, look: LookupResult) {
-  const evidence = look.evidence.map(({ httpStatus: http_status, observedAt: observed_at, ...rest }) => {
+function toJson(domain: string, result: LookupResult) {
+  const evidence = result.evidence.map(({ httpStatus: http_status, observedAt: observed_at, ...rest }) => {
     return { ...rest, http_status, observed_at };
   });
-  if (look.kind === 'failure')
-    return { domain, error: look.code, retry_after_seconds: look.retryAfterSeconds, evidence };
-  const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable, quarantine } = look.facts;
+  if (result.kind === 'failure')
+    return { domain, error: result.code, retry_after_seconds: result.retryAfterSeconds, evidence };
+  const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable, quarantine } = result.facts;
   const dates = { registered_at: registeredAt, expires_at: expiresAt, publishes_expiry: publishesExpiry };
   return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, evidence };
 }
 
-function toLines(domain: string, look: LookupResult, windowDays: number): string[] {
-  const verdict = look.kind === 'failure' ? failureLines(look) : factLines(look.facts, windowDays);
+function toLines(domain: string, result: LookupResult, windowDays: number): string[] {
+  const verdict = result.kind === 'failure' ? failureLines(result) : factLines(result.facts, windowDays);
   return [
     `${domain}: ${verdict[0]}`,
     ...verdict.slice(1).map((line) => `  ${line}`),
     '',
-    ...look.evidence.flatMap(evidenceLines),
+    ...result.evidence.flatMap(evidenceLines),
   ];
 }
 
@@ -87,12 +87,12 @@ function failureLines({ code, retryAfterSeconds }: Extract<LookupResult, { kind:
 function factLines(facts: RegistrationFacts, windowDays: number): string[] {
   const { status, phase } = deriveLifecycle(facts, windowDays, new Date());
   const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable } = facts;
-  const expiry = expiresAt?.toISOString() ?? (publishesExpiry === false ? 'never told by this registry' : 'not told');
+  const expiry = expiresAt?.toISOString() ?? (publishesExpiry === false ? 'not published by this registry' : 'unknown');
   return [
     `${outcome === 'reserved' ? 'reserved' : status.replace('_', ' ')} (phase ${phase.replaceAll('_', ' ')})`,
     `registrable   ${registrable}`,
     ...(outcome === 'found'
-      ? [`registered at ${registeredAt?.toISOString() ?? 'not told'}`, `expires at    ${expiry}`]
+      ? [`registered at ${registeredAt?.toISOString() ?? 'unknown'}`, `expires at    ${expiry}`]
       : []),
     ...(statuses.length > 0 ? [`statuses      ${statuses.join(', ')}`] : []),
   ];

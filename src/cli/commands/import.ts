@@ -50,7 +50,7 @@ export function importCommand(): Command {
     });
 }
 
-/** What is refused is told on the way, on stderr; the sum comes last. */
+/** Rejected lines are reported on stderr as they come; the summary is last. */
 async function readResults(answer: Response, lines: number): Promise<ImportSummary> {
   const progress = await createProgress(lines);
   try {

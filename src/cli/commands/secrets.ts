@@ -8,14 +8,14 @@ export function secrets(): Command {
 
 function reseal(): Command {
   return new Command('reseal')
-    .description('encrypt every stored secret anew with MASTER_KEY, so that MASTER_KEY_PREVIOUS can be dropped')
+    .description('encrypt every stored secret with MASTER_KEY again, so that MASTER_KEY_PREVIOUS can be dropped')
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { keyId, kinds } = await runAdminCommand((_run, _accounts, stored) => stored.reseal());
       const unreadable = kinds.reduce((sum, kind) => sum + kind.unreadable, 0);
       const lines = kinds.map((kind) => {
         const lost = kind.unreadable > 0 ? `, ${kind.unreadable} that no key opens` : '';
-        return `${kind.kind}: ${kind.resealed} sealed anew, ${kind.current} were already${lost}`;
+        return `${kind.kind}: ${kind.resealed} re-encrypted, ${kind.current} were already${lost}`;
       });
       const can_drop_previous = unreadable === 0;
       print(json, { key_id: keyId, kinds, can_drop_previous }, [

@@ -11,13 +11,13 @@ import { createStopSignal } from '../../process/stop-signal.js';
 export function up(): Command {
   return new Command('up')
     .description('run the service in the role that ROLE names')
-    .option('--restart', 'start again when its work comes to a standstill, instead of ending with 1 for a supervisor')
+    .option('--restart', 'restart when its work stalls, instead of exiting with 1 for a supervisor')
     .action(({ restart = false }: { restart?: boolean }) =>
       restart ? serveWithRestart(createStopSignal()) : serve(createStopSignal()),
     );
 }
 
-/** A standstill takes minutes to tell, so that this needs no patience of its own. */
+/** A stall takes minutes to detect, so no delay is needed here. */
 async function serveWithRestart(stop: AbortSignal): Promise<void> {
   try {
     await serve(stop);
@@ -44,7 +44,7 @@ async function serve(stop: AbortSignal): Promise<void> {
     ]);
   } catch (error) {
     if (error instanceof WorkerStalledError) stalled = error;
-    else if (!stop.aborted) throw error; // told to stop while starting, it does not matter what gave way first
+    else if (!stop.aborted) throw error; // stopped during the start: the first error does not matter
   } finally {
     await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(stalled, error));
   }

@@ -61,7 +61,7 @@ function add(): Command {
   return apiCommand('add')
     .description('watch a name')
     .argument('<domain>')
-    .option('--interval <minutes>', 'largest gap between two looks', wholeNumber)
+    .option('--interval <minutes>', 'longest time between two checks', wholeNumber)
     .option('--window <days>', 'so long before its expiry it is expiring', wholeNumber)
     .option('--tag <tag...>', 'words of your own')
     .option('--note <text>', 'for people')

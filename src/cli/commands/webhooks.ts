@@ -88,7 +88,7 @@ function parseTypes(text: string): string[] {
   return text.split(',').map((type) => type.trim());
 }
 
-/** Anything else would let whoever hands out a command line have somebody's events sent to them. */
+/** With another host, a command line from a stranger could send events to that stranger. */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';

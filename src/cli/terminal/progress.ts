@@ -1,4 +1,3 @@
-/** How far something long has come. */
 export interface Progress {
   update(done: number): void;
   /** A line on stderr, above the bar if there is one. */
@@ -6,7 +5,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A bar on stderr, where somebody looks at it; a file or a pipe gets the lines alone. */
+/** A bar on a terminal's stderr; a file or a pipe gets the lines alone. */
 export async function createProgress(total: number): Promise<Progress> {
   const silent = { update: () => undefined, log: (line: string) => console.error(line), end: () => undefined };
   if (!process.stderr.isTTY) return silent;

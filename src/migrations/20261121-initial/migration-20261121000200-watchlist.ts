@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Names with what is known of them, the entries that watch them, and the leases of looks under way. */
+/** Names with their facts, the entries that watch them, and the leases of running checks. */
 export class Migration20261121000200Watchlist extends Migration {
   override up(): void {
     this.addSql(`create table watched_names (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Events, the channels that are told of them, and how each delivery went. */
+/** Events, the channels that receive them, and their deliveries. */
 export class Migration20261121000300Notifications extends Migration {
   override up(): void {
     // A reader that pages by (xid, seq) below its snapshot's xmin never skips a row that commits late.

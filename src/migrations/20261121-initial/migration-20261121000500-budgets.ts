@@ -17,7 +17,7 @@ export class Migration20261121000500Budgets extends Migration {
       operator text primary key,
       full_at double precision not null,
       free integer not null) with (fillfactor = 50)`);
-    // Questions under way. A slot whose time is over belongs to nobody.
+    // requests in flight; an expired slot is free
     this.addSql(`create table registry_slots (
       operator text not null,
       slot smallint not null,

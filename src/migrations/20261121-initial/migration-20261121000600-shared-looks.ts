@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What all processes know of recent looks, and who is asking a registry now. */
+/** Recent lookup results shared by all processes, and the lookups in flight. */
 export class Migration20261121000600SharedLooks extends Migration {
   override up(): void {
-    // Unlogged: after a crash of the database it is empty, and the registries are asked anew.
+    // Unlogged: after a crash of the database it is empty, and the registries are queried again.
     this.addSql(`create unlogged table shared_looks (
       domain text primary key,
       flight bigint,

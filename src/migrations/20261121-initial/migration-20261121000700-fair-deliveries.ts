@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Deliveries are claimed by host and channel, so that slow receivers wait for each other and for nobody else. */
+/** Deliveries are claimed by host and channel, so that slow receivers delay only each other. */
 export class Migration20261121000700FairDeliveries extends Migration {
   override up(): void {
     this.addSql(`alter table notification_channels add host text`);
@@ -15,7 +15,7 @@ export class Migration20261121000700FairDeliveries extends Migration {
     this.addSql(`create index deliveries_claimable on deliveries (host, channel_id, next_attempt_at)
       where state = 'pending' and digest_id is null`);
 
-    // In a table of their own: on the delivery, every claim would write all of its indexes anew.
+    // In a table of their own: on the delivery, every claim would rewrite all of its indexes.
     this.addSql(`create table delivery_leases (
       delivery_id text primary key references deliveries (id) on delete cascade,
       token text not null,

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /** The order of events outlives their database, and the streams of an account are counted over all processes. */
 export class Migration20261121000710EventOrder extends Migration {
   override up(): void {
-    // Transactions count anew in a database that a dump was restored into: by how much its numbers are ahead there.
+    // Transactions are numbered from the start in a database that a dump was restored into: by how much its numbers are ahead there.
     this.addSql(`create table event_order (ahead bigint not null)`);
     this.addSql(`insert into event_order values (0)`);
     this.addSql(`create index events_by_xid on events (xid)`);

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Mail that spares its readers: hours of channels, digests of what waits for their end, addresses that are asked to
- * agree. None of these refers to a channel by a foreign key: whoever writes here holds deliveries already, and would
- * wait for a channel's row behind somebody who deletes it and waits for the deliveries.
+ * agree. None of these refers to a channel by a foreign key: a writer here holds deliveries already, and would
+ * wait for a channel's row behind a deletion that waits for the deliveries.
  */
 export class Migration20261121000800CarefulMail extends Migration {
   override up(): void {
@@ -24,7 +24,7 @@ export class Migration20261121000800CarefulMail extends Migration {
       lease_until timestamptz)`);
     this.addSql(`create index mail_digests_due on mail_digests (due_at)`);
 
-    // They outlive their channels: what was asked of an address counts, whoever removes what.
+    // They outlive their channels: what was sent to an address counts after removals too.
     this.addSql(`create table mail_confirmations (
       id text primary key,
       account_id text not null,

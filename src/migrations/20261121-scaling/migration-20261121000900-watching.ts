@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Whose registry a name is in and how urgent it is, what entries were told, and what they went through. */
+/** A name's registry operator and urgency, what its entries were notified of, and their history. */
 export class Migration20261121000900Watching extends Migration {
   override up(): void {
     this.addSql(`alter table watched_names
@@ -19,7 +19,7 @@ export class Migration20261121000900Watching extends Migration {
       add column plan_floor_minutes integer not null default 0,
       add column told_rung text,
       add column failing_told boolean not null default false`);
-    // A routine look asks for those whose time has come: it must not walk past all who watch the name.
+    // a routine check reads only the entries that are due, not all entries of the name
     this.addSql(`create index watch_entries_boundary on watch_entries (domain, boundary_at) where not paused`);
 
     this.addSql(`create table watch_history (

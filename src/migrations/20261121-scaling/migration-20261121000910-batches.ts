@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Leases know their operator, whose looks under way are counted, and how often a look was begun without an end. */
+/** Leases have their operator, for counting its running checks, and the number of unfinished starts. */
 export class Migration20261121000910Batches extends Migration {
   override up(): void {
     this.addSql(`alter table leases

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who was faster is told by a number, not by times that may be equal; and what retention asks for has its index. */
+/** A revision number orders writes, not times that may be equal; retention gets its index. */
 export class Migration20261121000930Revisions extends Migration {
   override up(): void {
     this.addSql(`alter table watched_names add column revision integer not null default 0`);

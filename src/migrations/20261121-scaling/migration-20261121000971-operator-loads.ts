@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How much later than promised looks come at each operator, since its budget grants no more. */
+/** How much later than planned the checks of each operator run, since its rate limit allows no more. */
 export class Migration20261121000971OperatorLoads extends Migration {
   override up(): void {
     this.addSql(`create table operator_loads (

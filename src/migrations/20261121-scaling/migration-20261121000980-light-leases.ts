@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A lease is worth little after a crash of the database: whoever held it writes nothing then, and its name is looked at
- * again; how often it was begun is counted anew. So it need not be logged. Room on its pages lets it be renewed in place, now that no index has its end; all of
+ * A lease is worth little after a crash of the database: its holder writes nothing then, and its name is checked
+ * again; the count of starts begins at zero. So it need not be logged. Room on its pages lets it be renewed in place, now that no index has its end; all of
  * them are counted in one walk.
  */
 export class Migration20261121000980LightLeases extends Migration {

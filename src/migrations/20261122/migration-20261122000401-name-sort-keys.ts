@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A look hands on to its entries what lists are sorted by, where that changed: a routine look writes one row. */
+/** A check updates the sort keys of its entries only where they changed: a routine check writes one row. */
 export class Migration20261122000401NameSortKeys extends Migration {
   override up(): void {
     this.addSql(`create function name_gives_sort_keys() returns trigger language plpgsql as $$

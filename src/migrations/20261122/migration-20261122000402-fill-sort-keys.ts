@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Fills what lists are sorted by, for entries that were there before. Lists would be in a wrong order until it is done,
- * so it is done here, a few names to a transaction: what it locks, nobody waits for long. Safe to repeat.
+ * so it is done here, a few names to a transaction: its locks are short. Safe to repeat.
  */
 export class Migration20261122000402FillSortKeys extends Migration {
   override isTransactional(): boolean {

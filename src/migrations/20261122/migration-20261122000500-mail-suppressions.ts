@@ -20,7 +20,7 @@ export class Migration20261122000500MailSuppressions extends Migration {
         from notification_channels where type = 'email' and reason = 'unsubscribed') as unsubscribed
       group by account_id, mailbox`);
 
-    // Looked for every minute, and next to none; channels are few enough for an index that is made at once.
+    // queried every minute, with hardly any rows; channels are few enough for an index that is made at once.
     this.addSql(`create index notification_channels_without_relay on notification_channels (id)
       where reason = 'mail_not_configured'`);
   }

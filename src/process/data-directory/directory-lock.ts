@@ -21,7 +21,7 @@ const SQLITE_BUSY = 5;
 /**
  * The right to use a data directory, which one process has at a time. It is an exclusive lock of the kernel on the
  * file `lock`, taken through SQLite because Node has no call for it: however a process ends, the kernel lets go, so
- * there is never a stale lock to tell from a live one by its process id. The file `pid` only says who it is.
+ * there is never a stale lock. The file `pid` only names the holder.
  */
 export class DirectoryLock {
   private constructor(
@@ -46,7 +46,7 @@ export class DirectoryLock {
 function lockFile(path: string): DatabaseSync | null {
   let file: DatabaseSync | undefined;
   try {
-    closeSync(openSync(path, 'a', 0o600)); // whoever may read a file may lock it
+    closeSync(openSync(path, 'a', 0o600)); // every reader of the file could lock it
     file = new DatabaseSync(path);
     file.exec('pragma journal_mode = memory; begin exclusive');
     return file;

@@ -12,7 +12,7 @@ export function claimCluster(cluster: string, link: string): void {
   const recordedOwner = readOwner(ownerFile);
   if (recordedOwner !== owner && recordedOwner !== '' && pointsTo(recordedOwner, cluster))
     throw new StartupError(
-      `${link} is a copy of ${recordedOwner} and would share its database: remove it to begin anew`,
+      `${link} is a copy of ${recordedOwner} and would share its database: remove it to start with an empty one`,
     );
   if (recordedOwner !== owner) writeFileSync(ownerFile, `${owner}\n`, { mode: 0o600 });
 }

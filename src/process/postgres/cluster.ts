@@ -64,7 +64,7 @@ function linkTo(path: string, link: string, name: string): void {
 function readCluster(path: string): Cluster {
   const { uid, gid } = statSync(path);
   if (!runsAsRoot()) return { path: realpathSync(path), user: {} };
-  if (uid === 0) throw new StartupError(`${path} belongs to root, as whom PostgreSQL does not run`);
+  if (uid === 0) throw new StartupError(`${path} belongs to root, and PostgreSQL does not run as root`);
   return { path: realpathSync(path), user: { uid, gid } };
 }
 

@@ -10,7 +10,7 @@ import { runInSingleUserMode } from './single-user-mode.js';
 /** Owns the tables and migrates. The role that serves is called as the database is. */
 export const OWNER = 'namewatch_owner';
 
-/** Their passwords. The superuser has none: it is reached in single-user mode only, by whom the files belong to. */
+/** The superuser has no password: it is reached in single-user mode only, by the owner of the files. */
 export interface RolePasswords {
   readonly serving: string;
   readonly owner: string;

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 
-/** Whom a PostgreSQL process runs as; empty: whoever runs this process. */
+/** The user of a PostgreSQL process; empty: that of this process. */
 export interface DatabaseUser {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
@@ -18,7 +18,7 @@ export function runsAsRoot(): boolean {
  */
 export function databaseUser(): DatabaseUser {
   if (!runsAsRoot()) return {};
-  return findAccount('postgres') ?? findAccount('nobody') ?? { uid: NOBODY, gid: NOBODY };
+  return findAccount('postgres') ?? findAccount('nobody') ?? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID };
 }
 
 function findAccount(name: string): DatabaseUser | null {
@@ -26,6 +26,6 @@ function findAccount(name: string): DatabaseUser | null {
   try {
     return { uid: id('-u'), gid: id('-g') };
   } catch {
-    return null; // `id` fails for a name that nobody bears, which is the answer.
+    return null; // `id` fails: there is no such account
   }
 }

@@ -27,8 +27,8 @@ const FAST_SHUTDOWN = { signal: 'SIGINT', seconds: 30 } as const;
 const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 
 /**
- * Waits until no server is left on the cluster. One that a killed service left behind has been told to stop by its
- * shell already; telling it again does no harm, and reaches one whose shell was killed too.
+ * Waits until no server is left on the cluster. The shell of a killed
+ * service has stopped its server already; another signal does no harm, and reaches one whose shell was killed too.
  */
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {

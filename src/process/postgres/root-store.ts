@@ -22,7 +22,7 @@ function assertRootOnly(path: string): void {
   if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
 }
 
-/** Whether this user, or without one everybody, can walk to the path. Access lists are not looked at. */
+/** Whether this user, or without one every user, can reach the path. Access lists are not considered. */
 export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const entry = statSync(folder);

@@ -66,7 +66,7 @@ const follow = async () => {
 const aChannel = () => post('/v1/notifications', { type: 'webhook', target: 'https://hooks.example.test/' });
 
 describe('a suspended account', () => {
-  it('is refused with any of its keys within a second, and told why', async () => {
+  it('is refused with any of its keys within a second, with the reason', async () => {
     await namewatch('account', 'suspend', account.id);
     expect(await afterWaiting(1_000, () => service.call({ path: '/v1/me', key: account.key }))).toMatchObject({
       status: 401,
@@ -75,7 +75,7 @@ describe('a suspended account', () => {
     expect((await service.call({ path: '/v1/me', key: other.key })).status).toBe(200);
   });
 
-  it('has its names looked at no more and its deliveries wait, until it is resumed', async () => {
+  it('has no checks and no deliveries until it is resumed', async () => {
     const [active, shared, paused] = [`a-${account.id}.test`, `b-${account.id}.test`, `c-${account.id}.test`].map(
       (name) => name.replace('acc_', ''),
     );

@@ -104,7 +104,7 @@ describe('the command line', () => {
     ['a key that is not valid', ['check', 'a.test'], { NAMEWATCH_KEY: 'nonsense' }, 4, /invalid_token/],
     ['a name that is refused', ['check', 'co.uk'], {}, 5, /domain_is_public_suffix/],
     ['a change to no plan', ['account', 'change', 'acc_0'], {}, 2, /--plan/],
-    ['a change of nobody', ['account', 'change', 'acc_0', '--plan', 'pro'], {}, 3, /no account acc_0/],
+    ['a change of an unknown account', ['account', 'change', 'acc_0', '--plan', 'pro'], {}, 3, /no account acc_0/],
     ['an unknown plan', ['account', 'create', '--name', 'x', '--plan', 'gold'], {}, 5, /no plan gold/],
     [
       'a service that is not there',
@@ -125,7 +125,7 @@ describe('the command line', () => {
     expect(ended).toMatchObject({ code, err: expect.stringMatching(said) });
   });
 
-  it('looks at everything the service needs, and prints no secret', async () => {
+  it('checks everything the service depends on, and prints no secret', async () => {
     const { code, out } = await runAsProcess(['doctor'], env);
     expect(code).toBe(0);
     expect(out).toMatch(/ok\s+database\s+PostgreSQL 18/);

@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Without a service and without a database: whoever asks why may have neither. */
+/** Works without a service and without a database. */
 function explain(...words: string[]) {
   return runInProcess(['explain', ...words], settings());
 }

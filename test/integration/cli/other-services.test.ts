@@ -8,7 +8,7 @@ import { runInProcess } from '../../support/programs/command-line.js';
 
 type Answer = (reply: ServerResponse) => void;
 
-describe('the command line, with a service that fails, or is somebody else’s', () => {
+describe('the command line, with a service that fails or is another one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
   let asked: { url: string; headers: IncomingHttpHeaders }[];
   let answers: Answer[];
@@ -63,8 +63,8 @@ describe('the command line, with a service that fails, or is somebody else’s',
   describe('that it follows', () => {
     const now = telling({ data: [], meta: { next: 'now', has_more: false } });
     const event = (id: string): string => {
-      const told = { type: 'channel.test', timestamp: '2026-11-21T12:00:00Z', data: {} };
-      return `id: ${id}\nevent: channel.test\ndata: ${JSON.stringify(told)}\n\n`;
+      const event = { type: 'channel.test', timestamp: '2026-11-21T12:00:00Z', data: {} };
+      return `id: ${id}\nevent: channel.test\ndata: ${JSON.stringify(event)}\n\n`;
     };
     const breaking =
       (text: string): Answer =>

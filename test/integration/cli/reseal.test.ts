@@ -72,7 +72,7 @@ describe('secrets reseal', () => {
   it('changes nothing when it is run again', async () => {
     const settings = { MASTER_KEY: current, MASTER_KEY_PREVIOUS: former };
     const { out } = await reseal(settings);
-    expect(out).toMatch(/^webhook secrets: 0 sealed anew, 1 were already$/m);
+    expect(out).toMatch(/^webhook secrets: 0 re-encrypted, 1 were already$/m);
     expect(out).toContain('MASTER_KEY_PREVIOUS can be dropped');
     expect(out).not.toContain(former);
   });

@@ -34,8 +34,8 @@ describe('the command line, with a service', () => {
   };
 
   it('puts a name on the watchlist, lists it and takes it off by its name', async () => {
-    const wishes = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--intent', 'own'];
-    const entry = await json('watch', 'add', 'mine.test', ...wishes);
+    const options = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--intent', 'own'];
+    const entry = await json('watch', 'add', 'mine.test', ...options);
     expect(entry).toMatchObject({ domain: 'mine.test', interval_minutes: 60 });
     const { data } = await json('watch', 'list', '--tag', 'brand', 'shop', '--status', 'registered');
     expect(data).toMatchObject([{ id: entry['id'] }]);
@@ -101,7 +101,7 @@ describe('the command line, with a service', () => {
     expect(await namewatch(...words)).toMatchObject({ code, err: expect.stringMatching(said) });
   });
 
-  it('imports a file, tells what is wrong with it, and exports it again', async () => {
+  it('imports a file, reports its errors, and exports it again', async () => {
     const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
     const csv = file('names.csv', ['domain', ...names, 'co.uk'].join('\n'));
     const dry = await runAsProcess(['import', csv, '--dry-run'], env);
@@ -123,7 +123,7 @@ describe('the command line, with a service', () => {
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/^invalid_request: The first line/) });
   });
 
-  it('follows events, and goes on behind the last one it told', async () => {
+  it('follows events, and continues after the last one', async () => {
     const channel = { type: 'webhook', target: 'https://hooks.example.test/' };
     const { body } = await service.call({ method: 'POST', path: '/v1/notifications', body: channel });
     const happen = () => service.call({ method: 'POST', path: `/v1/notifications/${String(body['id'])}/test` });

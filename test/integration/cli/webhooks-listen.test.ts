@@ -69,7 +69,7 @@ describe('namewatch webhooks listen', () => {
     expect(new Webhook(secret).verify(shown.body, shown.headers)).toMatchObject({ type: 'watchlist.available' });
   });
 
-  it('goes on when nobody listens where it forwards to', async () => {
+  it('continues when the forward address refuses connections', async () => {
     const cursor = await afterSomethingHappened('watchlist.available');
     const { code, out } = await listen('--after', cursor, '--count', '1', '--forward', 'http://127.0.0.1:1/');
     expect(code).toBe(0);

@@ -11,7 +11,7 @@ const GREEN = 'Tests:       2 skipped, 40 passed, 42 total';
 
 let checkout: string;
 
-/** A checkout whose tools do as they are told. */
+/** A checkout with scripted tools. */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'ci-run-'));
   mkdirSync(join(checkout, '.ci'));
@@ -64,7 +64,7 @@ describe('the run of a clean checkout', () => {
     expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
   });
 
-  it('tells each check whole and in its place, whichever ends first', () => {
+  it('reports each check whole and in order, whichever ends first', () => {
     program('eslint', 'echo untidy; sleep 0.3; echo unsafe; exit 1');
     program('prettier', 'echo crooked >&2; exit 1');
     const { output, ...ended } = run();
@@ -100,7 +100,7 @@ describe('the run of a clean checkout', () => {
     expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
   });
 
-  it('fails when the README tells no test command', () => {
+  it('fails when the README has no test command', () => {
     write('README.md', '# A project\n\nRun `npm test`.\n');
     expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
   });

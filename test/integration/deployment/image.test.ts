@@ -13,7 +13,7 @@ const shipped = dockerfile.split(/^FROM /m).at(-1) ?? '';
 const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('the image', () => {
-  it('runs as nobody special', () => {
+  it('runs as an unprivileged user', () => {
     expect(shipped.match(/^USER .+$/gm)).toEqual(['USER node']);
     expect(shipped.indexOf('USER node')).toBeLessThan(shipped.indexOf('ENTRYPOINT'));
   });
@@ -74,7 +74,7 @@ describe('the image’s health check', () => {
     service.close();
   });
 
-  it('fails while nobody listens', async () => {
+  it('fails while the port is closed', async () => {
     const service = createServer();
     await once(service.listen(0, '127.0.0.1'), 'listening');
     const { port } = service.address() as AddressInfo;

@@ -49,14 +49,14 @@ describe('a cluster', () => {
     expect(findCluster(link)).not.toBeNull();
   });
 
-  it('is not made anew when its link points to what is gone', () => {
+  it('is not created again when its link points to a missing target', () => {
     const link = linkIn(openFolder());
     symlinkSync(join(dirname(link), 'elsewhere'), link);
     expect(() => findCluster(link)).toThrow('is gone: the database was moved');
   });
 });
 
-/** Only root starts PostgreSQL as somebody else, who cannot pass where root can. */
+/** Only root starts PostgreSQL as another user, who cannot access what root can. */
 const asRoot = runsAsRoot() ? describe : undefined;
 
 asRoot?.('a cluster of root behind a closed folder', () => {
@@ -111,7 +111,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(linkIn(folder))).not.toBeNull();
   });
 
-  it('is not sought where somebody else’s link points', () => {
+  it('is not used where the link of another user points', () => {
     const [folder, foreign] = [openFolder(), openFolder()];
     symlinkSync(foreign, linkIn(folder));
     expect(() => findCluster(linkIn(folder))).toThrow(`as root it may only point to a database in ${ROOT_STORE}`);

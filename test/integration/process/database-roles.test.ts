@@ -45,7 +45,7 @@ afterAll(removeFolders);
 
 const DENIED = /permission denied|must be owner/;
 
-describe('the user as whom the service works', () => {
+describe('the database user of the service', () => {
   const folder = openFolder();
 
   it('is no superuser and reads no files of the server', async () => {

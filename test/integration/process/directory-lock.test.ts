@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('the lock of a data directory', () => {
-  it('is refused to a second service, which is told the first one’s process id', async () => {
+  it('is refused to a second service, with the process id of the first', async () => {
     const directory = DataDirectory.open(openFolder());
     const first = await AnotherProcess.holding(directory.path, 'service');
     await expect(take(directory)).rejects.toThrow(`already running (pid ${first.pid})`);
@@ -52,7 +52,7 @@ describe('the lock of a data directory', () => {
     expect(readHolder(directory)?.pid).toBe(process.pid);
   });
 
-  it('is no longer waited for by a service told to stop', async () => {
+  it('is no longer waited for by a service that is stopped', async () => {
     const directory = DataDirectory.open(openFolder());
     await AnotherProcess.holding(directory.path, 'command');
     await expect(acquireServiceLock(directory, AbortSignal.abort())).rejects.toThrow('aborted');

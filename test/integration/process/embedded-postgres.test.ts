@@ -68,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
     expect(row).toEqual({ name: 'namewatch', most: '200' });
   });
 
-  it('writes no statement and no row to its log, whoever connects', async () => {
+  it('writes no statement and no row to its log', async () => {
     const { url } = await start();
     const logged = await ask(
       url,
@@ -146,7 +146,7 @@ describe('the embedded PostgreSQL', () => {
     stranger.kill();
   });
 
-  it('says why it ended when nobody asked it to', async () => {
+  it('says why it ended unexpectedly', async () => {
     const { ended } = await start();
     process.kill(postmaster(), 'SIGINT');
     expect(await ended).toContain('database system is shut down');

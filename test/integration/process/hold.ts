@@ -2,12 +2,12 @@ import { DataDirectory } from '../../../src/process/data-directory/data-director
 import { DirectoryLock, type Purpose } from '../../../src/process/data-directory/directory-lock.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 
-/** A process that holds a data directory, and perhaps its PostgreSQL, until it is told to let go or is killed. */
+/** A process that holds a data directory, and perhaps its PostgreSQL, until it is stopped or killed. */
 const [path = '', purpose = 'service', database = ''] = process.argv.slice(2);
 
 const directory = DataDirectory.open(path);
 const lock = DirectoryLock.tryAcquire(directory, purpose as Purpose);
-if (!lock) throw new Error('somebody holds it already');
+if (!lock) throw new Error('it is held already');
 const { cluster } = directory;
 const postgres =
   database === 'database'

@@ -126,7 +126,7 @@ describe('the launcher', () => {
   });
 });
 
-/** Makes a process believe that its Node is too old: every process, or the one that nobody launched. */
+/** Makes a process believe that its Node is too old: every process, or the first one. */
 const pretendOlder = (when: string) => {
   const versions = "{ ...process.versions, node: '24.14.1' }";
   return `data:text/javascript,if(${when})Object.defineProperty(process,'versions',{value:${versions}})`;

@@ -58,7 +58,7 @@ describe('the database of an administration command', () => {
 
   it('is that of DATABASE_URL, with nothing started and nothing written', async () => {
     const DATA_DIR = join(folder, 'unused');
-    const DATABASE_URL = 'postgres://somebody@db.example/namewatch';
+    const DATABASE_URL = 'postgres://user@db.example/namewatch';
     const config = readConfig({ DATA_DIR, DATABASE_URL, MASTER_KEY: Buffer.alloc(32).toString('base64') });
     const { url } = await openDatabase(config);
     expect(url).toBe(DATABASE_URL);

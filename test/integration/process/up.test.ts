@@ -99,7 +99,7 @@ afterEach(() => Promise.all(started.splice(0).map((up) => up.after('SIGKILL'))))
 afterAll(removeFolders);
 
 describe('namewatch up', () => {
-  it('stops in good order when told so before it is ready', async () => {
+  it('stops cleanly when stopped before it is ready', async () => {
     const up = Up.start();
     while (!existsSync(join(folder, 'pid'))) await new Promise(setImmediate);
     expect(await up.after('SIGTERM')).toBe(0);
@@ -125,7 +125,7 @@ describe('namewatch up', () => {
   });
 
   const onTerminal = process.platform === 'linux' ? it : it.skip;
-  onTerminal('prints the first key on a terminal, which nobody records', async () => {
+  onTerminal('prints the first key on a terminal, which is not recorded', async () => {
     const own = openFolder();
     const settings = { DATA_DIR: own, PORT: '0', LOG_LEVEL: 'silent', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
     const command = `${process.execPath} ${join(ROOT, 'bin/namewatch.mjs')} up`;

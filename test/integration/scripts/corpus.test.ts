@@ -126,7 +126,7 @@ describe('the corpus runner', () => {
     expect(out.match(/^verdict +\S+/gm)).toEqual(['verdict  b', 'verdict  d']);
   });
 
-  it('has no shares of a set that nobody judged', () => {
+  it('has no shares of a set without verdicts', () => {
     writeFileSync(join(folder, '0.txt'), '\0\u001b[31m not a word');
     writeFileSync(
       join(folder, 'index.jsonl'),

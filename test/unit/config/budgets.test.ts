@@ -21,13 +21,13 @@ const problemsOf = (file: unknown) => {
 describe('the built-in budgets', () => {
   it('are what docs/budgets.md says', () => {
     const rows = tableRows(readFileSync(join(import.meta.dirname, '../../../docs/budgets.md'), 'utf8'));
-    const told = rows.flatMap(([who = '', ...numbers]) => {
+    const documented = rows.flatMap(([who = '', ...numbers]) => {
       const [perSecond, burst, concurrency] = numbers.map(Number);
       return [...who.matchAll(/`([a-z-]+)`/g)].map(([, name]) => [name, { perSecond, burst, concurrency }] as const);
     });
     const built = Object.entries(BUILT_IN_OPERATORS).map(([name, { hosts: _hosts, ...budget }]) => [name, budget]);
     const numbered = built.filter(([name]) => name !== 'iana');
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(numbered));
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(numbered));
   });
 
   it('name no host twice', () => {
@@ -61,7 +61,7 @@ describe('a budgets file', () => {
     expect({ common, own }).toEqual({ common: BUILT_IN_BUDGETS.default, own: BUILT_IN_BUDGETS.privateNetwork });
   });
 
-  it('takes a host from whom the table gives it to', () => {
+  it('takes a host from the operator of the table', () => {
     const { operators } = laid({ operators: { mine: { hosts: ['denic.de'] } } });
     expect(operators['denic']?.hosts).not.toContain('denic.de');
   });
@@ -94,7 +94,7 @@ describe('a budgets file', () => {
     [{ operators: { a: { hosts: ['x.y'] }, b: { hosts: ['X.Y'] } } }, /^x.y is of a and of b$/],
   ])('is refused: %j', (file, problem) => expect(problemsOf(file).join('\n')).toMatch(problem));
 
-  it('is told about all at once, a line each, when the service starts', () => {
+  it('is reported at once, a line each, when the service starts', () => {
     const path = budgetsFile({ default: { burst: 0, concurrency: 0 }, operators: { a: { rate: 1 } } });
     try {
       readConfig({ LOOKUP_BUDGETS_FILE: path });

@@ -108,7 +108,7 @@ describe('the settings', () => {
     [{ LOG_LEVL: 'x' }, /^LOG_LEVL is no setting; LOG_LEVEL is$/],
   ])('refuse %j', (env, problem) => expect(problemsOf(env).join('\n')).toMatch(problem));
 
-  it('tell everything that is wrong at once', () => {
+  it('report all problems at once', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'x', TIME_SCALE: '0', DATABSE_URL: 'x' })).toHaveLength(4);
   });
 

@@ -40,7 +40,7 @@ describe('docs/configuration.md', () => {
     expect([...settings.keys()].sort()).toEqual([...SETTINGS].sort());
   });
 
-  it('tells the defaults as they are', () => {
+  it('has the actual defaults', () => {
     const defaults = new Environment();
     for (const [name, { standard }] of settings)
       expect([name, standard]).toEqual([name, inWords(defaults[name as keyof Environment])]);

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-/** What the assertions look at, in the forms that our file uses; the schema has judged the rest. */
+/** The parts that the assertions read, as our file writes them; the schema covers the rest. */
 export interface Service {
   image?: string;
   build?: string;

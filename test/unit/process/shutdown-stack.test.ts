@@ -18,14 +18,14 @@ describe('closing', () => {
     expect(closed).toEqual(['service', 'database']);
   });
 
-  it('goes on after a failure, and tells it', async () => {
+  it('continues after a failure, and throws it', async () => {
     const closed: string[] = [];
     const failing = () => Promise.reject(new Error('stuck'));
     await expect(closingOf(() => closed.push('database'), failing).closeAll()).rejects.toThrow('stuck');
     expect(closed).toEqual(['database']);
   });
 
-  it('tells several failures at once', async () => {
+  it('throws several failures together', async () => {
     const failing = (words: string) => () => Promise.reject(new Error(words));
     const closing = closingOf(failing('first'), failing('second')).closeAll();
     await expect(closing).rejects.toMatchObject({ errors: [new Error('second'), new Error('first')] });

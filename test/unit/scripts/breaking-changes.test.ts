@@ -136,8 +136,8 @@ describe('a document breaks programs when', () => {
       undefined,
       'GET /v1/events: 200.data[] is no longer a union',
     ],
-  ])('%s', (_, place, value, told) => {
-    expect(having(place, value)).toContain(told);
+  ])('%s', (_, place, value, message) => {
+    expect(having(place, value)).toContain(message);
   });
 });
 
@@ -151,7 +151,7 @@ describe('a document breaks nothing when', () => {
     ['there are more parameters', `${LIST} parameters colour`, { name: 'colour', in: 'query', schema: {} }],
     ['a union has more alternatives', `${EVENT} discriminator mapping domain.added`, '#/components/schemas/Check'],
     ['words are better', `${CHECK} summary`, 'Ask about a domain'],
-    ['an error is told no longer', `${CHECK} responses 504`, undefined],
+    ['an error is no longer documented', `${CHECK} responses 504`, undefined],
   ])('%s', (_, place, value) => {
     expect(having(place, value)).toEqual([]);
   });

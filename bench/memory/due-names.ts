@@ -8,15 +8,15 @@ import { Watcher } from '../watch/watcher.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 
-/** Names that somebody watches, and processes of a role each that look at those that are due. */
-export class Stream {
+/** Watched names, and processes of one role each that check those that are due. */
+export class DueNames {
   private constructor(
     private readonly database: pg.Client,
     private readonly settings: Readonly<Record<string, string>>,
     private readonly folder: string,
   ) {}
 
-  static async of(names: number, databaseUrl: string, registry: string): Promise<Stream> {
+  static async of(names: number, databaseUrl: string, registry: string): Promise<DueNames> {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
     const budgets = join(folder, 'budgets.json');
     writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 1_000 } }));
@@ -33,7 +33,7 @@ export class Stream {
     }
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
-    return new Stream(database, settings, folder);
+    return new DueNames(database, settings, folder);
   }
 
   /** @param flags of Node */

@@ -10,7 +10,7 @@ import { startServiceProcess } from '../../test/support/servers/service-process.
 import { WebhookReceiver } from '../../test/support/fakes/webhook-receiver.js';
 
 /** The real service, with registries, a name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
-export interface Stage {
+export interface DemoEnvironment {
   /** Of `.demo`, by RDAP. */
   readonly registry: FakeRegistry;
   /** Of `.elder`, which never got beyond WHOIS. */
@@ -29,7 +29,7 @@ export const TIME_SCALE = 150;
 
 const LOOPBACK = '127.0.0.0/8';
 
-export async function setStage(): Promise<Stage> {
+export async function startDemoEnvironment(): Promise<DemoEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-demo-'));
   chmodSync(folder, 0o755);
   const authority = await CertificateAuthority.create('Namewatch demo authority');

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /** What a process holds of the machine's memory, and the most that it ever held; MiB. Linux only. */
-export interface Resident {
+export interface Rss {
   readonly now: number;
   readonly peak: number;
 }
 
-export function residentOf(pid: number): Resident {
+export function readRss(pid: number): Rss {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mebibytes = (field: string) =>
     Math.round(Number(RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1_024);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 
 /** A script in a process of its own that answers each order with one message. */
-export interface OrderedChild<Order, Answer> {
+export interface CommandChild<Order, Answer> {
   /** @throws when the process ends before it answers */
   run(order: Order): Promise<Answer>;
   close(): Promise<void>;
@@ -13,10 +13,10 @@ export interface OrderedChild<Order, Answer> {
  * Forks a TypeScript file that sends one message when it is ready, and ends when it is disconnected.
  * @throws when the process ends before it is ready: what it wrote to its standard error says why
  */
-export async function orderedChild<Order extends object, Answer>(
+export async function startCommandChild<Order extends object, Answer>(
   script: string,
   env: Readonly<Record<string, string>>,
-): Promise<OrderedChild<Order, Answer>> {
+): Promise<CommandChild<Order, Answer>> {
   const child = fork(script, {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, ...env },

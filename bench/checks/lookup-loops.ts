@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Round } from '../load.js';
-import { orderedChild } from '../ordered-child.js';
+import { startCommandChild } from '../command-child.js';
 import type { Order } from './loops.js';
 
 /** The process with the loops, which runs one of them at a time. */
@@ -10,8 +10,8 @@ export interface OrderedLoops {
 }
 
 /** @param budgetsFile what the engine may ask; undici asks without end */
-export async function orderedLoops(registry: string, budgetsFile?: string): Promise<OrderedLoops> {
-  const child = await orderedChild<Order, Round>(join(import.meta.dirname, 'loops.ts'), {
+export async function startLookupLoops(registry: string, budgetsFile?: string): Promise<OrderedLoops> {
+  const child = await startCommandChild<Order, Round>(join(import.meta.dirname, 'loops.ts'), {
     ...{ REGISTRY: registry },
     ...(budgetsFile !== undefined && { LOOKUP_BUDGETS_FILE: budgetsFile }),
   });

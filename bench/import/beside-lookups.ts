@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/process/postgres/free-port.js';
 import { startChild } from '../child.js';
-import type { Closing } from '../closing.js';
-import { median, rounded } from '../contest.js';
+import type { CleanupStack } from '../cleanup.js';
+import { median, rounded } from '../comparison.js';
 import type { Figure } from '../suite.js';
 import { Importer } from './importer.js';
 
@@ -15,7 +15,7 @@ const MEBIBYTE = 1_048_576;
  * One process on the embedded database, as `npm start` starts it.
  * @param role `all`, or `api`: the same without lookups
  */
-export async function embeddedService(closing: Closing, role: 'all' | 'api'): Promise<Importer> {
+export async function embeddedService(closing: CleanupStack, role: 'all' | 'api'): Promise<Importer> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const metricsPort = await freePort();
@@ -29,21 +29,28 @@ export async function embeddedService(closing: Closing, role: 'all' | 'api'): Pr
 }
 
 /** Importing beside the first lookups of the names, against importing alone. */
-export async function besideLooks(closing: Closing, rounds: number): Promise<Figure[]> {
+export async function besideLookups(closing: CleanupStack, rounds: number): Promise<Figure[]> {
   const whole = await embeddedService(closing, 'all');
   const alone = await embeddedService(closing, 'api');
   await alone.import('warm', 1_000);
   await whole.import('warm', 1_000);
   await whole.settle();
-  const seen: { ours: number; baseline: number; idle: number; peak: number; peakAfter: number; looked: number }[] = [];
+  const seen: {
+    ours: number;
+    baseline: number;
+    idle: number;
+    peak: number;
+    peakAfter: number;
+    lookupSeconds: number;
+  }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const idle = await whole.residentBytes();
     let ours = 0;
     const peak = await whole.peakDuring(async () => (ours = await whole.import(`all-${round}`, NAMES)));
     const began = performance.now();
     const peakAfter = await whole.peakDuring(() => whole.settle());
-    const looked = (performance.now() - began) / 1_000;
-    seen.push({ ours, baseline: await alone.import(`alone-${round}`, NAMES), idle, peak, peakAfter, looked });
+    const lookupSeconds = (performance.now() - began) / 1_000;
+    seen.push({ ours, baseline: await alone.import(`alone-${round}`, NAMES), idle, peak, peakAfter, lookupSeconds });
   }
   const of = (part: (one: (typeof seen)[number]) => number) => median(seen.map(part));
   return [
@@ -51,7 +58,7 @@ export async function besideLooks(closing: Closing, rounds: number): Promise<Fig
       ...{ what: `${NAMES} new names beside their first lookups`, unit: 's', ours: rounded(of(({ ours }) => ours)) },
       baseline: rounded(of(({ baseline }) => baseline)),
       ratio: rounded(of(({ ours, baseline }) => ours / baseline)),
-      besides: { 's until all are looked up': rounded(of(({ looked }) => looked)), rounds },
+      besides: { 's until all are looked up': rounded(of(({ lookupSeconds }) => lookupSeconds)), rounds },
     },
     {
       ...{ what: 'memory that this takes beside the idle service', unit: 'MiB', baseline: null, ratio: null },

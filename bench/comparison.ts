@@ -1,25 +1,25 @@
 import { type Load, load, type Round } from './load.js';
-import type { Figure, Plan } from './suite.js';
+import type { Figure, RunOptions } from './suite.js';
 
 /** A server to be loaded, or whatever else does the same thing again and again for so many seconds. */
-export type Contestant = Load | ((seconds: number) => Promise<Round>);
+export type Subject = Load | ((seconds: number) => Promise<Round>);
 
 /** Two that do the same, to be measured against each other in one run. */
-export interface Contest {
+export interface Comparison {
   readonly what: string;
-  readonly ours: Contestant;
-  readonly baseline: Contestant;
+  readonly ours: Subject;
+  readonly baseline: Subject;
   readonly close: () => Promise<void>;
 }
 
 /** Alternates the two, so that whatever else the machine does weighs on both alike. */
-export async function contest(contestants: Contest, { rounds, seconds }: Plan): Promise<Figure> {
+export async function compare(contestants: Comparison, { rounds, seconds }: RunOptions): Promise<Figure> {
   const { what, ours, baseline, close } = contestants;
   try {
     await warmUp(contestants);
     const pairs: { ours: Round; baseline: Round }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // Whoever goes second finds a warmer database: they take turns at that too.
+      // the second one finds a warmer database, so the order alternates too
       const oursFirst = round % 2 === 0;
       const first = await run(oursFirst ? ours : baseline, seconds);
       const second = await run(oursFirst ? baseline : ours, seconds);
@@ -42,12 +42,12 @@ export async function contest(contestants: Contest, { rounds, seconds }: Plan): 
   }
 }
 
-async function warmUp({ ours, baseline }: Contest): Promise<void> {
+async function warmUp({ ours, baseline }: Comparison): Promise<void> {
   await run(ours, 2);
   await run(baseline, 2);
 }
 
-function run(contestant: Contestant, seconds: number): Promise<Round> {
+function run(contestant: Subject, seconds: number): Promise<Round> {
   return typeof contestant === 'function' ? contestant(seconds) : load(contestant, seconds);
 }
 

@@ -6,8 +6,8 @@ import { Watcher } from '../watch/watcher.js';
 /** Before the first name falls due all due times have to be written. */
 const LEAD = 20;
 
-/** The service with names that fall due when they are told to, and when their looks were recorded. */
-export class Punctuality {
+/** The service with names that fall due at given times, and when their checks were recorded. */
+export class LatenessProbe {
   private constructor(
     private readonly watcher: Watcher,
     private readonly database: pg.Client,
@@ -18,24 +18,29 @@ export class Punctuality {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     await watcher.watch(names);
-    await database.query('create unlogged table told (domain text primary key, due_at timestamptz not null)');
-    return new Punctuality(watcher, database);
+    await database.query('create unlogged table due_times (domain text primary key, due_at timestamptz not null)');
+    return new LatenessProbe(watcher, database);
   }
 
-  /** All at once. @returns names looked at and recorded in a second */
+  /** All at once. @returns names checked and recorded in a second */
   async fullRate(names: number): Promise<number> {
-    return names / (await this.watcher.look(names));
+    return names / (await this.watcher.checkDueNames(names));
   }
 
   /** So many a second, evenly. @returns by how many milliseconds each was late, the least first */
-  async lags(rate: number, seconds: number): Promise<readonly number[]> {
-    await this.tell(Math.floor(rate * seconds), `now() + make_interval(secs => ${LEAD} + nth / ${rate}::float8)`);
-    const { rows: begun } = await this.database.query('select from told where due_at <= clock_timestamp() limit 1');
+  async measureLateness(rate: number, seconds: number): Promise<readonly number[]> {
+    await this.setDueTimes(
+      Math.floor(rate * seconds),
+      `now() + make_interval(secs => ${LEAD} + nth / ${rate}::float8)`,
+    );
+    const { rows: begun } = await this.database.query(
+      'select from due_times where due_at <= clock_timestamp() limit 1',
+    );
     if (begun.length > 0) throw new Error(`to write the due times took longer than ${LEAD} s`);
-    await pause((LEAD + seconds) * 1_000); // nobody asks the database anything meanwhile
-    await this.allLooked();
+    await pause((LEAD + seconds) * 1_000); // without queries meanwhile
+    await this.awaitAllChecked();
     const { rows } = await this.database.query<{ late: number }>(
-      `select extract(epoch from recorded_at - due_at)::float8 * 1000 as late from (${RECORDED}) as looks order by late`,
+      `select extract(epoch from recorded_at - due_at)::float8 * 1000 as late from (${RECORDED}) as checks order by late`,
     );
     return rows.map(({ late }) => late);
   }
@@ -46,11 +51,11 @@ export class Punctuality {
   }
 
   /** @param due SQL of the instant at which the `nth` falls due, in an order that the table does not know */
-  private async tell(names: number, due: string): Promise<void> {
-    await this.database.query('truncate told');
+  private async setDueTimes(names: number, due: string): Promise<void> {
+    await this.database.query('truncate due_times');
     await this.database.query(
       `with chosen as (
-         insert into told (domain, due_at)
+         insert into due_times (domain, due_at)
          select domain, ${due} from (
            select domain, row_number() over (order by md5(domain)) as nth from watched_names limit $1) as names
          returning domain, due_at)
@@ -59,13 +64,13 @@ export class Punctuality {
     );
   }
 
-  private async allLooked(): Promise<void> {
-    const LEFT = `select from told join watched_names n using (domain) where n.next_check_at <= clock_timestamp() limit 1`;
+  private async awaitAllChecked(): Promise<void> {
+    const LEFT = `select from due_times join watched_names n using (domain) where n.next_check_at <= clock_timestamp() limit 1`;
     while ((await this.database.query(LEFT)).rowCount !== 0) await pause(500);
   }
 }
 
-/** The look changed the row last: the instant of its commit is that of the record, by the clock of the due times. */
+/** The check changed the row last: the instant of its commit is that of the record, by the clock of the due times. */
 const RECORDED = `
-  select t.due_at, pg_xact_commit_timestamp(n.xmin) as recorded_at from told t join watched_names n using (domain)
+  select t.due_at, pg_xact_commit_timestamp(n.xmin) as recorded_at from due_times t join watched_names n using (domain)
   where n.last_checked_at >= t.due_at`;
