@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
 import { type QueueProducer, queueProducerToken } from '../../../../src/platform/queue/queue-producer.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
+import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
 import { WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;
