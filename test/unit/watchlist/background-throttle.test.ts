@@ -64,7 +64,7 @@ describe('background work', () => {
   });
 });
 
-describe('what a look told', () => {
+describe('writing check results', () => {
   const recordings = () => new ResultWriteLimiter({ databasePool: 2, leaseSeconds: 60 });
   const away = () => Promise.reject(new DatabaseUnavailable('no connection', null));
   const elapse = async (milliseconds: number) => {

@@ -52,7 +52,7 @@ export function aFailure(observedAt = monday, changes: Partial<LookupFailure> = 
   return { kind: 'failure', observedAt, ...rest, ...changes };
 }
 
-/** An absence that DNS vetoed, as a look tells it. */
+/** An absence with a DNS veto. */
 export function aDnsVeto(observedAt = monday): LookupFailure {
   return aFailure(observedAt, { code: 'registry_answer_unusable', dnsVetoed: anObservation(absent, observedAt) });
 }
@@ -62,14 +62,14 @@ export function confirmed(what: RegistrationFacts, observedAt = monday): Evidenc
   return { facts: what, observedAt, confirmedAt: observedAt, ...rest };
 }
 
-/** What an entry is revised by: facts that a recent look proved, or none. */
+/** Current facts for a revision: recent, or none. */
 export const recentFacts = (what: RegistrationFacts): CurrentFacts => ({
   recent: confirmed(what),
   lastConfirmedAt: monday,
 });
 export const noRecentFacts: CurrentFacts = { recent: null, lastConfirmedAt: null };
 
-/** Without slots, unless they are asked for: what is left is chance. */
+/** Without offsets unless given: only jitter is left. */
 export function aSchedule(
   changes: Partial<CheckScheduleSettings> = {},
   random = () => 0,
@@ -108,7 +108,7 @@ export function aWatch(situation?: Situation, expiringWindowDays = 30): WatchEnt
   return entry;
 }
 
-/** What receivers are told of. */
+/** The events that receivers get. */
 export function publicEvents(entry: WatchEntry): DomainEvent[] {
   return entry.releaseEvents().filter(({ type }) => type.startsWith('watchlist.'));
 }

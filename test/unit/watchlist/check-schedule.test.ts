@@ -9,8 +9,8 @@ const failed = (times: number, cadence = aSchedule({}, () => 0.5)) => {
   return name.nextCheckAt;
 };
 
-describe('the next look', () => {
-  it('is never later than the promised interval, and at most a tenth sooner', () => {
+describe('the next check', () => {
+  it('is never later than the required interval, and at most a tenth sooner', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.999_999, noNaN: true }), (random) => {
         const name = aName(60);
@@ -31,7 +31,7 @@ describe('the next look', () => {
     expect(name.nextCheckAt).toEqual(at(MINUTE));
   });
 
-  it('comes sooner when the source wishes so', () => {
+  it('comes sooner when the source requests it', () => {
     const name = aName();
     name.applyResult(anObservation(facts.registered, monday, { recheckWithinMs: 1_000 }), aSchedule(), monday);
     expect(name.nextCheckAt).toEqual(at(1_000));

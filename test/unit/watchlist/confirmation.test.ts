@@ -13,7 +13,7 @@ const known = () => {
 };
 const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
   anObservation(facts.available, when, delegation ? { delegation } : {});
-/** What became of a name by these looks, the last one last. */
+/** Applies these results in order. */
 const after = (...looks: readonly LookupResult[]) => {
   const name = known();
   const news = looks.map((look) => name.applyResult(look, cadence, look.observedAt));
@@ -21,17 +21,17 @@ const after = (...looks: readonly LookupResult[]) => {
 };
 
 describe('an absence with a DNS witness', () => {
-  it('is believed at the second look when the parent zone does not delegate the name', () => {
+  it('is confirmed by the second lookup when the parent zone does not delegate the name', () => {
     const { name, news } = after(absence(at(HOUR), 'not_delegated'), absence(at(HOUR + MINUTE), 'not_delegated'));
     expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR), confirmedAt: at(HOUR + MINUTE) });
     expect(name.pending).toBeNull();
   });
 
-  it('is not believed at once because the parent zone does not delegate the name: DNS grants nothing', () => {
+  it('is not confirmed at once by a missing delegation alone', () => {
     expect(after(absence(at(HOUR), 'not_delegated')).news).toBeNull();
   });
 
-  it('stays vetoed when DNS falls silent for longer than a first sighting counts', () => {
+  it('stays vetoed when DNS is inconclusive for longer than a candidate stays valid', () => {
     const silent = [26 * HOUR, 26 * HOUR + MINUTE, 27 * HOUR].map((when) => absence(at(when), 'inconclusive'));
     const { name, news } = after(aDnsVeto(at(HOUR)), ...silent);
     expect(news).toBeNull();
@@ -45,7 +45,7 @@ describe('an absence with a DNS witness', () => {
     expect(name.pending).toMatchObject({ status: 'available', firstSeenAt: at(HOUR), waitingFor: 'no_delegation' });
   });
 
-  it('is believed as soon as the veto is gone, since the registry has said it twice by then', () => {
+  it('is confirmed when the veto ends, because the registry has answered twice by then', () => {
     const { news } = after(aDnsVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'not_delegated'));
     expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR) });
   });
@@ -74,10 +74,10 @@ describe('an absence with a DNS witness', () => {
   });
 });
 
-describe('a DNS witness that cannot be heard', () => {
+describe('an inconclusive DNS', () => {
   const unheard = (...seconds: number[]) => after(...seconds.map((s) => absence(at(s * SECOND), 'inconclusive')));
 
-  it('is asked again every half minute once nothing else is missing', () => {
+  it('is queried every half minute once nothing else is missing', () => {
     const { name, news } = unheard(3_600, 3_660);
     expect(news).toBeNull();
     expect(name.pending).toMatchObject({ waitingFor: 'dns_answer', dnsInconclusiveSince: at(3_660 * SECOND) });
@@ -89,7 +89,7 @@ describe('a DNS witness that cannot be heard', () => {
     expect(unheard(3_600, 3_660, 3_690, 3_720, 3_750, 3_780).news).toMatchObject({ facts: facts.available });
   });
 
-  it('is never waited for longer because somebody looks late', () => {
+  it('never delays longer because a lookup is late', () => {
     const { name } = unheard(3_600, 3_660, 3_760);
     expect(name.nextCheckAt).toEqual(at(3_780 * SECOND));
   });
@@ -99,7 +99,7 @@ describe('a DNS witness that cannot be heard', () => {
     expect(after(look)).toMatchObject({ news: null, name: { pending: { waitingFor: 'dns_answer' } } });
   });
 
-  it('ends the waiting when it is heard', () => {
+  it('ends the wait when it becomes conclusive', () => {
     const heard = absence(at(3_670 * SECOND), 'not_delegated');
     const { news } = after(...[3_600, 3_660].map((s) => absence(at(s * SECOND), 'inconclusive')), heard);
     expect(news).toMatchObject({ facts: facts.available });

@@ -43,7 +43,7 @@ describe('a name whose brake holds', () => {
     return { name, news: name.applyResult(denial(3), cadence, at(3 * MINUTE), brake) };
   };
 
-  it('waits for the canary though two witnesses deny it, and is asked again in five minutes', () => {
+  it('waits for the canaries after two witnesses and is checked again in five minutes', () => {
     const { name, news } = twice('registered', held);
     expect(news).toBeNull();
     expect(name).toMatchObject({
@@ -53,7 +53,7 @@ describe('a name whose brake holds', () => {
     });
   });
 
-  it('drops with the first look after that, on both its witnesses', () => {
+  it('drops with the first lookup after the release, with the evidence of both witnesses', () => {
     const { name } = twice('registered', held);
     const news = name.applyResult(denial(5), cadence, at(5 * MINUTE), aBrake());
     expect(news).toMatchObject({ facts: { outcome: 'absent' }, observedAt: at(MINUTE), confirmedAt: at(5 * MINUTE) });

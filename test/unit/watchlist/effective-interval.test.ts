@@ -27,7 +27,7 @@ describe('the delay that a budget brings', () => {
     expect(equilibriumDelay([many(86, 5)], 0.06)).toBeCloseTo(86 / 0.06 - 5));
 });
 
-describe('the interval at which looks come in fact', () => {
+describe('the effective interval', () => {
   const anEntry = (changes: Partial<EntryDetails> = {}) =>
     ({
       ...{ interval_minutes: 60, plan_floor_minutes: 0, budget_delay_minutes: 0, next_check_at: at(MINUTE) },

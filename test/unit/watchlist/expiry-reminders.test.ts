@@ -12,7 +12,7 @@ const remindersOf = (entry: WatchEntry) =>
     return { type, move, threshold_days, change_seq };
   });
 
-describe('the ladder before an expiry', () => {
+describe('the reminders before an expiry', () => {
   it.each([
     [61, null],
     [60, 60],
@@ -23,24 +23,24 @@ describe('the ladder before an expiry', () => {
     [2, 3],
     [0.5, 1],
     [-1, null],
-  ])('has, %s days before, crossed as its tightest rung %s', (days, rung) => {
+  ])('are due, %s days before, at %s days', (days, rung) => {
     expect(dueReminder(inDays(days), null, monday)).toBe(rung);
   });
 
-  it('crosses each rung once per expiry, corrected by days or not', () => {
+  it('are due once per expiry, even when it is corrected by days', () => {
     const told = { days: 30, expiresAt: inDays(29) };
     expect(dueReminder(inDays(29), told, monday)).toBeNull();
     expect(dueReminder(inDays(27), told, monday)).toBeNull();
     expect(dueReminder(inDays(13), told, monday)).toBe(14);
   });
 
-  it('begins anew when the expiry moves four weeks forward, and not before', () => {
+  it('start again when the expiry moves four weeks forward, and not before', () => {
     const told = { days: 30, expiresAt: inDays(1) };
     expect(dueReminder(at(27 * DAY, inDays(1)), told, monday)).toBeNull();
     expect(dueReminder(at(28 * DAY, inDays(1)), told, monday)).toBe(30);
   });
 
-  it('knows when its next rung is crossed', () => {
+  it('have a next due date', () => {
     expect(nextReminderAt(inDays(100), null, monday)).toEqual(inDays(40));
     expect(nextReminderAt(inDays(29), { days: 30, expiresAt: inDays(29) }, monday)).toEqual(inDays(15));
     expect(nextReminderAt(inDays(29), null, monday)).toEqual(monday);
@@ -49,7 +49,7 @@ describe('the ladder before an expiry', () => {
 });
 
 describe('an entry is reminded', () => {
-  it('of a rung without a move, by an event that counts no change', () => {
+  it('without a move, by an event that counts no change', () => {
     const entry = aWatch('registered');
     expect(entry.boundaryAt).toEqual(inDays(240));
     entry.applyFacts(confirmed(facts.registered), inDays(240));
@@ -57,7 +57,7 @@ describe('an entry is reminded', () => {
     expect(entry.boundaryAt).toEqual(inDays(270));
   });
 
-  it('in the event of the move, where a rung is crossed with one', () => {
+  it('in the event of a move that happens with it', () => {
     const entry = aWatch('registered');
     entry.applyFacts(confirmed(facts.registered), inDays(271));
     expect(remindersOf(entry)).toEqual([
@@ -65,7 +65,7 @@ describe('an entry is reminded', () => {
     ]);
   });
 
-  it('once of each rung through the last two months of a registration', () => {
+  it('once per threshold through the last two months of a registration', () => {
     const entry = aWatch('registered');
     const rungs: unknown[] = [];
     for (let hour = 230 * 24; hour < 300 * 24; hour += 6) {
@@ -75,7 +75,7 @@ describe('an entry is reminded', () => {
     expect(rungs).toEqual([60, 30, 14, 7, 3, 1]);
   });
 
-  it('of the tightest rung only, when it is watched late', () => {
+  it('of the last threshold only, when the watch starts late', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(expiringIn(2)), monday);
     entry.applyFacts(confirmed(expiringIn(2)), at(HOUR));

@@ -25,11 +25,11 @@ describe('a name that comes and goes', () => {
     [3, 4],
     [5, 16],
     [12, 16],
-  ])('is, after %s turns an hour apart, asked for its second witness %s times as late', (count, times) => {
+  ])('waits, after %s transitions an hour apart, %s times as long for its second witness', (count, times) => {
     expect(flapBackoff(turns(count), at(count * HOUR), DAY)).toBe(times);
   });
 
-  it('flaps no more after a day without a turn', () => {
+  it('stops flapping after a day without a transition', () => {
     const last = turns(5);
     expect(flapBackoff(last, at(4 * HOUR + DAY + 1), DAY)).toBe(1);
     expect(nextTransition(last, { ...back, at: inDays(3) }, DAY).flaps).toBe(0);
@@ -41,7 +41,7 @@ describe('a name that comes and goes', () => {
   });
 });
 
-describe('a failure is told of', () => {
+describe('a failure is notified', () => {
   const patience = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
   const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
 

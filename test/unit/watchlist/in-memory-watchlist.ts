@@ -23,11 +23,11 @@ const plan = new Plan('model', { ...limits, bulk: 0, history_days: 0 });
 /** The crash of a process in the middle of a transaction. */
 class Crash extends Error {}
 
-/** What is stored, and what was told, as a database would keep them: all of a transaction, or nothing. */
+/** Stored rows and published events: a transaction applies as a whole or not at all. */
 class Store extends UnitOfWork {
   name: WatchedName | null = null;
   entries = new Map<string, WatchEntry>();
-  readonly told: DomainEvent[] = [];
+  readonly published: DomainEvent[] = [];
   crashes = false;
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -39,7 +39,7 @@ class Store extends UnitOfWork {
       Object.assign(this, before);
       throw new Crash();
     }
-    this.told.push(...events.filter(({ type }) => type.startsWith('watchlist.')));
+    this.published.push(...events.filter(({ type }) => type.startsWith('watchlist.')));
     return result;
   }
 }
@@ -109,7 +109,7 @@ class ReleasedBrakes extends DropBrakeRepository {
   release = () => Promise.resolve();
 }
 
-/** One name, whoever watches it, and the real use cases, on a store that may crash. */
+/** One name, its entries and the real use cases, on a store that may crash. */
 export class InMemoryWatchlist {
   readonly domain = DomainName.restore('lapsed.example');
   readonly clock = new TestClock();

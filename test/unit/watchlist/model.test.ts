@@ -73,18 +73,18 @@ const pause = (account: string, wanted: boolean) =>
     `${wanted ? 'pause' : 'resume'} ${account}`,
     ({ ids, paused }) => ids.has(account) && paused.has(account) !== wanted,
     async ({ ids, paused }, world) => {
-      const toldBefore = world.store.told.length;
+      const publishedBefore = world.store.published.length;
       await world.pause(account, ids.get(account) ?? '', wanted);
       if (wanted) paused.add(account);
       else paused.delete(account);
-      expect(world.store.told.length - toldBefore).toBeLessThanOrEqual(1);
+      expect(world.store.published.length - publishedBefore).toBeLessThanOrEqual(1);
     },
   );
 
 /** Holds after every step, whatever happened. */
 function judge({ store }: InMemoryWatchlist): void {
-  const told = Map.groupBy(store.told, ({ payload }) => (payload as WatchlistEventData).entry_id);
-  for (const events of told.values()) {
+  const published = Map.groupBy(store.published, ({ payload }) => (payload as WatchlistEventData).entry_id);
+  for (const events of published.values()) {
     const moves = events.map(({ payload }) => payload as WatchlistEventData).filter(({ move }) => move !== null);
     expect(moves.map(({ change_seq }) => change_seq)).toEqual(moves.map((_, i) => i + 1));
     moves.slice(1).forEach((move, i) => {
@@ -92,12 +92,12 @@ function judge({ store }: InMemoryWatchlist): void {
     });
   }
   for (const { id, status, phase, changeSeq } of store.entries.values()) {
-    const last = (told.get(id) ?? []).map(({ payload }) => payload as WatchlistEventData).at(-1);
+    const last = (published.get(id) ?? []).map(({ payload }) => payload as WatchlistEventData).at(-1);
     if (last) expect([last.status, last.phase, last.change_seq]).toEqual([status, phase, changeSeq]);
   }
 }
 
-/** All is quiet, and looked at often enough for anything to be believed. */
+/** Resumes all entries and checks often enough to confirm anything. */
 async function quiesce(model: Model, world: InMemoryWatchlist): Promise<void> {
   for (const account of [...model.paused]) await pause(account, false).run(model, world);
   for (let look = 0; look < 3; look += 1) await tick('look').run(model, world);
@@ -138,8 +138,8 @@ class Belief {
   }
 }
 
-describe('a name and its watchers, whatever happens to them', () => {
-  it('tell every change once and in order, and end where the registry is', async () => {
+describe('a name and its entries, after any sequence of events', () => {
+  it('publish every change once and in order, and end in the state of the registry', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (commands) => {
         const [model, world] = [new Model(), new InMemoryWatchlist()];
@@ -153,7 +153,7 @@ describe('a name and its watchers, whatever happens to them', () => {
     );
   });
 
-  it('never tell of a drop that the registry did not say twice in a row', async () => {
+  it('never publish a drop that the registry did not report twice in a row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...TRUTHS, 'error'), { maxLength: 30 }), async (said) => {
         const world = new InMemoryWatchlist();
@@ -162,9 +162,9 @@ describe('a name and its watchers, whatever happens to them', () => {
         for (const word of said) {
           world.clock.advance(LONG);
           const at = world.clock.now();
-          const before = world.store.told.length;
+          const before = world.store.published.length;
           await world.look(word === 'error' ? aFailure(at) : anObservation(facts[word], at));
-          const drops = world.store.told.slice(before).filter(({ type }) => type === 'watchlist.available');
+          const drops = world.store.published.slice(before).filter(({ type }) => type === 'watchlist.available');
           expect(drops.length).toBe(belief.dropsBy(word) ? 1 : 0);
         }
       }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aWatch, facts, recentFacts, monday, publicEvents } from './builders.js';
 
 /** The watch chose an hour. */
-describe('an entry whose plan allows no more than a look in half a day', () => {
+describe('an entry whose plan has a minimum of twelve hours', () => {
   const held = () => {
     const entry = aWatch('registered');
     entry.applyPlanMinimum(720);

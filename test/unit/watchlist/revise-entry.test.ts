@@ -40,7 +40,7 @@ describe('another expiring window', () => {
 });
 
 describe('a paused entry', () => {
-  it('is moved by nothing, told nothing, and resumes with one move', () => {
+  it('does not move or publish anything, and resumes with one move', () => {
     const entry = aWatch('registered');
     entry.revise({ paused: true }, recentFacts(facts.registered), monday);
     for (const situation of ['redemption', 'pendingDelete', 'available'] as const)
@@ -52,7 +52,7 @@ describe('a paused entry', () => {
     expect(movesOf(entry)).toEqual(['dropped']);
   });
 
-  it('waits for the next look, where what is known is too old to resume with', () => {
+  it('waits for the next check when its facts are too old to resume with', () => {
     const entry = aWatch('available');
     entry.revise({ paused: true }, recentFacts(facts.available), monday);
     entry.revise({ paused: false }, noRecentFacts, inDays(40));
@@ -72,17 +72,17 @@ describe('the history of an entry', () => {
     ]);
   });
 
-  it('says nothing of a look that changed nothing', () => {
+  it('records nothing for a check without changes', () => {
     const entry = aWatch('registered');
     entry.applyFacts(confirmed(facts.registered), monday);
     expect(historyOf(entry)).toEqual([]);
   });
 });
 
-describe('a watcher whose looks fail', () => {
+describe('a watcher whose checks fail', () => {
   const failing = { code: 'registry_timeout', since: monday, failures: 3 };
 
-  it('is told once, and once that they succeed again', () => {
+  it('is notified once of the failure and once of the recovery', () => {
     const entry = aWatch('registered');
     for (let look = 0; look < 3; look += 1) entry.notifyFailing(failing, confirmed(facts.registered), monday);
     for (let look = 0; look < 3; look += 1) entry.notifyRecovered(failing, confirmed(facts.registered), inDays(1));
@@ -95,13 +95,13 @@ describe('a watcher whose looks fail', () => {
     ]);
   });
 
-  it('is told so even though nothing was ever proven', () => {
+  it('is notified even before the first facts', () => {
     const entry = aWatch();
     entry.notifyFailing(failing, null, monday);
     expect(publicEvents(entry)).toMatchObject([{ payload: { source: null, observed_at: null, expires_at: null } }]);
   });
 
-  it('is not told of a recovery from what it never heard of', () => {
+  it('is not notified of the recovery from an unreported failure', () => {
     const entry = aWatch('registered');
     entry.notifyRecovered(failing, null, monday);
     expect(publicEvents(entry)).toEqual([]);

@@ -30,8 +30,8 @@ const fullest = (names: readonly WatchedName[]) => {
   return Math.max(...tenths) / names.length;
 };
 
-describe('the slot of a name', () => {
-  it('spreads names that were added together over their interval, from their second look on', () => {
+describe('the schedule offset of a name', () => {
+  it('spreads names added together over their interval, from the second check on', () => {
     const names = crowd(2_000);
     expect(fullest(names)).toBeLessThan(0.2);
     for (const name of names) lookAt(name, dueOf(name));
@@ -47,7 +47,7 @@ describe('the slot of a name', () => {
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
-  it('brings no name a look later than promised, nor a settled one more than a tenth sooner', () => {
+  it('checks no name later than required, nor a settled one more than a tenth sooner', () => {
     for (const name of crowd(300))
       for (let looks = 0, last = monday; looks < 20; looks += 1) {
         const due = dueOf(name);
@@ -59,7 +59,7 @@ describe('the slot of a name', () => {
       }
   });
 
-  it('keeps the promise of looks that come late now and then', () => {
+  it('keeps the required interval when checks are sometimes late', () => {
     for (const name of crowd(300))
       for (let looks = 0, last = monday; looks < 30; looks += 1) {
         const looked = at(Math.random() * 9_000, dueOf(name));
@@ -70,7 +70,7 @@ describe('the slot of a name', () => {
       }
   });
 
-  it('is the same at every look, and never now', () => {
+  it('is the same at every check, and never now', () => {
     fc.assert(
       fc.property(
         fc.domain(),

@@ -25,7 +25,7 @@ describe('a new entry', () => {
     },
   );
 
-  it('is touched by the first look, though that may be no news to others who watch the name', () => {
+  it('is re-evaluated by the first check, even if the facts of the name stay the same', () => {
     expect(aWatch().boundaryAt).toEqual(monday);
     expect(aWatch('available').boundaryAt).toBeNull();
   });
@@ -108,7 +108,7 @@ describe('an entry does not move', () => {
 });
 
 describe('the event of a move', () => {
-  it('tells what was, what is and what proved it', () => {
+  it('contains the previous state, the new state and its source', () => {
     const entry = aWatch('pendingDelete');
     entry.applyFacts({ ...confirmed(facts.available, inDays(-1)), confirmedAt: monday }, monday);
     const [event] = entry.releaseEvents();

@@ -17,7 +17,7 @@ describe('a watched name', () => {
     expect(sees(aName(), 'registered', monday)).toMatchObject({ facts: facts.registered, confirmedAt: monday });
   });
 
-  it('tells nothing new when the same facts are proven again, but moves its last proof', () => {
+  it('reports no change when the same facts are confirmed again, but updates their date', () => {
     const name = knownAs('registered');
     expect(sees(name, 'registered', at(HOUR))).toBeNull();
     expect(name.confirmed).toMatchObject({ observedAt: monday, confirmedAt: at(HOUR) });
@@ -33,7 +33,7 @@ describe('a watched name', () => {
     });
   });
 
-  it('believes it at the second look, a minute later', () => {
+  it('confirms an absence by the second lookup, a minute later', () => {
     const name = knownAs('registered');
     sees(name, 'available', at(HOUR));
     expect(sees(name, 'available', at(HOUR + MINUTE))).toMatchObject({
@@ -44,7 +44,7 @@ describe('a watched name', () => {
     expect(name.pending).toBeNull();
   });
 
-  it('does not count a second look that comes too early', () => {
+  it('does not count a second lookup that comes too early', () => {
     const name = knownAs('registered');
     sees(name, 'available', at(HOUR));
     expect(sees(name, 'available', at(HOUR + MINUTE - 1))).toBeNull();
@@ -68,14 +68,14 @@ describe('a watched name', () => {
     expect(name.pending).toBeNull();
   });
 
-  it('believes two protocols in one look', () => {
+  it('accepts two protocols in one lookup', () => {
     const seen = anObservation(facts.available, at(HOUR), { witnesses: 2 });
     expect(knownAs('registered').applyResult(seen, cadence, at(HOUR))).toMatchObject({ facts: facts.available });
   });
 
   it('needs two witnesses for a first proof too', () => expect(sees(aName(), 'available', monday)).toBeNull());
 
-  it('takes no news from a look that asked before the last one', () => {
+  it('ignores a lookup older than the last one', () => {
     const name = knownAs('registered');
     sees(name, 'pendingDelete', at(2 * HOUR));
     const { nextCheckAt } = name;
@@ -83,7 +83,7 @@ describe('a watched name', () => {
     expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
   });
 
-  it('that was available is expiring at the second look only', () => {
+  it('that was available becomes expiring only by the second lookup', () => {
     const name = knownAs('available');
     expect(sees(name, 'expiring', at(HOUR))).toBeNull();
     expect(name.pending).toMatchObject({ status: 'expiring' });
@@ -118,7 +118,7 @@ describe('a watched name', () => {
     expect(name).toMatchObject({ pending: null, facts: facts.available });
   });
 
-  it('tells what both looks rest on', () => {
+  it('returns the evidence of both lookups', () => {
     const name = knownAs('registered');
     const look = (when: Date, excerpt: string) => {
       const said = { source: 'rdap', server: 'rdap.example', outcome: 'absent', rule: 'rdap.404' } as const;
@@ -165,7 +165,7 @@ describe('a failure', () => {
   });
 });
 
-describe('a newcomer', () => {
+describe('another watcher', () => {
   it('may start from a proof within its interval', () => {
     expect(knownAs('registered').recentFacts(60, at(HOUR))).not.toBeNull();
     expect(knownAs('registered').recentFacts(60, at(HOUR + 1))).toBeNull();
@@ -176,7 +176,7 @@ describe('a newcomer', () => {
     expect(knownAs('available').recentFacts(60, at(MINUTE + 1))).toBeNull();
   });
 
-  it('brings a look now and the tighter interval', () => {
+  it('makes the name due now and sets the shorter interval', () => {
     const name = knownAs('registered');
     name.addWatcher(5, at(MINUTE));
     expect(name).toMatchObject({ intervalMinutes: 5, nextCheckAt: at(MINUTE) });
@@ -184,7 +184,7 @@ describe('a newcomer', () => {
     expect(name.intervalMinutes).toBe(5);
   });
 
-  it('does not make a failing registry be asked sooner', () => {
+  it('does not bring the check of a failing registry forward', () => {
     const name = aName();
     name.applyResult(aFailure(monday, { retryAfterSeconds: 3_600 }), cadence, monday);
     name.addWatcher(5, at(MINUTE));
@@ -201,7 +201,7 @@ describe('a newcomer', () => {
     expect(sees(name, 'available', at(20 * 24 * HOUR + MINUTE))).not.toBeNull();
   });
 
-  it('wakes a name that nobody watched', () => {
+  it('reactivates an unwatched name', () => {
     const name = knownAs('registered');
     name.deactivate();
     expect(name.isInactive).toBe(true);

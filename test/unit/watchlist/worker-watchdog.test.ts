@@ -11,11 +11,11 @@ import {
 import { SAMPLES_PER_LEASE } from '../../../src/watchlist/domain/policies/stall-detector.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
 
-Logger.overrideLogger(false); // a database that is away is logged at every glance
+Logger.overrideLogger(false); // an unavailable database is logged at every sample
 
 const batch: LeaseBatch = { operator: 'sandbox', token: 'one', names: ['expiring.test'] };
 
-/** What PostgreSQL says of claims that were rung for. */
+/** Claimed names as PostgreSQL reports them. */
 class Claims extends ScheduleLagReader {
   left: 'lying' | 'done' | 'who knows' = 'done';
   readonly asked: Date[] = [];
@@ -64,18 +64,18 @@ async function glancesUntilGivenUp(before: (glance: number) => void): Promise<nu
 const neverBegun = (glance: number) =>
   void (claims.left = (glance - 1) % SAMPLES_PER_LEASE < SAMPLES_PER_LEASE / 2 ? 'done' : 'lying');
 
-describe('a worker that is given up', () => {
-  it('is one that begins nothing of what was rung for, in two leases in a row', async () => {
+describe('a stalled worker', () => {
+  it('starts no claimed name for two leases in a row', async () => {
     expect(await glancesUntilGivenUp(neverBegun)).toBe(2 * SAMPLES_PER_LEASE);
   });
 
-  it('is one whose look does not end, after a lease', async () => {
+  it('has a lookup that does not end within a lease', async () => {
     progress.snapshotAndReset();
     progress.batchStarted(batch);
     expect(await glancesUntilGivenUp(() => undefined)).toBe(SAMPLES_PER_LEASE + 1); // of the first, it is not known how long
   });
 
-  it('is one whose batches all fail, however soon', async () => {
+  it('fails every batch, however soon', async () => {
     const glances = await glancesUntilGivenUp(() => {
       progress.batchStarted(batch);
       progress.batchFailed(batch);
@@ -83,14 +83,14 @@ describe('a worker that is given up', () => {
     expect(glances).toBe(SAMPLES_PER_LEASE);
   });
 
-  it('was seen to do nothing for a minute at least, and for a lease', () => {
+  it('made no progress for a minute at least, and for a lease', () => {
     expect(judge(60).sampleIntervalMs * SAMPLES_PER_LEASE).toBe(60_000);
     expect(judge(2).sampleIntervalMs * SAMPLES_PER_LEASE).toBe(60_000);
     expect(judge(600).sampleIntervalMs * SAMPLES_PER_LEASE).toBe(600_000);
   });
 });
 
-describe('a worker that is left alone', () => {
+describe('a healthy worker', () => {
   it('has nothing to do', async () => {
     expect(await glancesUntilGivenUp(() => undefined)).toBe(Infinity);
     expect(claims.asked.every((dueBy) => dueBy.toISOString() === '2026-11-21T11:59:00.000Z')).toBe(true);
