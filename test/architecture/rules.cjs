@@ -173,15 +173,9 @@ module.exports = {
     ),
     rule(
       'no-cycles',
-      'Files that need each other cannot be understood, loaded or changed one at a time.',
-      { path: '^src/', pathNot: `^src/${MODULE}/domain/` },
+      'Files that need each other, by their types alone too, cannot be understood, loaded or changed one at a time.',
+      { path: '^src/' },
       { circular: true },
-    ),
-    rule(
-      'no-cycles-at-run-time',
-      'Inside a domain two words may be defined by each other’s types; their code may not load each other.',
-      { path: `^src/${MODULE}/domain/` },
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     ),
     rule('no-orphans', 'A file without imports in either direction is forgotten.', { orphan: true, path: '^src/' }, {}),
   ],

@@ -1,3 +1,0 @@
-import type { Watched } from './watched.js';
-
-export type Seen = { by: Watched };

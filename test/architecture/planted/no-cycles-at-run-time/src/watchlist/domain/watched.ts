@@ -1,3 +1,0 @@
-import type { Seen } from './seen.js';
-
-export type Watched = { seen: Seen };
