@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Plan } from '../../../src/auth/language.js';
-import { readConfig } from '../../../src/config/config.js';
-import type { CheckDomain } from '../../../src/domains/index.js';
-import { DomainName } from '../../../src/domains/language.js';
-import type { BulkAddEntries, NewEntry } from '../../../src/watchlist/application/import/bulk-add-entries.js';
-import { ImportWatchlist, type ParsedLine } from '../../../src/watchlist/application/import/import-watchlist.js';
-import { PlanQuota } from '../../../src/watchlist/domain/policies/plan-quota.js';
+import { Plan } from '../../../../src/auth/language.js';
+import { readConfig } from '../../../../src/config/config.js';
+import type { CheckDomain } from '../../../../src/domains/index.js';
+import { DomainName } from '../../../../src/domains/language.js';
+import type { BulkAddEntries, NewEntry } from '../../../../src/watchlist/application/import/bulk-add-entries.js';
+import { ImportWatchlist, type ParsedLine } from '../../../../src/watchlist/application/import/import-watchlist.js';
+import { PlanQuota } from '../../../../src/watchlist/domain/policies/plan-quota.js';
 
 const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
 const plan = new Plan('small', { ...limits, entries: 3 });
