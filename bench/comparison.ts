@@ -2,7 +2,7 @@ import { type Load, load, type Round } from './load.js';
 import type { Figure, RunOptions } from './suite.js';
 
 /** A server to be loaded, or whatever else does the same thing again and again for so many seconds. */
-export type Subject = Load | ((seconds: number) => Promise<Round>);
+type Subject = Load | ((seconds: number) => Promise<Round>);
 
 /** Two that do the same, to be measured against each other in one run. */
 export interface Comparison {

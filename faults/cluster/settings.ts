@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 
 /** An interval of five minutes takes five seconds. */
-export const TIME_SCALE = 60;
+const TIME_SCALE = 60;
 export const LEASE_SECONDS = 5;
 /** The shortest that a plan allows: each name is checked every five seconds. */
 export const INTERVAL_MINUTES = 5;

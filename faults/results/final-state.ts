@@ -41,14 +41,14 @@ export interface ChannelRow {
   readonly createdAt: Date;
 }
 
-export interface DeliveryRow {
+interface DeliveryRow {
   readonly id: string;
   readonly eventId: string;
   readonly channelId: string;
   readonly state: string;
 }
 
-export interface AttemptRow {
+interface AttemptRow {
   readonly deliveryId: string;
   readonly number: number;
   readonly startedAt: Date;

@@ -30,7 +30,7 @@ export async function generated(): Promise<Generated> {
 }
 
 /** Short objects stand on a line of their own: a third fewer bytes, and fewer lines to read in a change. */
-export function textOf(document: Json): Promise<string> {
+function textOf(document: Json): Promise<string> {
   return format(JSON.stringify(document), { parser: 'json', printWidth: 120 });
 }
 
@@ -57,7 +57,7 @@ export function write(made: Generated): string[] {
 }
 
 /** The client's files, by their path in its folder; made where nothing else is. */
-export async function typescriptClient(document: Json): Promise<ReadonlyMap<string, string>> {
+async function typescriptClient(document: Json): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-client-'));
   try {
     await createClient({

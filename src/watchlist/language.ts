@@ -5,7 +5,6 @@ export {
   type ExpiringEventData,
   type FailingEventData,
   INTENTS,
-  type Intent,
   type WatchlistEventData,
 } from './domain/entry/watch-events.js';
 export { MOVES, type Move } from './domain/entry/move.js';

@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from '../support/servers/ser
 const STARTING = 60_000;
 
 /** A running service without a worker, and what a sentence may do to one that it starts. */
-export interface Workerless {
+interface Workerless {
   readonly startWorker: (
     settings?: Readonly<Record<string, string>>,
     ...rest: [onLine?: (line: string) => void, words?: readonly string[]]

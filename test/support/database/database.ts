@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
 /** The address of the run's PostgreSQL, as its superuser. */
-export function testServer(): string {
+function testServer(): string {
   const url = process.env.TEST_PG;
   if (!url) throw new Error('TEST_PG is not set: run the tests with "npm test", which starts a PostgreSQL');
   return url;

@@ -54,7 +54,7 @@ const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
   'uri-reference': true,
 } as const;
-export const PROBLEM = 'application/problem+json';
+const PROBLEM = 'application/problem+json';
 
 /** An OpenAPI document, read as a client generator or Swagger UI reads it. */
 export class ApiDocument {

@@ -24,7 +24,7 @@ export interface PageRequest extends PageShape {
 }
 
 /** Phase, facts and evidence of an expanded row. */
-export interface ConfirmedBackground {
+interface ConfirmedBackground {
   readonly phase: LifecyclePhase;
   /** null before the first confirmed facts. */
   readonly facts: RegistrationFacts | null;

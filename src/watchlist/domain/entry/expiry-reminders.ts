@@ -3,7 +3,7 @@ import { after, DAY } from '../../../kernel/clock.js';
 import { MIN_RENEWAL_MS } from './move.js';
 
 /** Days before the expiry at which a reminder is sent. */
-export const REMINDER_DAYS = [60, 30, 14, 7, 3, 1] as const;
+const REMINDER_DAYS = [60, 30, 14, 7, 3, 1] as const;
 
 /** The last reminder sent, and the expiry it was about; null before the first. */
 export interface LastReminder {

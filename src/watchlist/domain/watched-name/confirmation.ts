@@ -8,7 +8,7 @@ import {
 import { after } from '../../../kernel/clock.js';
 
 /** What a change is still waiting for. */
-export type WaitingFor =
+type WaitingFor =
   /** A second lookup of the registry. */
   | 'second_look'
   /** The parent zone to stop delegating the name. */
