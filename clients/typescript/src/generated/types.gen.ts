@@ -1850,7 +1850,7 @@ export type RemoveFromWatchlistData = {
     body?: never;
     path: {
         /**
-         * The `id` of an entry, from adding it or from the list.
+         * The `id` of an entry: add one, or take one from the list.
          */
         id: string;
     };
@@ -1910,7 +1910,7 @@ export type GetWatchlistEntryData = {
     };
     path: {
         /**
-         * The `id` of an entry, from adding it or from the list.
+         * The `id` of an entry: add one, or take one from the list.
          */
         id: string;
     };
@@ -1975,7 +1975,7 @@ export type ChangeWatchlistEntryData = {
     };
     path: {
         /**
-         * The `id` of an entry, from adding it or from the list.
+         * The `id` of an entry: add one, or take one from the list.
          */
         id: string;
     };
@@ -2051,7 +2051,7 @@ export type GetWatchlistHistoryData = {
     };
     path: {
         /**
-         * The `id` of an entry, from adding it or from the list.
+         * The `id` of an entry: add one, or take one from the list.
          */
         id: string;
     };

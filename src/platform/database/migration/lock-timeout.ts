@@ -17,7 +17,7 @@ const RETRY_INTERVAL_MS = 1_000;
 class MigrationBlocked extends Error {
   constructor(subject: string, cause: unknown) {
     const remedy = 'end the transaction that holds it (pg_stat_activity shows the oldest), then start again';
-    super(`${subject} could not be changed: another session holds a lock on it;  ${remedy}`, { cause });
+    super(`${subject} could not be changed: another session holds a lock on it; ${remedy}`, { cause });
   }
 }
 

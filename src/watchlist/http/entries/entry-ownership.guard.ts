@@ -7,7 +7,7 @@ import { EntryNotFound } from '../../domain/watchlist.errors.js';
 export const ENTRY_ID_PARAM = {
   name: 'id',
   schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
-  description: 'The `id` of an entry, from adding it or from the list.',
+  description: 'The `id` of an entry: add one, or take one from the list.',
 } as const;
 
 type EntryRequest = FastifyRequest<{ Params: { id: string } }> & {

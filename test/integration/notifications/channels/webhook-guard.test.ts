@@ -101,7 +101,7 @@ describe('an address that is not for webhooks', () => {
     const receiver = await sending.aReceiver();
     const sender = sending.aSender({ env: { PUBLIC_URL: 'https://namewatch.example' } });
     expect(await sender.send(aMessage('https://namewatch.example/'))).toMatchObject(blocked);
-    expect(() => sender.parseTarget('https://namewatch.example/')).toThrow(/own webhooks/);
+    expect(() => sender.parseTarget('https://namewatch.example/')).toThrow(/target this service itself/);
 
     const listening = createServer();
     await new Promise<void>((resolve) => listening.listen(0, resolve));
