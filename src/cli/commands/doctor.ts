@@ -26,7 +26,7 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const { checkMail, checkQueue, checkRegistries } = await import('../../platform/doctor/dependency-checks.js');
   const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config)];
   const dataDirectory = await checkDataDirectory(config);
-  const stored = dataDirectory[0]?.ok ? await checkDatabase(config) : [];
+  const stored = dataDirectory[0]?.ok ? await checkDatabaseAndStart(config) : [];
   return [settings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies))];
 }
 
@@ -48,7 +48,7 @@ async function checkDataDirectory(config: Config): Promise<DiagnosticResult[]> {
   }
 }
 
-async function checkDatabase(config: Config): Promise<DiagnosticResult[]> {
+async function checkDatabaseAndStart(config: Config): Promise<DiagnosticResult[]> {
   const { checkDatabase } = await import('../../platform/doctor/dependency-checks.js');
   try {
     const database = await openDatabase(config);

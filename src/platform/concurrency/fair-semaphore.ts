@@ -82,52 +82,52 @@ export class FairSemaphore extends RequestActivity {
    * @throws AccountBusy when the account's queue is full or the wait timed out
    */
   acquire(id: string): Permit | Promise<Permit> {
-    const getAccount = this.getAccount(id);
-    if (this.hasCapacity(getAccount)) return this.grant(getAccount); // no waiter could use this capacity
-    if (getAccount.waiting.size >= this.limits.maxWaitingPerAccount)
+    const account = this.getAccount(id);
+    if (this.hasCapacity(account)) return this.grant(account); // no waiter could use this capacity
+    if (account.waiting.size >= this.limits.maxWaitingPerAccount)
       throw new AccountBusy('Too many requests of this account are waiting.');
-    return this.waitForPermit(getAccount);
+    return this.waitForPermit(account);
   }
 
-  private waitForPermit(getAccount: AccountQueue): Promise<Permit> {
+  private waitForPermit(account: AccountQueue): Promise<Permit> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         grant: () => {
           clearTimeout(timer);
-          this.removeWaiter(getAccount, waiter);
-          resolve(this.grant(getAccount));
+          this.removeWaiter(account, waiter);
+          resolve(this.grant(account));
         },
       };
       const timer = setTimeout(() => {
-        this.removeWaiter(getAccount, waiter);
-        this.removeIfIdle(getAccount);
+        this.removeWaiter(account, waiter);
+        this.removeIfIdle(account);
         reject(new AccountBusy('This account has reached its limit of concurrent requests.'));
       }, this.limits.waitTimeoutMs).unref();
-      getAccount.waiting.add(waiter);
-      this.waitingAccounts.add(getAccount);
+      account.waiting.add(waiter);
+      this.waitingAccounts.add(account);
     });
   }
 
-  private grant(getAccount: AccountQueue): Permit {
-    getAccount.active += 1;
+  private grant(account: AccountQueue): Permit {
+    account.active += 1;
     this.active += 1;
     return new Permit(({ work, slot }) => {
       if (work) this.active -= 1;
-      if (slot) getAccount.active -= 1;
+      if (slot) account.active -= 1;
       this.grantWaiting();
-      this.removeIfIdle(getAccount);
+      this.removeIfIdle(account);
       this.lastActiveAt = performance.now();
     });
   }
 
   private grantWaiting(): void {
-    for (const getAccount of this.waitingAccounts) {
+    for (const account of this.waitingAccounts) {
       if (this.active >= this.limits.maxActive) return;
-      if (!this.hasCapacity(getAccount)) continue;
-      this.waitingAccounts.delete(getAccount); // to the end of the line, if it has more waiters
-      const [next] = getAccount.waiting;
+      if (!this.hasCapacity(account)) continue;
+      this.waitingAccounts.delete(account); // to the end of the line, if it has more waiters
+      const [next] = account.waiting;
       next?.grant();
-      if (getAccount.waiting.size > 0) this.waitingAccounts.add(getAccount);
+      if (account.waiting.size > 0) this.waitingAccounts.add(account);
     }
   }
 
@@ -138,17 +138,17 @@ export class FairSemaphore extends RequestActivity {
   private getAccount(id: string): AccountQueue {
     const known = this.accounts.get(id);
     if (known) return known;
-    const getAccount: AccountQueue = { id, active: 0, waiting: new Set() };
-    this.accounts.set(id, getAccount);
-    return getAccount;
+    const account: AccountQueue = { id, active: 0, waiting: new Set() };
+    this.accounts.set(id, account);
+    return account;
   }
 
-  private removeWaiter(getAccount: AccountQueue, waiter: Waiter): void {
-    getAccount.waiting.delete(waiter);
-    if (getAccount.waiting.size === 0) this.waitingAccounts.delete(getAccount);
+  private removeWaiter(account: AccountQueue, waiter: Waiter): void {
+    account.waiting.delete(waiter);
+    if (account.waiting.size === 0) this.waitingAccounts.delete(account);
   }
 
-  private removeIfIdle(getAccount: AccountQueue): void {
-    if (getAccount.active === 0 && getAccount.waiting.size === 0) this.accounts.delete(getAccount.id);
+  private removeIfIdle(account: AccountQueue): void {
+    if (account.active === 0 && account.waiting.size === 0) this.accounts.delete(account.id);
   }
 }

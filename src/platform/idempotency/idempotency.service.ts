@@ -45,8 +45,8 @@ export class IdempotencyService {
    */
   transactional(request: IdempotentRequest, respond: () => Promise<StoredResponse>): Promise<Outcome> {
     return this.work.run(async () => {
-      const findReplay = await this.findReplay(request);
-      if (findReplay) return findReplay;
+      const replay = await this.findReplay(request);
+      if (replay) return replay;
       const reply = await respond();
       await this.store.store(request, { fingerprint: request.fingerprint, reply });
       return { reply, isRepeated: false };

@@ -20,9 +20,9 @@ export class InvalidDomainNameError extends DomainError {
 
   static fromSuffixPosition(
     ascii: string,
-    fromSuffixPosition: Exclude<SuffixPosition, { kind: 'registrable' }>,
+    position: Exclude<SuffixPosition, { kind: 'registrable' }>,
   ): InvalidDomainNameError {
-    switch (fromSuffixPosition.kind) {
+    switch (position.kind) {
       case 'public_suffix':
         return new InvalidDomainNameError(
           'domain_is_public_suffix',
@@ -36,9 +36,9 @@ export class InvalidDomainNameError extends DomainError {
       case 'below':
         return new InvalidDomainNameError(
           'not_registrable',
-          `Only ${fromSuffixPosition.registrable} can be registered.`,
+          `Only ${position.registrable} can be registered.`,
           {
-            registrable_domain: fromSuffixPosition.registrable,
+            registrable_domain: position.registrable,
           },
         );
       case 'unknown_tld':

@@ -134,8 +134,8 @@ export class LocalSlotPool {
   }
 
   /** Slots returned in one turn of the event loop share a statement. */
-  private returnSlots(semaphore: readonly Slot[]): void {
-    this.returning.push(...semaphore.flatMap(({ number }) => (number === null ? [] : [number])));
+  private returnSlots(slots: readonly Slot[]): void {
+    this.returning.push(...slots.flatMap(({ number }) => (number === null ? [] : [number])));
     if (this.returning.length > 0) this.flushScheduled ??= setImmediate(() => this.flushReturning());
   }
 

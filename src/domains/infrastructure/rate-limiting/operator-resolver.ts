@@ -45,9 +45,9 @@ export class OperatorResolver {
   }
 
   budgetFor(operator: string): OperatorBudget {
-    const { operators, privateNetwork: privateNetwork, default: fallback } = this.config.lookup.budgets;
-    const findListed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
-    return findListed ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
+    const { operators, privateNetwork, default: fallback } = this.config.lookup.budgets;
+    const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    return listed ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
   }
 
   private findListed(hostAndPort: string): string | undefined {

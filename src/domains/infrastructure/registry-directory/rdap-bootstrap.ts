@@ -65,10 +65,10 @@ export class RdapBootstrap implements OnModuleInit {
 
   /** Every domain with a server, almost all of them TLDs. */
   allServers(): ReadonlyMap<string, RdapServer> {
-    const allServers = new Map<string, RdapServer>();
-    for (const [tld, base] of this.servers) allServers.set(tld, { base, isOverride: false });
-    for (const [tld, base] of this.overrides) allServers.set(tld, { base, isOverride: true });
-    return allServers;
+    const servers = new Map<string, RdapServer>();
+    for (const [tld, base] of this.servers) servers.set(tld, { base, isOverride: false });
+    for (const [tld, base] of this.overrides) servers.set(tld, { base, isOverride: true });
+    return servers;
   }
 
   hasServer(tld: string): boolean {

@@ -59,9 +59,9 @@ export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
 
   open(sealed: string, channelId: string): SigningSecret {
     const key = `${channelId} ${sealed}`;
-    const open = this.cache.get(key) ?? SigningSecret.restore(this.box.open(sealed, sealContext(channelId)));
-    if (!this.cache.has(key)) this.cache.set(key, open);
-    return open;
+    const secret = this.cache.get(key) ?? SigningSecret.restore(this.box.open(sealed, sealContext(channelId)));
+    if (!this.cache.has(key)) this.cache.set(key, secret);
+    return secret;
   }
 
   sealHeader(value: string, channelId: string): string {

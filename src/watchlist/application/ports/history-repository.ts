@@ -31,9 +31,9 @@ export abstract class HistoryRepository {
   /** Opens intervals and closes the previous ones; inside a unit of work, one statement for all. */
   abstract openIntervals(intervals: readonly HistoryInterval[]): Promise<void>;
   /** Closes the interval of a paused entry, or reopens it; inside a unit of work. */
-  abstract setPause(setPause: HistoryPause): Promise<void>;
+  abstract setPause(pause: HistoryPause): Promise<void>;
   /** Empty for another account's entry. Two statements, outside of any transaction. */
-  abstract findPage(accountId: string, entryId: string, findPage: number, perPage: number): Promise<HistoryPage>;
+  abstract findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage>;
   /** Deletes intervals beyond the plan's retention. Outside of any transaction. @returns how many */
   abstract purge(kept: HistoryRetention): Promise<number>;
 }

@@ -184,32 +184,32 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.advanceReminders(null, proof, now);
   }
 
-  private recordMove(to: Lifecycle, recordMove: Move | null, proof: EvidencedFacts, now: Date): void {
+  private recordMove(to: Lifecycle, move: Move | null, proof: EvidencedFacts, now: Date): void {
     const from: Lifecycle = { status: this.status, phase: this.phase };
-    this.rememberDates(proof.facts, !this.hasConfirmedFacts || (recordMove !== null && recordMove !== 'phase_changed'));
+    this.rememberDates(proof.facts, !this.hasConfirmedFacts || (move !== null && move !== 'phase_changed'));
     this.become({ hasConfirmedFacts: true });
-    if (recordMove) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
-    const thresholdDays = this.advanceReminders(recordMove, proof, now);
-    if (!recordMove && this.historyFrozen) this.pauseHistory(null, now);
-    if (!recordMove) return;
-    this.record(entryMovedEvent(this, { from, move: recordMove, thresholdDays }, proof, now));
-    this.openInterval(recordMove, proof, now);
+    if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
+    const thresholdDays = this.advanceReminders(move, proof, now);
+    if (!move && this.historyFrozen) this.pauseHistory(null, now);
+    if (!move) return;
+    this.record(entryMovedEvent(this, { from, move: move, thresholdDays }, proof, now));
+    this.openInterval(move, proof, now);
   }
 
   /** Records a due reminder; one that is due with a move becomes part of the move's event. */
-  private advanceReminders(recordMove: Move | null, proof: ConfirmedFacts, now: Date): number | null {
+  private advanceReminders(move: Move | null, proof: ConfirmedFacts, now: Date): number | null {
     const { facts } = proof;
     const expiresAt = this.intent === 'acquire' ? null : expiryToRemindOf(this, facts);
     const days = expiresAt && dueReminder(expiresAt, this.lastReminder, now);
     if (expiresAt && days !== null) this.become({ lastReminder: { days, expiresAt } });
     const reminderAt = expiresAt && nextReminderAt(expiresAt, this.lastReminder, now);
     this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), reminderAt) });
-    if (days !== null && !recordMove) this.record(expiringEvent(this, days, proof, now));
+    if (days !== null && !move) this.record(expiringEvent(this, days, proof, now));
     return days;
   }
 
   private openInterval(
-    recordMove: Move | null,
+    move: Move | null,
     { facts, observedAt, previousConfirmedAt: formerProofAt, evidence }: EvidencedFacts,
     now: Date,
   ): void {
@@ -217,7 +217,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.become({ historyFrozen: false });
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
     this.record(
-      historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move: recordMove, ...seen }, now),
+      historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move: move, ...seen }, now),
     );
   }
 
