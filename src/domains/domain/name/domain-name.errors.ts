@@ -34,13 +34,9 @@ export class InvalidDomainNameError extends DomainError {
           `Names here are assigned by a company, not by a registry.`,
         );
       case 'below':
-        return new InvalidDomainNameError(
-          'not_registrable',
-          `Only ${position.registrable} can be registered.`,
-          {
-            registrable_domain: position.registrable,
-          },
-        );
+        return new InvalidDomainNameError('not_registrable', `Only ${position.registrable} can be registered.`, {
+          registrable_domain: position.registrable,
+        });
       case 'unknown_tld':
         return new InvalidDomainNameError('tld_unsupported', `No registry is known for .${ascii.split('.').at(-1)}.`);
     }

@@ -216,9 +216,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const { id: entryId, changeSeq, status, phase } = this;
     this.become({ historyFrozen: false });
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
-    this.record(
-      historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move: move, ...seen }, now),
-    );
+    this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move: move, ...seen }, now));
   }
 
   /**
