@@ -192,7 +192,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const thresholdDays = this.advanceReminders(move, proof, now);
     if (!move && this.historyFrozen) this.pauseHistory(null, now);
     if (!move) return;
-    this.record(entryMovedEvent(this, { from, move: move, thresholdDays }, proof, now));
+    this.record(entryMovedEvent(this, { from, move, thresholdDays }, proof, now));
     this.openInterval(move, proof, now);
   }
 
@@ -216,7 +216,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const { id: entryId, changeSeq, status, phase } = this;
     this.become({ historyFrozen: false });
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
-    this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move: move, ...seen }, now));
+    this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
   }
 
   /**
