@@ -1,4 +1,3 @@
 /** Types that other modules' domains may use. */
 export { Plan } from './domain/plan.js';
-export { isApiKey } from './domain/api-key-format.js';
 export { READ_SCOPES, SCOPES, type Scope } from './domain/scope.js';

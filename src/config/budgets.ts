@@ -1,4 +1,4 @@
-import type { OperatorBudget } from '../domains/language.js';
+import type { OperatorBudget } from '../kernel/operator-budget.js';
 import {
   type OperatorEntry,
   BUILT_IN_OPERATORS,

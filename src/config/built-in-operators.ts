@@ -1,4 +1,4 @@
-import type { OperatorBudget } from '../domains/language.js';
+import type { OperatorBudget } from '../kernel/operator-budget.js';
 
 /** An operator with its hosts: `host`, which stands for those below it too, or `host:port`. */
 export interface OperatorEntry extends OperatorBudget {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { isApiKey } from '../auth/language.js';
+import { idOfApiKey } from '../kernel/api-key-format.js';
 import type { PlanLimits } from '../kernel/plan-limits.js';
 import { BUILT_IN_BUDGETS, parseBudgets, type Budgets } from './budgets.js';
 import { BUILT_IN_CACHE_TTL, parseCacheTtl, type CacheTtlSeconds } from './cache-ttl.js';
@@ -122,7 +122,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     addProblem('MIGRATION_DATABASE_URL needs DATABASE_URL: the embedded database has a user of its own for migrations');
   if (settings.DATABASE_URL !== undefined && settings.MASTER_KEY === undefined)
     addProblem('MASTER_KEY is required with DATABASE_URL: make one with "openssl rand -base64 32"');
-  if (settings.BOOTSTRAP_API_KEY !== undefined && !isApiKey(settings.BOOTSTRAP_API_KEY))
+  if (settings.BOOTSTRAP_API_KEY !== undefined && idOfApiKey(settings.BOOTSTRAP_API_KEY) === null)
     addProblem('BOOTSTRAP_API_KEY is not a Namewatch key: make one with "npx namewatch key generate"');
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
     addProblem('MAIL_FROM is required with SMTP_URL: the address that notifications come from');

@@ -1,5 +1,5 @@
 /** The terms of this module that other modules may use in their own rules. */
-export { type AvailableQuota, type OperatorBudget, unknownOperator } from './domain/lookup/operator-budget.js';
+export { type AvailableQuota, unknownOperator } from './domain/lookup/operator-budget.js';
 export { DomainName } from './domain/name/domain-name.js';
 export {
   ENTRY_STATUSES,

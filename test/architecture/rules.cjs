@@ -17,8 +17,8 @@ const COMPOSITION = '^src/app/';
 
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;
-/** What computes and touches nothing; zlib is there for the CRC-32 of a key. */
-const PURE_NODE = node('crypto|url|net|zlib');
+/** What computes and touches nothing. */
+const PURE_NODE = node('crypto|url|net');
 const ORM = npm('@mikro-orm/[^/]+|kysely|pg');
 const QUEUE = npm('@nestjs/bullmq|bullmq|ioredis');
 
@@ -28,15 +28,21 @@ module.exports = {
   forbidden: [
     rule(
       'kernel-imports-nothing',
-      'The kernel is plain TypeScript that everything may use; uuid is the one package it may use.',
+      'The kernel is plain TypeScript that everything may use, with uuid for its ids and zlib for a CRC-32.',
       { path: KERNEL },
-      { pathNot: [KERNEL, npm('uuid')] },
+      { pathNot: [KERNEL, npm('uuid'), node('zlib')] },
     ),
     rule(
       'platform-knows-no-module',
       'The platform is technology: it offers ports and wiring, the modules bring the meaning.',
       { path: '^src/platform/' },
       { path: '^src/', pathNot: [KERNEL, CONFIG, '^src/platform/'] },
+    ),
+    rule(
+      'config-owns-its-types',
+      'Every module reads the configuration: what it holds is said in its own words and the kernel’s, not in theirs.',
+      { path: CONFIG },
+      { path: '^src/(auth|domains|watchlist|notifications|platform)/' },
     ),
     rule(
       'domain-is-pure',

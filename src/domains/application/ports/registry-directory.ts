@@ -1,4 +1,4 @@
-import type { OperatorBudget } from '../../domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
 
 export interface SupportedTld {
   readonly tld: string;

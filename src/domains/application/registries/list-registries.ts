@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsolationConfig } from '../../../config/sections.js';
-import type { OperatorBudget, OperatorStatus } from '../../domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
+import type { OperatorStatus } from '../../domain/lookup/operator-budget.js';
 import { CanaryResultRepository } from '../ports/canary-result-repository.js';
 import type { CanaryResult } from '../../domain/lookup/canary-result.js';
 import { isGenericTld } from '../../domain/name/generic-tlds.js';

@@ -4,16 +4,6 @@ import type { BreakerState } from './circuit-breaker.js';
 export const PRIORITIES = ['drop_window', 'check', 'routine'] as const;
 export type LookupPriority = (typeof PRIORITIES)[number];
 
-/** Limits the queries of all processes to one registry operator, over all its TLDs, hosts and protocols. */
-export interface OperatorBudget {
-  /** Queries per second in the long run; 0: no rate limit. */
-  readonly perSecond: number;
-  /** Queries that may be sent at once after an idle time. */
-  readonly burst: number;
-  /** Simultaneous queries. */
-  readonly concurrency: number;
-}
-
 /** How a lookup is admitted by the rate limiter. */
 export interface AdmissionRequest {
   readonly priority: LookupPriority;

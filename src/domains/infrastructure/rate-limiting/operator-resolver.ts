@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import { LookupConfig } from '../../../config/sections.js';
-import type { OperatorBudget } from '../../domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
 
 /**
  * Host and port of a registry server, and whether the administrator configured it (RDAP_OVERRIDES, WHOIS_OVERRIDES).

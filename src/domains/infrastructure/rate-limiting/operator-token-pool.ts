@@ -1,6 +1,7 @@
 import { SECOND } from '../../../kernel/clock.js';
 import { LocalTokenPool } from '../../../kernel/local-token-pool.js';
-import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
+import type { LookupPriority } from '../../domain/lookup/operator-budget.js';
 import type { TokenBuckets } from './token-buckets.js';
 
 /** Unused tokens expire after a second, or after the time of one token at slow rates, at most ten seconds. */

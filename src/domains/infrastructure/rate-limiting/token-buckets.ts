@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import { type LimiterWithFallback, FallbackRateLimiter } from '../../../platform/rate-limit/fallback-rate-limiter.js';
 import type { RateLimit } from '../../../platform/rate-limit/sql-rate-limiter.js';
-import type { LookupPriority, OperatorBudget } from '../../domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
+import type { LookupPriority } from '../../domain/lookup/operator-budget.js';
 
 /** What a bucket granted. */
 export interface BucketGrant {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LookupConfig } from '../../../config/sections.js';
-import { type OperatorBudget, SANDBOX_OPERATOR } from '../../domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
+import { SANDBOX_OPERATOR } from '../../domain/lookup/operator-budget.js';
 import { type SupportedTld, RegistryDirectory } from '../../application/ports/registry-directory.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { toServerAddress } from '../rdap/rdap-redirect.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { LookupPriority, OperatorBudget } from '../../../../src/domains/domain/lookup/operator-budget.js';
+import type { OperatorBudget } from '../../../../src/kernel/operator-budget.js';
+import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import { type BucketGrant, TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
 import { OperatorTokenPool } from '../../../../src/domains/infrastructure/rate-limiting/operator-token-pool.js';
 

@@ -1,0 +1,3 @@
+import type { PlanLimits } from '../kernel/plan-limits.js';
+
+export const plans: readonly PlanLimits[] = [];

@@ -1,0 +1,3 @@
+export interface OperatorBudget {
+  readonly perSecond: number;
+}

@@ -1,0 +1,3 @@
+export interface PlanLimits {
+  readonly entries: number;
+}
