@@ -13,7 +13,7 @@ import { throwawayPostgres, type ThrowawayPostgres } from '../throwaway-postgres
 const PLANS = { selfhost: { entries: 0 }, measured: { entries: 0, requests_per_minute: 0 } };
 const SETTLE_SECONDS = 300;
 
-/** One process that serves the API, looks names up and delivers, as `npm start` does, with two accounts. */
+/** One process that serves the API, runs the lookups and delivers, as `npm start` does, with two accounts. */
 export class SharedService {
   private constructor(
     private readonly service: Child,

@@ -99,7 +99,7 @@ const failureAlertPolicy = {
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
-    private readonly looks: LookupCompletedListeners,
+    private readonly lookups: LookupCompletedListeners,
     private readonly observe: ApplyCheckResult,
     private readonly handlers: EventBus,
     private readonly history: RecordHistory,
@@ -166,7 +166,7 @@ export class WatchlistModule implements OnModuleInit {
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
-    this.looks.subscribe((name, look, asker) => this.observe.applyUnleased(name, look, asker));
+    this.lookups.subscribe((name, result, asker) => this.observe.applyUnleased(name, result, asker));
     this.accounts.setWatchQuery((asker, name, since) => this.entries.isWatching(asker, name, since));
   }
 }

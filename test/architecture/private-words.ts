@@ -19,9 +19,9 @@ const WORDS = [
 const LOOK = '(?:look|looks|looked|looking)(?! up\\b)(?!-up\\b)(?!s? like\\b)';
 const PRIVATE = new RegExp(`\\b(?:${WORDS.join('|')}|${LOOK})\\b`, 'gi');
 
-/** Stored or public: columns, values of the API, the name of a system account. */
+/** Stored or public: columns, stored JSON fields, migrations, metrics, values of the API, the name of a system account. */
 const PUBLIC =
-  /\b(?:shared_looks(?:_changed)?|look_flights|told_rung|failing_told|second_look|lookAgainWithin|looks_\w+)\b|'nobody'|`nobody`/g;
+  /\b(?:shared_looks(?:_changed)?|look_flights|told_rung|failing_told|second_look|lookAgainWithin|namewatch_looks_under_way|lookAt|unheardSince|migration-\d+-shared-looks|Migration\d+SharedLooks)\b|'nobody'|`nobody`/g;
 
 export interface Finding {
   readonly word: string;

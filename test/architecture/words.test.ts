@@ -7,17 +7,6 @@ import { findPrivateWords } from './private-words.js';
 const ROOT = join(import.meta.dirname, '../..');
 /** The list itself, and the tests of it. */
 const LIST = ['test/architecture/private-words.ts', 'test/architecture/words.test.ts'];
-/** How many are left in folders that are not clean yet. It may only shrink. */
-const ALLOWED: Readonly<Record<string, number>> = {
-  'bench/neighbours': 1,
-  'docs/outages.md': 1,
-  'src/migrations': 5,
-  'src/watchlist': 17,
-  'test/architecture': 7,
-  'test/e2e': 24,
-  'test/integration': 2,
-  'test/unit': 160,
-};
 
 const isText = (path: string) => /\.(ts|mts|mjs|cjs|js|md|py)$|^\.ci\//.test(path);
 const isOurs = (path: string) => !path.includes('/generated/') && !path.includes('/corpus/') && !LIST.includes(path);
@@ -27,20 +16,12 @@ function trackedFiles(): string[] {
   return listed.split('\n').filter((path) => isText(path) && isOurs(path) && existsSync(join(ROOT, path)));
 }
 
-/** `src/domains/domain/name/x.ts` is in `src/domains`. */
-const folderOf = (path: string) => path.split('/').slice(0, 2).join('/');
-
 describe('the word list', () => {
   it('has no private word in code, comments, tests and docs', () => {
     const found = trackedFiles().flatMap((path) =>
-      findPrivateWords(readFileSync(join(ROOT, path), 'utf8')).map(({ word, line }) => ({
-        folder: folderOf(path),
-        text: `${path}:${line}: ${word}`,
-      })),
+      findPrivateWords(readFileSync(join(ROOT, path), 'utf8')).map(({ word, line }) => `${path}:${line}: ${word}`),
     );
-    const byFolder = [...Map.groupBy(found, ({ folder }) => folder)];
-    const tooMany = byFolder.filter(([folder, { length }]) => length > (ALLOWED[folder] ?? 0));
-    expect(tooMany.flatMap(([, all]) => all.map(({ text }) => text))).toEqual([]);
+    expect(found).toEqual([]);
   });
 
   it.each([

@@ -162,7 +162,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     await other.close();
   });
 
-  it('has asked nobody else, and has nothing to complain of', () => {
+  it('has sent requests to no other host, and logs no other error', () => {
     const pendingDelivery = expect.stringContaining('status of 409'); // of redeliver, see above
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [pendingDelivery] });
   });

@@ -103,11 +103,11 @@ describe('the document', () => {
     expect(read.wrongExamples(read.operation('checkDomain'))).toContain('checkDomain: /domain must be integer');
   });
 
-  it('tells every code as a problem document, on the operations that may answer it', () => {
-    const told = document.operations.flatMap((operation) => document.problemCodes(operation));
+  it('documents every code as a problem document, on the operations that may answer it', () => {
+    const documented = document.operations.flatMap((operation) => document.problemCodes(operation));
     // A path with another method is no operation, nor is what breaks HTTP before there is a path.
     const onNoOperation = ['method_not_allowed', 'request_timeout', 'expectation_failed'];
-    expect(new Set([...told, ...onNoOperation])).toEqual(new Set(Object.keys(PROBLEMS)));
+    expect(new Set([...documented, ...onNoOperation])).toEqual(new Set(Object.keys(PROBLEMS)));
     const codes = (operationId: string) => document.problemCodes(document.operation(operationId));
     for (const operationId of SIX)
       expect(codes(operationId)).toEqual(

@@ -70,7 +70,7 @@ function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return typeof value;
   return Object.entries(value).map(([name, member]) => [name, isTime(name) ? 'time' : shapeOf(member)]);
 }
-const isTime = (name: string) => name.endsWith('_at'); // null before the first look
+const isTime = (name: string) => name.endsWith('_at'); // null before the first check
 
 describe('the two commands', () => {
   it('start the service as shown', () => {
@@ -198,17 +198,17 @@ describe('more than one machine', () => {
 });
 
 describe('the README', () => {
-  it('tells the demo as demo.test.ts sees it', () => {
+  it('shows the demo as demo.test.ts sees it', () => {
     const demo = block('npm run demo');
     expect(packageScripts()).toHaveProperty('demo', 'node --import tsx examples/demo/main.ts');
-    const told = outputOf(demo).join('\n');
-    expect([...told.matchAll(/^ +\d+\.\d s {2}(\w+) +the registry says: /gm)].map(([, status]) => status)).toEqual([
+    const shown = outputOf(demo).join('\n');
+    expect([...shown.matchAll(/^ +\d+\.\d s {2}(\w+) +the registry says: /gm)].map(([, status]) => status)).toEqual([
       ...['registered', 'registered', 'expiring', 'pending_delete', 'available', 'available'],
     ]);
-    expect([...told.matchAll(/^ +move (\w+): webhook /gm)].map(([, move]) => move)).toEqual([
+    expect([...shown.matchAll(/^ +move (\w+): webhook /gm)].map(([, move]) => move)).toEqual([
       ...['expiring', 'deletion_started', 'dropped', 'dropped'],
     ]);
-    expect(told.match(/signature verified; mail /g)).toHaveLength(4);
+    expect(shown.match(/signature verified; mail /g)).toHaveLength(4);
   });
 
   it('has no command that was not tried', () => {
@@ -225,12 +225,12 @@ describe('the README', () => {
 
   it('names no status that the service does not answer', async () => {
     const { components } = (await call('/openapi.json')) as { components: { schemas: Record<string, object> } };
-    const told = tableRows(README).map(([cell = '']) => /^`([a-z_]+)`$/.exec(cell)?.[1]);
+    const documented = tableRows(README).map(([cell = '']) => /^`([a-z_]+)`$/.exec(cell)?.[1]);
     expect(components.schemas['Check']).toHaveProperty(
       'properties.status.enum',
-      expect.arrayContaining(told.filter((status) => status !== undefined)),
+      expect.arrayContaining(documented.filter((status) => status !== undefined)),
     );
-    expect(told.filter((status) => status !== undefined)).toHaveLength(5);
+    expect(documented.filter((status) => status !== undefined)).toHaveLength(5);
   });
 });
 

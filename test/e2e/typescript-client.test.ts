@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Compiles because the type of an event says what its data is, and only then. */
-function told(event: Event): string {
+function summarize(event: Event): string {
   // @ts-expect-error -- not every event is about a name
   const unknown: unknown = event.data.domain;
   switch (event.type) {
@@ -96,7 +96,7 @@ describe('the TypeScript client', () => {
     expect(errorOf(refused)).toMatchObject({ code: 'not_registrable', registrable_domain: 'example.test' });
     const missing = await getWatchlistEntry({ client, path: { id: 'wl_/../?x#y' } });
     expect(errorOf(missing)).toMatchObject({ code: 'not_found', instance: '/v1/watchlist/wl_%2F..%2F%3Fx%23y' });
-    const stranger = namewatch({ url, key: 'nw_nobody' });
+    const stranger = namewatch({ url, key: 'nw_unknown' });
     expect(errorOf(await listWatchlist({ client: stranger }))).toMatchObject({ code: 'invalid_token' });
   });
 
@@ -152,9 +152,9 @@ describe('the TypeScript client', () => {
     await addToWatchlist({ client, body: { domain: 'followed--available.test' } });
     const { value } = await stream.next();
     expect(value).toMatchObject({ type: 'watchlist.available', data: { domain: 'followed--available.test' } });
-    expect(value && told(value)).toBe('followed--available.test: discovered');
+    expect(value && summarize(value)).toBe('followed--available.test: discovered');
     const { data: page } = await listEvents({ client });
-    expect(page?.data.map(told)).toEqual(expect.arrayContaining(['followed--available.test: discovered']));
+    expect(page?.data.map(summarize)).toEqual(expect.arrayContaining(['followed--available.test: discovered']));
     leaving.abort();
     await stream.return(undefined);
   });

@@ -21,7 +21,7 @@ const arrival = (event: string, second: number): WebhookArrival => ({
   ...{ signedAt: at(second), arrivedAt: at(second) + 10, endedAt: at(second) + 20 },
 });
 
-/** One name that was about to be deleted, and went; told on one channel. Nothing is wrong with it. */
+/** One name that was about to be deleted, and dropped; reported on one channel. Nothing is wrong with it. */
 export function createGoodRun(): FinalState {
   return {
     registryStates: new Map([

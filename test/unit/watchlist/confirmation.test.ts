@@ -14,9 +14,9 @@ const known = () => {
 const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
   anObservation(facts.available, when, delegation ? { delegation } : {});
 /** Applies these results in order. */
-const after = (...looks: readonly LookupResult[]) => {
+const after = (...results: readonly LookupResult[]) => {
   const name = known();
-  const news = looks.map((look) => name.applyResult(look, cadence, look.observedAt));
+  const news = results.map((result) => name.applyResult(result, cadence, result.observedAt));
   return { name, news: news.at(-1) ?? null };
 };
 
@@ -38,7 +38,7 @@ describe('an absence with a DNS witness', () => {
     expect(name).toMatchObject({ facts: facts.registered, pending: { waitingFor: 'no_delegation' } });
   });
 
-  it('is kept while a delegation vetoes it, and looked at again every five minutes', () => {
+  it('is kept while a delegation vetoes it, and checked again every five minutes', () => {
     const { name, news } = after(aDnsVeto(at(HOUR)), aDnsVeto(at(HOUR + 5 * MINUTE)));
     expect(news).toBeNull();
     expect(name.nextCheckAt).toEqual(at(HOUR + 10 * MINUTE));
@@ -75,33 +75,34 @@ describe('an absence with a DNS witness', () => {
 });
 
 describe('an inconclusive DNS', () => {
-  const unheard = (...seconds: number[]) => after(...seconds.map((s) => absence(at(s * SECOND), 'inconclusive')));
+  const afterInconclusive = (...seconds: number[]) =>
+    after(...seconds.map((s) => absence(at(s * SECOND), 'inconclusive')));
 
   it('is queried every half minute once nothing else is missing', () => {
-    const { name, news } = unheard(3_600, 3_660);
+    const { name, news } = afterInconclusive(3_600, 3_660);
     expect(news).toBeNull();
     expect(name.pending).toMatchObject({ waitingFor: 'dns_answer', dnsInconclusiveSince: at(3_660 * SECOND) });
     expect(name.nextCheckAt).toEqual(at(3_690 * SECOND));
   });
 
   it('is waited for two minutes, and not a second longer', () => {
-    expect(unheard(3_600, 3_660, 3_690, 3_720, 3_750, 3_779).news).toBeNull();
-    expect(unheard(3_600, 3_660, 3_690, 3_720, 3_750, 3_780).news).toMatchObject({ facts: facts.available });
+    expect(afterInconclusive(3_600, 3_660, 3_690, 3_720, 3_750, 3_779).news).toBeNull();
+    expect(afterInconclusive(3_600, 3_660, 3_690, 3_720, 3_750, 3_780).news).toMatchObject({ facts: facts.available });
   });
 
   it('never delays longer because a lookup is late', () => {
-    const { name } = unheard(3_600, 3_660, 3_760);
+    const { name } = afterInconclusive(3_600, 3_660, 3_760);
     expect(name.nextCheckAt).toEqual(at(3_780 * SECOND));
   });
 
   it('is waited for also where two protocols agree', () => {
-    const look = anObservation(facts.available, at(HOUR), { witnesses: 2, delegation: 'inconclusive' });
-    expect(after(look)).toMatchObject({ news: null, name: { pending: { waitingFor: 'dns_answer' } } });
+    const result = anObservation(facts.available, at(HOUR), { witnesses: 2, delegation: 'inconclusive' });
+    expect(after(result)).toMatchObject({ news: null, name: { pending: { waitingFor: 'dns_answer' } } });
   });
 
   it('ends the wait when it becomes conclusive', () => {
-    const heard = absence(at(3_670 * SECOND), 'not_delegated');
-    const { news } = after(...[3_600, 3_660].map((s) => absence(at(s * SECOND), 'inconclusive')), heard);
+    const conclusive = absence(at(3_670 * SECOND), 'not_delegated');
+    const { news } = after(...[3_600, 3_660].map((s) => absence(at(s * SECOND), 'inconclusive')), conclusive);
     expect(news).toMatchObject({ facts: facts.available });
   });
 
@@ -128,20 +129,20 @@ describe('an inconclusive DNS', () => {
 });
 
 describe('whatever is seen in whatever order', () => {
-  const look = fc.constantFrom('found', 'failure', 'veto', 'not_delegated', 'inconclusive');
-  const story = fc.array(fc.tuple(look, fc.integer({ min: 1, max: 400 })), { maxLength: 30 });
+  const kindOfResult = fc.constantFrom('found', 'failure', 'veto', 'not_delegated', 'inconclusive');
+  const sequence = fc.array(fc.tuple(kindOfResult, fc.integer({ min: 1, max: 400 })), { maxLength: 30 });
 
   it('a name becomes available by two absences of the registry a minute apart, the last without a veto', () => {
     fc.assert(
-      fc.property(story, (looks) => {
+      fc.property(sequence, (results) => {
         const name = known();
         let seconds = 0;
         let firstAbsence: number | null = null;
-        for (const [kind, wait] of looks) {
+        for (const [kind, wait] of results) {
           seconds += wait;
           const when = at(seconds * SECOND);
           const before = isAvailable(name);
-          name.applyResult(lookOf(kind, when), cadence, when);
+          name.applyResult(createResult(kind, when), cadence, when);
           if (kind === 'found') firstAbsence = null;
           else if (kind !== 'failure') firstAbsence ??= seconds;
           if (before || !isAvailable(name)) continue;
@@ -157,7 +158,7 @@ function isAvailable({ facts }: WatchedName): boolean {
   return facts?.outcome === 'absent';
 }
 
-function lookOf(kind: string, when: Date): LookupResult {
+function createResult(kind: string, when: Date): LookupResult {
   if (kind === 'found') return anObservation(facts.registered, when);
   if (kind === 'failure') return aFailure(when);
   return kind === 'veto' ? aDnsVeto(when) : absence(when, kind === 'inconclusive' ? kind : 'not_delegated');

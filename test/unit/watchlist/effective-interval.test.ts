@@ -41,10 +41,10 @@ describe('the effective interval', () => {
     ['is the plan’s where that is longer', { plan_floor_minutes: 720 }, 720, 'plan'],
     ['is longer by the budget’s delay, in whole minutes', { budget_delay_minutes: 20.2 }, 81, 'budget'],
     ['adds that to the plan’s', { budget_delay_minutes: 1, plan_floor_minutes: 720 }, 721, 'budget'],
-    ['is the chosen one while a look is hardly late', { next_check_at: at(-2 * MINUTE) }, 60, null],
-    ['is longer while looks are late', { next_check_at: at(-30 * MINUTE) }, 90, 'backlog'],
+    ['is the chosen one while a check is hardly late', { next_check_at: at(-2 * MINUTE) }, 60, null],
+    ['is longer while checks are late', { next_check_at: at(-30 * MINUTE) }, 90, 'backlog'],
     [
-      'tells of the budget where a look is later still',
+      'gives the budget as the reason even where a check is later still',
       { next_check_at: at(-30 * MINUTE), budget_delay_minutes: 20 },
       90,
       'budget',

@@ -28,16 +28,16 @@ describe('the reminders before an expiry', () => {
   });
 
   it('are due once per expiry, even when it is corrected by days', () => {
-    const told = { days: 30, expiresAt: inDays(29) };
-    expect(dueReminder(inDays(29), told, monday)).toBeNull();
-    expect(dueReminder(inDays(27), told, monday)).toBeNull();
-    expect(dueReminder(inDays(13), told, monday)).toBe(14);
+    const lastReminder = { days: 30, expiresAt: inDays(29) };
+    expect(dueReminder(inDays(29), lastReminder, monday)).toBeNull();
+    expect(dueReminder(inDays(27), lastReminder, monday)).toBeNull();
+    expect(dueReminder(inDays(13), lastReminder, monday)).toBe(14);
   });
 
   it('start again when the expiry moves four weeks forward, and not before', () => {
-    const told = { days: 30, expiresAt: inDays(1) };
-    expect(dueReminder(at(27 * DAY, inDays(1)), told, monday)).toBeNull();
-    expect(dueReminder(at(28 * DAY, inDays(1)), told, monday)).toBe(30);
+    const lastReminder = { days: 30, expiresAt: inDays(1) };
+    expect(dueReminder(at(27 * DAY, inDays(1)), lastReminder, monday)).toBeNull();
+    expect(dueReminder(at(28 * DAY, inDays(1)), lastReminder, monday)).toBe(30);
   });
 
   it('have a next due date', () => {

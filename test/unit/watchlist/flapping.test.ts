@@ -42,7 +42,7 @@ describe('a name that comes and goes', () => {
 });
 
 describe('a failure is notified', () => {
-  const patience = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
+  const policy = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
   const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
 
   it.each<[string, number, number, number, boolean, boolean]>([
@@ -53,7 +53,7 @@ describe('a failure is notified', () => {
     ['after one interval', 360, 3, 360, false, true],
     ['not within a day while the operator as a whole is away', 5, 99, 1_439, true, false],
     ['after a day even then', 5, 3, 1_440, true, true],
-  ])('%s', (_, interval, failures, minutes, isOperatorAway, told) => {
-    expect(patience.shouldAlert(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(told);
+  ])('%s', (_, interval, failures, minutes, isOperatorAway, isNotified) => {
+    expect(policy.shouldAlert(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(isNotified);
   });
 });

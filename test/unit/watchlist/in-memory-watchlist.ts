@@ -125,7 +125,7 @@ export class InMemoryWatchlist {
       operatorOf: () => 'acme',
       status: () => ({ breaker: 'closed' }),
     } as unknown as OperatorQuotaService;
-    const patience = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
+    const failureAlerts = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new ReleasedBrakes();
     const config = readConfig({});
@@ -134,7 +134,7 @@ export class InMemoryWatchlist {
       entries,
       leases,
       cadence,
-      patience,
+      failureAlerts,
       budgets,
       brakes,
       store,
@@ -144,8 +144,8 @@ export class InMemoryWatchlist {
     this.watchlist = new WatchlistService(checks, entries, names, store, clock, budgets, cadence, config);
   }
 
-  async look(look: LookupResult): Promise<void> {
-    await this.observe.applyLeased(this.domain, look, { name: this.domain.ascii, token: '' });
+  async applyResult(result: LookupResult): Promise<void> {
+    await this.observe.applyLeased(this.domain, result, { name: this.domain.ascii, token: '' });
   }
 
   async add(accountId: string): Promise<string> {

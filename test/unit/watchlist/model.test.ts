@@ -14,7 +14,7 @@ type Truth = (typeof TRUTHS)[number];
 /** What anybody may know without reading the code: what the registry says, and how often it said so in a row. */
 class Model {
   truth: Truth = 'registered';
-  /** Looks in a row that said so, each long after the one before. */
+  /** Checks in a row that said so, each long after the one before. */
   seen = 0;
   readonly ids = new Map<string, string>();
   readonly paused = new Set<string>();
@@ -31,18 +31,18 @@ const step = (name: string, check: (model: Model) => boolean, run: Step['run']):
 });
 const always = () => true;
 
-const tick = (kind: 'look' | 'crash' | 'lost') =>
+const tick = (kind: 'check' | 'crash' | 'lost') =>
   step(kind, always, async (model, world) => {
     world.clock.advance(LONG);
-    const look = anObservation(facts[model.truth], world.clock.now());
+    const result = anObservation(facts[model.truth], world.clock.now());
     if (kind === 'lost') return; // the worker died before it wrote
-    if (kind === 'crash') return world.crashing(() => world.look(look));
-    await world.look(look);
+    if (kind === 'crash') return world.crashing(() => world.applyResult(result));
+    await world.applyResult(result);
     model.seen += 1;
   });
 const failure = step('failure', always, async (_, world) => {
   world.clock.advance(HOUR);
-  await world.look(aFailure(world.clock.now()));
+  await world.applyResult(aFailure(world.clock.now()));
 });
 const becomes = (truth: Truth) =>
   step(`becomes ${truth}`, always, (model) => {
@@ -100,14 +100,14 @@ function judge({ store }: InMemoryWatchlist): void {
 /** Resumes all entries and checks often enough to confirm anything. */
 async function quiesce(model: Model, world: InMemoryWatchlist): Promise<void> {
   for (const account of [...model.paused]) await pause(account, false).run(model, world);
-  for (let look = 0; look < 3; look += 1) await tick('look').run(model, world);
+  for (let n = 0; n < 3; n += 1) await tick('check').run(model, world);
 }
 
 const accounts = fc.constantFrom('acc_1', 'acc_2', 'acc_3');
 const steps = fc.commands(
   [
-    fc.constant(tick('look')),
-    fc.constant(tick('look')),
+    fc.constant(tick('check')),
+    fc.constant(tick('check')),
     fc.constantFrom(tick('crash'), tick('lost'), failure),
     fc.constantFrom(...TRUTHS).map(becomes),
     accounts.map(add),
@@ -163,7 +163,7 @@ describe('a name and its entries, after any sequence of events', () => {
           world.clock.advance(LONG);
           const at = world.clock.now();
           const before = world.store.published.length;
-          await world.look(word === 'error' ? aFailure(at) : anObservation(facts[word], at));
+          await world.applyResult(word === 'error' ? aFailure(at) : anObservation(facts[word], at));
           const drops = world.store.published.slice(before).filter(({ type }) => type === 'watchlist.available');
           expect(drops.length).toBe(belief.dropsBy(word) ? 1 : 0);
         }

@@ -84,8 +84,8 @@ describe('a watcher whose checks fail', () => {
 
   it('is notified once of the failure and once of the recovery', () => {
     const entry = aWatch('registered');
-    for (let look = 0; look < 3; look += 1) entry.notifyFailing(failing, confirmed(facts.registered), monday);
-    for (let look = 0; look < 3; look += 1) entry.notifyRecovered(failing, confirmed(facts.registered), inDays(1));
+    for (let n = 0; n < 3; n += 1) entry.notifyFailing(failing, confirmed(facts.registered), monday);
+    for (let n = 0; n < 3; n += 1) entry.notifyRecovered(failing, confirmed(facts.registered), inDays(1));
     expect(publicEvents(entry)).toMatchObject([
       {
         type: 'watchlist.check_failing',

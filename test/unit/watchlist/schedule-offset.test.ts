@@ -10,14 +10,14 @@ const cadence = aSchedule({}, Math.random, msUntilOffset);
 const INTERVAL = 24 * HOUR;
 const TENTHS = 10;
 
-/** Names that were added in the same moment, and were looked at then. */
+/** Names that were added in the same moment, and were checked then. */
 const crowd = (size: number) =>
   Array.from({ length: size }, (_, nth) => {
     const name = WatchedName.create(DomainName.restore(`shop-${nth}.example`), 'example', INTERVAL / 60_000, monday);
     name.applyResult(anObservation(facts.registered), cadence, monday);
     return name;
   });
-const lookAt = (name: WatchedName, now: Date) => name.applyResult(anObservation(facts.registered, now), cadence, now);
+const checkAt = (name: WatchedName, now: Date) => name.applyResult(anObservation(facts.registered, now), cadence, now);
 const dueOf = ({ nextCheckAt }: WatchedName) => nextCheckAt ?? monday;
 
 /** The share of names that fall due in the fullest tenth of an interval. */
@@ -34,39 +34,39 @@ describe('the schedule offset of a name', () => {
   it('spreads names added together over their interval, from the second check on', () => {
     const names = crowd(2_000);
     expect(fullest(names)).toBeLessThan(0.2);
-    for (const name of names) lookAt(name, dueOf(name));
+    for (const name of names) checkAt(name, dueOf(name));
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
   it('parts again what an outage made late together', () => {
     const names = crowd(1_000);
     const ended = at(5 * INTERVAL);
-    for (const name of names) lookAt(name, ended);
+    for (const name of names) checkAt(name, ended);
     expect(fullest(names)).toBeGreaterThan(0.5);
-    for (let looks = 0; looks < 25; looks += 1) for (const name of names) lookAt(name, dueOf(name));
+    for (let checks = 0; checks < 25; checks += 1) for (const name of names) checkAt(name, dueOf(name));
     expect(fullest(names)).toBeLessThan(0.16);
   });
 
   it('checks no name later than required, nor a settled one more than a tenth sooner', () => {
     for (const name of crowd(300))
-      for (let looks = 0, last = monday; looks < 20; looks += 1) {
+      for (let checks = 0, last = monday; checks < 20; checks += 1) {
         const due = dueOf(name);
         const gap = due.getTime() - last.getTime();
         expect(gap).toBeLessThanOrEqual(INTERVAL);
-        expect(gap).toBeGreaterThanOrEqual(INTERVAL * (looks === 0 ? 0.05 : 0.9) - 1);
+        expect(gap).toBeGreaterThanOrEqual(INTERVAL * (checks === 0 ? 0.05 : 0.9) - 1);
         last = due;
-        lookAt(name, due);
+        checkAt(name, due);
       }
   });
 
   it('keeps the required interval when checks are sometimes late', () => {
     for (const name of crowd(300))
-      for (let looks = 0, last = monday; looks < 30; looks += 1) {
-        const looked = at(Math.random() * 9_000, dueOf(name));
-        expect(looked.getTime() - last.getTime()).toBeLessThanOrEqual(INTERVAL + 9_000);
-        lookAt(name, looked);
-        if (looks > 25) expect(dueOf(name).getTime() - looked.getTime()).toBeLessThanOrEqual(INTERVAL - 1_000);
-        last = looked;
+      for (let checks = 0, last = monday; checks < 30; checks += 1) {
+        const checkedAt = at(Math.random() * 9_000, dueOf(name));
+        expect(checkedAt.getTime() - last.getTime()).toBeLessThanOrEqual(INTERVAL + 9_000);
+        checkAt(name, checkedAt);
+        if (checks > 25) expect(dueOf(name).getTime() - checkedAt.getTime()).toBeLessThanOrEqual(INTERVAL - 1_000);
+        last = checkedAt;
       }
   });
 

@@ -149,11 +149,11 @@ describe('the event of a move', () => {
 
   it('counts gaplessly', () => {
     const entry = aWatch();
-    const told: number[] = [];
+    const published: number[] = [];
     for (const situation of ['expiring', 'redemption', 'pendingDelete', 'available', 'caught'] as const) {
       entry.applyFacts(confirmed(facts[situation]), monday);
-      told.push(...publicEvents(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
+      published.push(...publicEvents(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
     }
-    expect(told).toEqual([1, 2, 3, 4, 5]);
+    expect(published).toEqual([1, 2, 3, 4, 5]);
   });
 });

@@ -120,13 +120,13 @@ describe('a watched name', () => {
 
   it('returns the evidence of both lookups', () => {
     const name = knownAs('registered');
-    const look = (when: Date, excerpt: string) => {
+    const checkAt = (when: Date, excerpt: string) => {
       const said = { source: 'rdap', server: 'rdap.example', outcome: 'absent', rule: 'rdap.404' } as const;
       const evidence = [{ ...said, httpStatus: 404, observedAt: when, excerpt }];
       return name.applyResult(anObservation(facts.available, when, { evidence }), cadence, when);
     };
-    look(at(HOUR), 'first');
-    expect(look(at(HOUR + MINUTE), 'second')).toMatchObject({
+    checkAt(at(HOUR), 'first');
+    expect(checkAt(at(HOUR + MINUTE), 'second')).toMatchObject({
       evidence: [{ excerpt: 'first' }, { excerpt: 'second' }],
     });
   });

@@ -18,5 +18,5 @@ export abstract class WatchEntryRepository {
   /** The active entries of a name; with `boundary`, only those that time alone may move by then. Locked. */
   abstract findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]>;
   /** The active entries of a name by whether a failure was notified. Locked. */
-  abstract findByFailureNotified(domain: DomainName, told: boolean): Promise<WatchEntry[]>;
+  abstract findByFailureNotified(domain: DomainName, isNotified: boolean): Promise<WatchEntry[]>;
 }

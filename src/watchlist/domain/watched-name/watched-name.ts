@@ -144,7 +144,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return this.lastCheckedAt !== null && result.observedAt < this.lastCheckedAt;
   }
 
-  /** Whether this result drops a name without a prior deletion status; a broken registry looks the same. */
+  /** Whether this result drops a name without a prior deletion status; a broken registry gives the same answer. */
   isSuddenDrop(result: LookupResult): boolean {
     if (result.kind === 'failure' || result.facts.outcome !== 'absent' || !this.facts) return false;
     return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 const request = () => {
-  const permit = requests.acquire('somebody');
+  const permit = requests.acquire('acc_1');
   if (!(permit instanceof Permit)) throw new Error('a request has to wait');
   return permit;
 };

@@ -31,11 +31,11 @@ describe('an import', () => {
       for (;;) yield await Promise.resolve({ line: (read += 1), domain: `n${read}.test`, settings: {} });
     }
     const written = new Written();
-    let told = 0;
+    let reported = 0;
     for await (const _ of importer(written).run(account, endless(), { dryRun: false })) {
-      told += 1;
-      expect(read - told).toBeLessThanOrEqual(1_001);
-      if (told === 20_000) break;
+      reported += 1;
+      expect(read - reported).toBeLessThanOrEqual(1_001);
+      if (reported === 20_000) break;
     }
     expect(new Set(written.batches)).toEqual(new Set([500]));
   });
@@ -46,8 +46,8 @@ describe('an import', () => {
     async function* bad(): AsyncGenerator<ParsedLine> {
       yield await Promise.resolve({ line: 1, domain: null, refusal });
     }
-    const told = await importer(written).run(account, bad(), { dryRun: false }).next();
-    expect(told.value).toEqual({ line: 1, domain: null, outcome: 'failed', code: 'invalid_request', message: 'no' });
+    const first = await importer(written).run(account, bad(), { dryRun: false }).next();
+    expect(first.value).toEqual({ line: 1, domain: null, outcome: 'failed', code: 'invalid_request', message: 'no' });
     expect(written.batches).toEqual([]);
   });
 });

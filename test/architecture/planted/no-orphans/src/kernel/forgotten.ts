@@ -1,2 +1,2 @@
-// Breaks the rule: nobody asks for it, and it asks for nobody.
+// Breaks the rule: no module imports it, and it imports none.
 export const forgotten = 1;

@@ -1,4 +1,4 @@
 // Breaks the rule: a registry is asked through a port.
 import { request } from 'undici';
 
-export const look = request;
+export const query = request;

@@ -1,4 +1,4 @@
 // Breaks the rule: a change is announced by its event.
 import { announce } from '../../notifications/index.js';
 
-export const tell = announce;
+export const notify = announce;
