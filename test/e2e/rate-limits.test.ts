@@ -90,7 +90,7 @@ describe('the rate limit', () => {
 });
 
 describe('failed authentications', () => {
-  const BY_THE_CLOCK = /^(clock_|looks_|registry_|select 1$)/;
+  const BY_THE_CLOCK = /^(clock_|lookups_|registry_|select 1$)/;
   const good = () => ({ authorization: `Bearer ${service.account.key}` });
   const wrong = () => ({ authorization: `Bearer ${generateApiKey().text}` });
   const lockOut = async (address: string) => {

@@ -8,7 +8,7 @@ import { afterWaiting } from '../../support/fakes/process-time.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { StatementLog } from '../../support/database/statement-log.js';
 
-const BY_THE_CLOCK = /^(clock_|looks_|registry_|request_|select 1$)/;
+const BY_THE_CLOCK = /^(clock_|lookups_|registry_|request_|select 1$)/;
 
 let log: StatementLog;
 let one: TestService;
