@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { OperatorQuotaService } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
+import { TimeUnits } from '../../src/kernel/time-units.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
 import type { ClaimDueNames as Claims } from '../../src/watchlist/application/checks/claim-due-names.js';
 import type { PostgresLeaseRepository as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-lease-repository.js';
@@ -54,7 +55,7 @@ export class Schedule {
     const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
     const leases = new PostgresLeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
-    const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, config, noRequests);
+    const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, TimeUnits.REAL, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await fillWithNames(database, names, clock.time);

@@ -1,10 +1,11 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
-import { Config } from '../config/config.js';
+import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { forecastDropWindow } from '../domains/language.js';
 import { AccountLookupCache, LookupCompletedListeners } from '../domains/index.js';
+import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
@@ -75,15 +76,15 @@ import { SCHEDULER_TASKS, WORKER_TASKS } from './jobs/watchlist-tasks.js';
 
 const checkSchedule = {
   provide: CheckSchedule,
-  inject: [Config],
-  useFactory: ({ watch, timeScale }: Config) =>
+  inject: [WatchConfig, TimeUnits],
+  useFactory: ({ watch }: WatchConfig, units: TimeUnits) =>
     new CheckSchedule(
       {
         confirmationSpacingMs: watch.confirmation,
         pendingDeleteConfirmationSpacingMs: watch.confirmationFromPendingDelete,
         expiringWindowDays: watch.expiringWindowDays,
-        timeScale,
       },
+      units,
       Math.random,
       forecastDropWindow,
     ),
@@ -91,9 +92,8 @@ const checkSchedule = {
 
 const failureAlertPolicy = {
   provide: FailureAlertPolicy,
-  inject: [Config],
-  useFactory: ({ watch, timeScale }: Config) =>
-    new FailureAlertPolicy({ failures: watch.checkFailingAfter, timeScale }),
+  inject: [WatchConfig, TimeUnits],
+  useFactory: ({ watch }: WatchConfig, units: TimeUnits) => new FailureAlertPolicy(watch.checkFailingAfter, units),
 };
 
 @Module({})

@@ -7,6 +7,7 @@ import {
   type RegistrationFacts,
 } from '../../../src/domains/language.js';
 import { DAY } from '../../../src/kernel/clock.js';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { CheckSchedule, type CheckScheduleSettings } from '../../../src/watchlist/domain/policies/check-schedule.js';
 import type { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
@@ -71,7 +72,7 @@ export const noRecentFacts: CurrentFacts = { recent: null, lastConfirmedAt: null
 
 /** Without offsets unless given: only jitter is left. */
 export function aSchedule(
-  changes: Partial<CheckScheduleSettings> = {},
+  { timeScale = 1, ...changes }: Partial<CheckScheduleSettings> & { readonly timeScale?: number } = {},
   random = () => 0,
   slot: typeof msUntilOffset = () => 0,
 ): CheckSchedule {
@@ -80,9 +81,9 @@ export function aSchedule(
       confirmationSpacingMs: 60_000,
       pendingDeleteConfirmationSpacingMs: 10_000,
       expiringWindowDays: 30,
-      timeScale: 1,
       ...changes,
     },
+    TimeUnits.fromScale(timeScale),
     random,
     () => null,
     slot,

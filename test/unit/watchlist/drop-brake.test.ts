@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { DropBrake, type DropBrakeState, type RecentDrops } from '../../../src/watchlist/domain/policies/drop-brake.js';
 import { aSchedule, aName, anEvidence, anObservation, at, facts, monday } from './builders.js';
 
-const settings = { dropsPerHour: 20, timeScale: 1 };
+const DROPS_PER_HOUR = 20;
 const released: DropBrakeState = { operator: 'acme', tld: 'example', heldSince: null, clearedAt: null };
 const aBrake = (drops: Partial<RecentDrops> = {}, state: Partial<DropBrakeState> = {}) =>
-  new DropBrake({ ...released, ...state }, { lastHour: 0, busiestHour: 0, ...drops }, settings);
+  new DropBrake({ ...released, ...state }, { lastHour: 0, busiestHour: 0, ...drops }, DROPS_PER_HOUR, TimeUnits.REAL);
 
 describe('the brake', () => {
   it.each<[Partial<RecentDrops>, boolean]>([

@@ -1,3 +1,4 @@
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { describe, expect, it } from '@jest/globals';
 import { effectiveInterval } from '../../../src/watchlist/domain/policies/effective-interval.js';
 import type { EntryDetails } from '../../../src/watchlist/application/ports/entry-reader.js';
@@ -33,8 +34,8 @@ describe('the effective interval', () => {
       ...{ interval_minutes: 60, plan_floor_minutes: 0, budget_delay_minutes: 0, next_check_at: at(MINUTE) },
       ...changes,
     }) as EntryDetails;
-  const of = (changes: Partial<EntryDetails>, timeScale?: number) =>
-    effectiveInterval(anEntry(changes), monday, timeScale);
+  const of = (changes: Partial<EntryDetails>, timeScale = 1) =>
+    effectiveInterval(anEntry(changes), monday, TimeUnits.fromScale(timeScale));
 
   it.each<[string, Partial<EntryDetails>, number, string | null]>([
     ['is the chosen one', {}, 60, null],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import {
   flapBackoff,
   type StatusTransition,
@@ -42,7 +43,7 @@ describe('a name that comes and goes', () => {
 });
 
 describe('a failure is notified', () => {
-  const policy = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
+  const policy = new FailureAlertPolicy(3, TimeUnits.REAL);
   const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
 
   it.each<[string, number, number, number, boolean, boolean]>([

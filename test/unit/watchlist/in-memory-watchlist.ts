@@ -1,3 +1,4 @@
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { Plan } from '../../../src/auth/language.js';
 import { readConfig } from '../../../src/config/config.js';
 import type { CheckDomain, OperatorQuotaService } from '../../../src/domains/index.js';
@@ -99,7 +100,8 @@ class ReleasedBrakes extends DropBrakeRepository {
       new DropBrake(
         { operator, tld, heldSince: null, clearedAt: null },
         { lastHour: 0, busiestHour: 0 },
-        { dropsPerHour: 1e9, timeScale: 1 },
+        1e9,
+        TimeUnits.REAL,
       ),
     );
   hold = () => Promise.resolve();
@@ -125,7 +127,7 @@ export class InMemoryWatchlist {
       operatorOf: () => 'acme',
       status: () => ({ breaker: 'closed' }),
     } as unknown as OperatorQuotaService;
-    const failureAlerts = new FailureAlertPolicy({ failures: 3, timeScale: 1 });
+    const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new ReleasedBrakes();
     const config = readConfig({});
@@ -141,7 +143,17 @@ export class InMemoryWatchlist {
       clock,
       config,
     );
-    this.watchlist = new WatchlistService(checks, entries, names, store, clock, budgets, cadence, config);
+    this.watchlist = new WatchlistService(
+      checks,
+      entries,
+      names,
+      store,
+      clock,
+      budgets,
+      cadence,
+      config,
+      TimeUnits.REAL,
+    );
   }
 
   async applyResult(result: LookupResult): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
 import { aSchedule, aFailure, aName, anObservation, at, facts, monday, registeredAt } from './builders.js';
 
@@ -167,13 +168,13 @@ describe('a failure', () => {
 
 describe('another watcher', () => {
   it('may start from a proof within its interval', () => {
-    expect(knownAs('registered').recentFacts(60, at(HOUR))).not.toBeNull();
-    expect(knownAs('registered').recentFacts(60, at(HOUR + 1))).toBeNull();
+    expect(knownAs('registered').recentFacts(60, at(HOUR), TimeUnits.REAL)).not.toBeNull();
+    expect(knownAs('registered').recentFacts(60, at(HOUR + 1), TimeUnits.REAL)).toBeNull();
   });
 
   it('may start from an absence of the last minute only', () => {
-    expect(knownAs('available').recentFacts(60, at(MINUTE))).not.toBeNull();
-    expect(knownAs('available').recentFacts(60, at(MINUTE + 1))).toBeNull();
+    expect(knownAs('available').recentFacts(60, at(MINUTE), TimeUnits.REAL)).not.toBeNull();
+    expect(knownAs('available').recentFacts(60, at(MINUTE + 1), TimeUnits.REAL)).toBeNull();
   });
 
   it('makes the name due now and sets the shorter interval', () => {
@@ -195,7 +196,7 @@ describe('another watcher', () => {
     const name = knownAs('available');
     name.deactivate();
     name.addWatcher(60, at(20 * 24 * HOUR));
-    expect(name.recentFacts(60, at(20 * 24 * HOUR))).toBeNull();
+    expect(name.recentFacts(60, at(20 * 24 * HOUR), TimeUnits.REAL)).toBeNull();
     expect(sees(name, 'available', at(20 * 24 * HOUR))).toBeNull();
     expect(name.confirmed).toBeNull();
     expect(sees(name, 'available', at(20 * 24 * HOUR + MINUTE))).not.toBeNull();

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
 import { OperatorQuotaService } from '../../../domains/index.js';
 import type { AvailableQuota } from '../../../domains/language.js';
-import { after, Clock, HOUR, SECOND } from '../../../kernel/clock.js';
+import { after, Clock } from '../../../kernel/clock.js';
 import { RequestActivity } from '../../../kernel/request-activity.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from '../ports/lease-repository.js';
 
 /** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
@@ -13,12 +13,12 @@ const MAX_IN_FLIGHT = 4_000;
 /** A blocked operator still gets a few checks, so that its names record that lookups fail. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name that crashes its workers is left out. */
-const QUARANTINE_MS = HOUR;
+const QUARANTINE_HOURS = 1;
 /**
  * While this process serves requests, routine checks wait this long after they are due, so that an import is not slowed
  * by the checks of its own names. Schedules lead by more than that.
  */
-const ROUTINE_DELAY_WHILE_BUSY_MS = 5 * SECOND;
+const ROUTINE_DELAY_WHILE_BUSY_SECONDS = 5;
 
 /** Leases due names: per operator, at most what its budget grants soon. */
 @Injectable()
@@ -27,14 +27,14 @@ export class ClaimDueNames {
     private readonly leases: LeaseRepository,
     private readonly budgets: OperatorQuotaService,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly units: TimeUnits,
     private readonly foreground: RequestActivity,
   ) {}
 
   async run(): Promise<LeaseBatch[]> {
     const now = this.clock.now();
     const routineBefore = this.foreground.hasActiveRequests
-      ? after(now, -ROUTINE_DELAY_WHILE_BUSY_MS / this.config.timeScale)
+      ? after(now, -ROUTINE_DELAY_WHILE_BUSY_SECONDS * this.units.second)
       : now;
     const due = await this.leases.findOperatorsDue(now, routineBefore);
     const grants = this.budgets.availableQuota(
@@ -48,7 +48,7 @@ export class ClaimDueNames {
 
   /** @returns names whose checks were started several times and never finished */
   quarantine(): Promise<readonly string[]> {
-    return this.leases.quarantine(after(this.clock.now(), QUARANTINE_MS / this.config.timeScale));
+    return this.leases.quarantine(after(this.clock.now(), QUARANTINE_HOURS * this.units.hour));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
 import { Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { type EffectiveInterval, effectiveInterval } from '../../domain/policies/effective-interval.js';
 import type { EntryDetails } from '../ports/entry-reader.js';
 
@@ -9,10 +9,10 @@ import type { EntryDetails } from '../ports/entry-reader.js';
 export class EffectiveIntervalService {
   constructor(
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly units: TimeUnits,
   ) {}
 
   calculate(entry: EntryDetails): EffectiveInterval {
-    return effectiveInterval(entry, this.clock.now(), this.config.timeScale);
+    return effectiveInterval(entry, this.clock.now(), this.units);
   }
 }

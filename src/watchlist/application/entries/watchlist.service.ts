@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../auth/index.js';
-import { Config } from '../../../config/config.js';
+import { WatchConfig } from '../../../config/sections.js';
 import { CheckDomain, OperatorQuotaService } from '../../../domains/index.js';
 import type { DomainName } from '../../../domains/language.js';
 import { Clock } from '../../../kernel/clock.js';
 import { PreconditionFailed } from '../../../kernel/precondition-failed.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import {
@@ -33,7 +34,8 @@ export class WatchlistService {
     private readonly clock: Clock,
     private readonly budgets: OperatorQuotaService,
     private readonly schedule: CheckSchedule,
-    private readonly config: Config,
+    private readonly config: WatchConfig,
+    private readonly units: TimeUnits,
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
@@ -71,7 +73,7 @@ export class WatchlistService {
       const requiredInterval = entry.requiredIntervalFor(settings.intervalMinutes ?? entry.intervalMinutes);
       const recent = this.isHiddenByIsolation(name, entry, isResumed)
         ? null
-        : name.recentFacts(requiredInterval, now, this.config.timeScale);
+        : name.recentFacts(requiredInterval, now, this.units);
       // For an active entry the last check confirmed both the current and the previous state.
       const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
       const evidenced = await this.withEvidence(name, recent);
@@ -128,8 +130,7 @@ export class WatchlistService {
       WatchedName.create(name, this.budgets.operatorOf(name), intervalMinutes, now),
     );
     watched.addWatcher(intervalMinutes, now);
-    const { accountIsolation, timeScale } = this.config;
-    const recent = accountIsolation ? null : watched.recentFacts(intervalMinutes, now, timeScale);
+    const recent = this.config.accountIsolation ? null : watched.recentFacts(intervalMinutes, now, this.units);
     const request = { ...settings, accountId: account.id, domain: name };
     const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
     this.entries.add(entry);

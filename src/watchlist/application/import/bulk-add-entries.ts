@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../auth/index.js';
-import { Config } from '../../../config/config.js';
+import { IsolationConfig } from '../../../config/sections.js';
 import { OperatorQuotaService } from '../../../domains/index.js';
 import type { DomainName } from '../../../domains/language.js';
 import { Clock } from '../../../kernel/clock.js';
 import type { DomainError } from '../../../kernel/domain-error.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork, TransactionConflict } from '../../../kernel/unit-of-work.js';
 import { PlanQuota } from '../../domain/policies/plan-quota.js';
 import { BulkEntryRepository, type ExistingName } from '../ports/bulk-entry-repository.js';
@@ -35,7 +36,8 @@ export class BulkAddEntries {
     private readonly budgets: OperatorQuotaService,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly config: Config,
+    private readonly config: IsolationConfig,
+    private readonly units: TimeUnits,
   ) {}
 
   /** @throws TransactionConflict when its locks stay taken for seconds; then nothing is written */
@@ -113,8 +115,8 @@ export class BulkAddEntries {
     now: Date,
   ): WatchEntry {
     known?.watched.addWatcher(settings.intervalMinutes, now);
-    const { accountIsolation, timeScale } = this.config;
-    const recent = accountIsolation ? null : known?.watched.recentFacts(settings.intervalMinutes, now, timeScale);
+    const { accountIsolation } = this.config;
+    const recent = accountIsolation ? null : known?.watched.recentFacts(settings.intervalMinutes, now, this.units);
     const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
     return WatchEntry.start({ ...settings, accountId, domain: name }, evidenced, now);
   }

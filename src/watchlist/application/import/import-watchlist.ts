@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../auth/index.js';
-import { Config } from '../../../config/config.js';
+import { WatchConfig } from '../../../config/sections.js';
 import { CheckDomain } from '../../../domains/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { BulkAddEntries, type AdditionResult, type NewEntry } from './bulk-add-entries.js';
@@ -29,7 +29,7 @@ export class ImportWatchlist {
   constructor(
     private readonly additions: BulkAddEntries,
     private readonly checks: CheckDomain,
-    private readonly config: Config,
+    private readonly config: WatchConfig,
   ) {}
 
   /** Yields the outcome of each line in order, after its batch is written; a dry run writes nothing. */

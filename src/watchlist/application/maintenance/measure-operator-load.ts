@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
 import { OperatorQuotaService } from '../../../domains/index.js';
-import { MINUTE, SECOND } from '../../../kernel/clock.js';
+import { SECOND } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { OperatorLoadRepository } from '../ports/operator-load-repository.js';
 import { equilibriumDelay } from '../../domain/policies/operator-load.js';
 
@@ -11,7 +11,7 @@ export class MeasureOperatorLoad {
   constructor(
     private readonly loads: OperatorLoadRepository,
     private readonly budgets: OperatorQuotaService,
-    private readonly config: Config,
+    private readonly units: TimeUnits,
   ) {}
 
   /** Skips the run when another process measured minutes ago. */
@@ -28,6 +28,6 @@ export class MeasureOperatorLoad {
 
   /** Lookups per minute of the watch; a minute is shorter where time is scaled. */
   private grantedPerMinute(operator: string): number {
-    return (this.budgets.ratePerSecond(operator) * (MINUTE / SECOND)) / this.config.timeScale;
+    return this.budgets.ratePerSecond(operator) * (this.units.minute / SECOND);
   }
 }

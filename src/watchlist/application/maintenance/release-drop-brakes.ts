@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../config/config.js';
 import { CanaryProbe } from '../../../domains/index.js';
 import { Clock } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { dropBrakeTimings, type DropBrakeState } from '../../domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 
@@ -16,9 +16,9 @@ export class ReleaseDropBrakes {
     private readonly brakes: DropBrakeRepository,
     private readonly canaries: CanaryProbe,
     private readonly clock: Clock,
-    { watch, timeScale }: Config,
+    units: TimeUnits,
   ) {
-    this.canarySpacingMs = dropBrakeTimings({ dropsPerHour: watch.brakeDropsPerHour, timeScale }).canarySpacingMs;
+    this.canarySpacingMs = dropBrakeTimings(units).canarySpacingMs;
   }
 
   /** Idempotent; several processes probe more often than needed and release once. @returns the released brakes */

@@ -5,6 +5,7 @@ import {
   type RegistrationFacts,
 } from '../../../domains/language.js';
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { ConfirmationPolicy, PendingConfirmation } from '../watched-name/confirmation.js';
 import { flapBackoff, type StatusTransition } from '../watched-name/flapping.js';
 import { msUntilOffset } from './schedule-offset.js';
@@ -15,8 +16,6 @@ export interface CheckScheduleSettings {
   readonly pendingDeleteConfirmationSpacingMs: number;
   /** The expiring window of entries that do not choose one. */
   readonly expiringWindowDays: number;
-  /** Divides every duration here, except a registry's Retry-After. */
-  readonly timeScale: number;
 }
 
 /** When a registry will delete a name, by its rules; null when unknown. */
@@ -29,25 +28,25 @@ export type DropWindowForecast = (
 /** A check runs up to this much early, at random, unless the offset of the name is as close. */
 const JITTER_RATIO = 0.1;
 /** Schedule 2 % (at most 10 s) early to absorb lateness. */
-const SCHEDULE_LEAD = { ratio: 0.02, maxMs: 10 * SECOND };
+const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /** The first check runs at once; the second waits for the offset of the name, at least this much of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
 /** A delegation that blocks a drop may disappear at any time. */
-const RECHECK_AFTER_DNS_VETO_MS = 5 * MINUTE;
+const RECHECK_AFTER_DNS_VETO_MINUTES = 5;
 /** A drop must not be missed because of a broken resolver. */
-const DNS_GRACE_MS = 2 * MINUTE;
-const RECHECK_AFTER_INCONCLUSIVE_DNS_MS = 30 * SECOND;
+const DNS_GRACE_MINUTES = 2;
+const RECHECK_AFTER_INCONCLUSIVE_DNS_SECONDS = 30;
 /** A name that kept its status this long no longer flaps. */
-const FLAP_WINDOW_MS = 24 * HOUR;
+const FLAP_WINDOW_HOURS = 24;
 /** A first sighting that was not confirmed within this time expires. */
-const CANDIDATE_TTL_MS = 24 * HOUR;
+const CANDIDATE_TTL_HOURS = 24;
 
 /** Intervals near a change. A drop inside its window is noticed within minutes. */
 const DROP_WINDOW_INTERVAL_MS = MINUTE;
 const PENDING_DELETE_INTERVAL_MS = HOUR;
-const AFTER_DROP_INTERVAL_MS = 15 * MINUTE;
-const NEAR_EXPIRY_INTERVAL_MS = 6 * HOUR;
+const AFTER_DROP_INTERVAL_MINUTES = 15;
+const NEAR_EXPIRY_INTERVAL_HOURS = 6;
 /** Registry clocks differ from ours. */
 const DROP_WINDOW_MARGIN_MS = HOUR;
 
@@ -66,10 +65,11 @@ export interface ScheduledName {
   readonly failures: number;
 }
 
-/** Decides when a name is checked next. */
+/** Decides when a name is checked next. All its durations are scaled, except a registry's Retry-After. */
 export class CheckSchedule {
   constructor(
     private readonly settings: CheckScheduleSettings,
+    private readonly units: TimeUnits,
     private readonly random: () => number,
     private readonly forecast: DropWindowForecast = () => null,
     private readonly delayToOffset = msUntilOffset,
@@ -78,16 +78,17 @@ export class CheckSchedule {
   /** How a change of this name gets confirmed. */
   confirmationPolicyFor(name: ScheduledName, now: Date): ConfirmationPolicy {
     const isDropping = name.facts !== null && isBeingDeleted(name.facts);
-    const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays, timeScale } = this.settings;
-    const flapWindowMs = FLAP_WINDOW_MS / timeScale;
-    const spacing = (isDropping ? pendingDeleteConfirmationSpacingMs : confirmationSpacingMs) / timeScale;
+    const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays } = this.settings;
+    const { second, minute, hour } = this.units;
+    const flapWindowMs = FLAP_WINDOW_HOURS * hour;
+    const spacing = this.scaled(isDropping ? pendingDeleteConfirmationSpacingMs : confirmationSpacingMs);
     return {
       spacingMs: spacing * flapBackoff(name.lastTransition, now, flapWindowMs),
       flapWindowMs,
-      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MS / timeScale,
-      recheckAfterInconclusiveMs: RECHECK_AFTER_INCONCLUSIVE_DNS_MS / timeScale,
-      dnsGraceMs: DNS_GRACE_MS / timeScale,
-      candidateTtlMs: CANDIDATE_TTL_MS / timeScale,
+      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
+      recheckAfterInconclusiveMs: RECHECK_AFTER_INCONCLUSIVE_DNS_SECONDS * second,
+      dnsGraceMs: DNS_GRACE_MINUTES * minute,
+      candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
       defaultWindowDays: expiringWindowDays,
     };
   }
@@ -107,13 +108,13 @@ export class CheckSchedule {
   /** The next check after the required interval became shorter. */
   withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: ScheduledName, now: Date): Date | null {
     if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
-    const requiredBy = latest(after(lastCheckedAt, (intervalMinutes * MINUTE) / this.settings.timeScale), now);
+    const requiredBy = latest(after(lastCheckedAt, intervalMinutes * this.units.minute), now);
     return requiredBy < nextCheckAt ? requiredBy : nextCheckAt;
   }
 
   /** The next check after a stale result. */
   afterStaleResult(now: Date): Date {
-    return after(now, MINUTE / this.settings.timeScale);
+    return after(now, this.units.minute);
   }
 
   /** Spread at random, so that rejected names do not all return at once. */
@@ -123,16 +124,17 @@ export class CheckSchedule {
 
   /** Doubles with every failure up to an hour; never beyond the interval, never before Retry-After. */
   private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
-    const doubled = MINUTE * 2 ** Math.min(name.failures - 1, 10);
-    const wait = Math.min(name.intervalMinutes * MINUTE, doubled, HOUR) / this.settings.timeScale;
+    const { minute, hour } = this.units;
+    const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
+    const wait = Math.min(name.intervalMinutes * minute, doubled, hour);
     const spread = wait * (1 + JITTER_RATIO * (2 * this.random() - 1));
     return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
   }
 
   /** Milliseconds to the next routine check; at most the required interval. */
   private routineDelayMs(name: ScheduledName, now: Date): number {
-    const interval = (name.intervalMinutes * MINUTE) / this.settings.timeScale;
-    const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxMs / this.settings.timeScale);
+    const interval = name.intervalMinutes * this.units.minute;
+    const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxSeconds * this.units.second);
     const delay = this.delayToOffset(name.domain, period, now);
     const isNew = name.factsConfirmedAt !== null && name.factsConfirmedAt.getTime() === name.factsSince?.getTime();
     return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
@@ -141,16 +143,16 @@ export class CheckSchedule {
   /** Milliseconds to the next check near a change; Infinity when none is near. */
   private delayNearChangeMs(name: ScheduledName, now: Date): number {
     const { facts, lastTransition } = name;
-    const { timeScale } = this.settings;
+    const { minute, hour } = this.units;
     if (!facts) return Infinity;
-    if (isBeingDeleted(facts)) return this.withJitter(this.pendingDeleteIntervalMs(name.name, facts, now) / timeScale);
+    if (isBeingDeleted(facts)) return this.withJitter(this.scaled(this.pendingDeleteIntervalMs(name.name, facts, now)));
     const sinceTransitionMs = lastTransition ? now.getTime() - lastTransition.at.getTime() : Infinity;
     if (facts.outcome === 'absent')
-      return sinceTransitionMs <= FLAP_WINDOW_MS / timeScale
-        ? this.withJitter(AFTER_DROP_INTERVAL_MS / timeScale)
+      return sinceTransitionMs <= FLAP_WINDOW_HOURS * hour
+        ? this.withJitter(AFTER_DROP_INTERVAL_MINUTES * minute)
         : Infinity;
     const msToExpiry = facts.expiresAt ? facts.expiresAt.getTime() - now.getTime() : Infinity;
-    return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_MS / timeScale) : Infinity;
+    return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_HOURS * hour) : Infinity;
   }
 
   private pendingDeleteIntervalMs(name: DomainName, facts: RegistrationFacts, now: Date): number {
@@ -160,6 +162,11 @@ export class CheckSchedule {
     if (msToWindow > 0) return Math.min(PENDING_DELETE_INTERVAL_MS, msToWindow);
     const isOver = window.latest !== null && now > after(window.latest, DROP_WINDOW_MARGIN_MS);
     return isOver ? PENDING_DELETE_INTERVAL_MS : DROP_WINDOW_INTERVAL_MS;
+  }
+
+  /** For what is given in real milliseconds: by the settings, or as the distance to a date. */
+  private scaled(ms: number): number {
+    return (ms * this.units.second) / SECOND;
   }
 
   private withJitter(interval: number): number {

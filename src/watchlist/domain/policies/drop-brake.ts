@@ -1,4 +1,5 @@
-import { after, DAY, HOUR, MINUTE } from '../../../kernel/clock.js';
+import { after } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 
 /** Number of an operator's drops without a prior deletion status. */
 export interface RecentDrops {
@@ -17,53 +18,50 @@ export interface DropBrakeState {
   readonly clearedAt: Date | null;
 }
 
-export interface DropBrakeSettings {
-  /** This many drops per hour are always accepted. */
-  readonly dropsPerHour: number;
-  readonly timeScale: number;
-}
-
 /** More than this many times the busiest hour suggests a broken registry. */
 const BUSIEST_HOUR_FACTOR = 3;
 /** After its canaries passed, drops of a registry are accepted this long. */
-const CLEARANCE_MS = HOUR;
-const CANARY_SPACING_MS = 10 * MINUTE;
-const DROP_HISTORY_MS = 7 * DAY;
+const CLEARANCE_HOURS = 1;
+const RECHECK_MINUTES = 5;
+const CANARY_SPACING_MINUTES = 10;
+const DROP_HISTORY_DAYS = 7;
 
 /**
  * Holds sudden drops when an operator has too many in an hour, until the canaries of the registry passed twice, ten
  * minutes apart.
  */
 export class DropBrake {
+  /** @param dropsPerHour this many are always accepted */
   constructor(
     readonly state: DropBrakeState,
     private readonly drops: RecentDrops,
-    private readonly settings: DropBrakeSettings,
+    private readonly dropsPerHour: number,
+    private readonly units: TimeUnits,
   ) {}
 
   /** Whether another sudden drop must wait for the canaries. */
   shouldHold(now: Date): boolean {
     if (this.state.heldSince) return true;
     if (this.isCleared(now)) return false;
-    return this.drops.lastHour >= Math.max(this.settings.dropsPerHour, BUSIEST_HOUR_FACTOR * this.drops.busiestHour);
+    return this.drops.lastHour >= Math.max(this.dropsPerHour, BUSIEST_HOUR_FACTOR * this.drops.busiestHour);
   }
 
   /** When a held drop is checked again. */
   get recheckDelayMs(): number {
-    return (5 * MINUTE) / this.settings.timeScale;
+    return RECHECK_MINUTES * this.units.minute;
   }
 
   private isCleared(now: Date): boolean {
     const { clearedAt } = this.state;
-    return clearedAt !== null && now < after(clearedAt, CLEARANCE_MS / this.settings.timeScale);
+    return clearedAt !== null && now < after(clearedAt, CLEARANCE_HOURS * this.units.hour);
   }
 }
 
 /** The durations of the drop brake. */
-export function dropBrakeTimings({ timeScale }: DropBrakeSettings) {
+export function dropBrakeTimings({ minute, hour, day }: TimeUnits) {
   return {
-    hourMs: HOUR / timeScale,
-    dropHistoryMs: DROP_HISTORY_MS / timeScale,
-    canarySpacingMs: CANARY_SPACING_MS / timeScale,
+    hourMs: hour,
+    dropHistoryMs: DROP_HISTORY_DAYS * day,
+    canarySpacingMs: CANARY_SPACING_MINUTES * minute,
   };
 }

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 
 /** Why checks run less often than the chosen interval. */
 export type IntervalReason =
@@ -28,13 +29,13 @@ const TOLERATED_LATENESS_MS = 2 * MINUTE;
 
 /**
  * The interval at which checks really run.
- * @param timeScale how many minutes of the watch pass in one minute of the clock
+ * @param units whose minute is a minute of the watch
  */
-export function effectiveInterval(entry: EntryTiming, now: Date, timeScale = 1): EffectiveInterval {
+export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: TimeUnits): EffectiveInterval {
   const { interval_minutes: chosen, plan_floor_minutes: planMinimum, budget_delay_minutes: delay } = entry;
   const due = Math.max(chosen, planMinimum);
   const lateMs = latenessMs(entry, now);
-  const lateMinutes = (lateMs * timeScale) / MINUTE;
+  const lateMinutes = lateMs / minute;
   if (delay > 0) return { minutes: Math.ceil(due + Math.max(delay, lateMinutes)), reason: 'budget' };
   if (lateMs > TOLERATED_LATENESS_MS) return { minutes: due + Math.ceil(lateMinutes), reason: 'backlog' };
   return { minutes: due, reason: due > chosen ? 'plan' : null };

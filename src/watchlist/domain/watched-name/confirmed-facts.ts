@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../../domains/language.js';
 
 /** Facts that may move an entry: observed, and confirmed where a second witness is needed. */
@@ -54,12 +54,17 @@ export function visibleFailureStreak(streak: FailureStreak, since: Date): Failur
 }
 
 /** An absence is outdated sooner than a registration. */
-const RECENT_ABSENCE_MS = MINUTE;
+const RECENT_ABSENCE_MINUTES = 1;
 
 /** Whether the facts were confirmed within the interval; for an absence, within a minute. */
-export function isRecent(confirmed: ConfirmedFacts, intervalMinutes: number, now: Date, timeScale: number): boolean {
-  const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MS : intervalMinutes * MINUTE;
-  return now.getTime() - confirmed.confirmedAt.getTime() <= limit / timeScale;
+export function isRecent(
+  confirmed: ConfirmedFacts,
+  intervalMinutes: number,
+  now: Date,
+  { minute }: TimeUnits,
+): boolean {
+  const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MINUTES : intervalMinutes;
+  return now.getTime() - confirmed.confirmedAt.getTime() <= limit * minute;
 }
 
 function latest(one: Date, other: Date): Date {

@@ -11,6 +11,7 @@ import {
 } from '../../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../../kernel/aggregate-root.js';
 import { after } from '../../../kernel/clock.js';
+import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { CheckSchedule } from '../policies/check-schedule.js';
 import type { DropBrake } from '../policies/drop-brake.js';
 import {
@@ -168,11 +169,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * The facts that a new entry may start from: no older than its interval; an absence, no older than a minute.
-   * @param timeScale divides both
    */
-  recentFacts(intervalMinutes: number, now: Date, timeScale = 1): ConfirmedFacts | null {
+  recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
-    return confirmed && isRecent(confirmed, intervalMinutes, now, timeScale) ? confirmed : null;
+    return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
   }
 
   private applyObservation(seen: SeenChange, schedule: CheckSchedule, now: Date, brake: DropBrake | null) {

@@ -1,12 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Config } from '../../../config/config.js';
+import { WatchConfig } from '../../../config/sections.js';
 import { after } from '../../../kernel/clock.js';
+import { TimeUnits } from '../../../kernel/time-units.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   DropBrake,
-  type DropBrakeSettings,
   dropBrakeTimings,
   type DropBrakeState,
   type RecentDrops,
@@ -36,15 +36,13 @@ function parseInstant(text: string | null): Date | null {
 
 @Injectable()
 export class PostgresDropBrakeRepository extends DropBrakeRepository {
-  private readonly settings: DropBrakeSettings;
-
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
-    { watch, timeScale }: Config,
+    private readonly config: WatchConfig,
+    private readonly units: TimeUnits,
   ) {
     super();
-    this.settings = { dropsPerHour: watch.brakeDropsPerHour, timeScale };
   }
 
   async findForUpdate(operator: string, tld: string, now: Date): Promise<DropBrake> {
@@ -60,7 +58,8 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
       heldSince: parseInstant(stored.heldSince),
       clearedAt: parseInstant(stored.clearedAt),
     };
-    return new DropBrake(state, await this.readRecentDrops(operator, now), this.settings);
+    const drops = await this.readRecentDrops(operator, now);
+    return new DropBrake(state, drops, this.config.watch.brakeDropsPerHour, this.units);
   }
 
   async hold({ operator, tld }: DropBrakeState, since: Date): Promise<void> {
@@ -70,7 +69,7 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
   }
 
   async countDrop(operator: string, at: Date): Promise<void> {
-    const bucketMs = dropBrakeTimings(this.settings).hourMs / BUCKETS_PER_HOUR;
+    const bucketMs = dropBrakeTimings(this.units).hourMs / BUCKETS_PER_HOUR;
     const bucket = new Date(Math.floor(at.getTime() / bucketMs) * bucketMs);
     await sql`
       insert into operator_drops (operator, at, drops) values (${operator}, ${bucket}, 1)
@@ -78,7 +77,7 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
   }
 
   async purgeDrops(now: Date): Promise<void> {
-    await this.statements.run(PURGE_DROPS, [after(now, -dropBrakeTimings(this.settings).dropHistoryMs)]);
+    await this.statements.run(PURGE_DROPS, [after(now, -dropBrakeTimings(this.units).dropHistoryMs)]);
   }
 
   findHeld(): Promise<readonly DropBrakeState[]> {
@@ -90,7 +89,7 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
   }
 
   private async readRecentDrops(operator: string, now: Date): Promise<RecentDrops> {
-    const { hourMs: hour, dropHistoryMs: watched } = dropBrakeTimings(this.settings);
+    const { hourMs: hour, dropHistoryMs: watched } = dropBrakeTimings(this.units);
     const [hourAgo, weekAgo] = [after(now, -hour), after(now, -watched)];
     const found = await sql<{ lastHour: number; busiestHour: number }>`
       select coalesce(sum(drops) filter (where of_last), 0)::int as "lastHour",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Config } from '../../../../src/config/config.js';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import type { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { RequestActivity } from '../../../../src/kernel/request-activity.js';
@@ -74,7 +74,7 @@ describe('names of a registry with a new operator', () => {
         part(LeaseRepository),
         spent,
         part(Clock),
-        part(Config),
+        TimeUnits.REAL,
         part(RequestActivity),
       ).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
@@ -98,7 +98,7 @@ describe('names of a registry with a new operator', () => {
     const requests = { hasActiveRequests: true, wasRecentlyActive: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
     const budgets = { availableQuota: () => grants } as unknown as OperatorQuotaService;
-    const claims = new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), part(Config), requests);
+    const claims = new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), TimeUnits.REAL, requests);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);
     requests.hasActiveRequests = false;
