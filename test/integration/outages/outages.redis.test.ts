@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Queue } from 'bullmq';
+import { createRedisBackend, Queue } from 'bullmq';
 import type { FaultyRedis } from '../../../faults/cluster/redis.js';
 import { CHECK_QUEUE } from '../../../src/watchlist/jobs/check.queue.js';
 import { eventually } from '../../support/eventually.js';
@@ -48,7 +48,8 @@ outageSuite('Redis', true, (of) => {
   it('continues when Redis loses waiting jobs', async () => {
     const service = of();
     const { hostname: host, port } = new URL(redisOf(service).url);
-    const queue = new Queue(CHECK_QUEUE, { connection: { host, port: Number(port) } });
+    // Suites share a process, whose default backend is that of the last service started in it.
+    const queue = new Queue(CHECK_QUEUE, { connection: { host, port: Number(port) } }, createRedisBackend);
     await queue.pause(); // which is forgotten too
     await service.watch('flushed');
     await eventually(

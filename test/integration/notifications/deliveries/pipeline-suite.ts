@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { createPostgresBackend, Queue, type QueueOptions } from 'bullmq';
+import { createPostgresBackend, createRedisBackend, Queue, type QueueOptions } from 'bullmq';
 import { accepted } from '../../../../src/notifications/index.js';
 import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
@@ -132,7 +132,8 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
 
 function openQueue(databaseUrl: string, redisUrl?: string): Queue {
   const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
-  if (redisUrl) return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions });
+  if (redisUrl)
+    return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions }, createRedisBackend);
   const connection = {
     connectionString: databaseUrl,
     schema: 'bullmq',
