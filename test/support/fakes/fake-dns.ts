@@ -22,6 +22,7 @@ export type DnsAnswer = (asked: Questioned) => void;
 export class FakeDns {
   private readonly answers = new Map<string, DnsAnswer>();
   private readonly asked: string[] = [];
+  private stopped = false;
   /** What it says about names without an answer of their own. */
   otherwise: DnsAnswer = dnsAnswers.nxdomain;
 
@@ -71,14 +72,20 @@ export class FakeDns {
   }
 
   async stop(): Promise<void> {
+    this.stopped = true;
     const closed = [once(this.udp, 'close'), once(this.tcp, 'close')];
     for (const one of [this.udp, this.tcp, this.elsewhere]) one.close();
     await Promise.all(closed);
   }
 
   private serveDatagram(bytes: Buffer, { port, address }: RemoteInfo): void {
-    const send = (message: Uint8Array) => this.udp.send(message, port, address);
-    const sendFromElsewhere = (message: Uint8Array) => this.elsewhere.send(message, port, address);
+    // A late answer may be due after the end of the suite, whose process runs others.
+    const send = (message: Uint8Array) => {
+      if (!this.stopped) this.udp.send(message, port, address);
+    };
+    const sendFromElsewhere = (message: Uint8Array) => {
+      if (!this.stopped) this.elsewhere.send(message, port, address);
+    };
     this.serve(bytes, { isTcp: false, send, sendFromElsewhere });
   }
 

@@ -132,8 +132,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
 
 function openQueue(databaseUrl: string, redisUrl?: string): Queue {
   const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
-  if (redisUrl)
-    return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions }, createRedisBackend);
+  if (redisUrl) return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions }, createRedisBackend);
   const connection = {
     connectionString: databaseUrl,
     schema: 'bullmq',
