@@ -161,10 +161,13 @@ describe('an observation of one process', () => {
     await database.query('delete from shared_looks where domain = $1', [domain]);
     dns.says(domain, dnsAnswers.referral());
     const refresh = other.app.get(RefreshDomain, { strict: false });
-    if (what === 'check') await check(other, domain, '&max_age=0');
-    else await refresh.run(DomainName.restore(domain));
+    // On a busy machine DNS may be inconclusive at first, which is no veto.
     await eventually(
-      () => check(one, domain),
+      async () => {
+        if (what === 'check') await check(other, domain, '&max_age=0');
+        else await refresh.run(DomainName.restore(domain));
+        return check(one, domain);
+      },
       ({ status }) => status === 502,
     );
   });
