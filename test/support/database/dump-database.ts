@@ -1,4 +1,6 @@
-import { Redis } from 'ioredis';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
 import pg from 'pg';
 
 /** Everything that a database holds, as text: each row of each table of every schema of ours. */
@@ -21,19 +23,20 @@ export async function dumpDatabase(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Records every command that is sent to a Redis, since much of what it holds is soon gone. */
+/**
+ * Records every command that is sent to a Redis, since much of what it holds is soon gone. Reads the socket itself:
+ * ioredis 6 breaks off when the first recorded command comes in one packet with the answer to MONITOR.
+ */
 export async function redisCommands(url: string): Promise<{ text: () => string; close: () => void }> {
-  const redis = new Redis(url);
-  const monitor = await redis.monitor();
-  const commands: string[] = [];
-  monitor.on('monitor', (_time: string, command: string[]) => void commands.push(command.join(' ')));
-  return {
-    text: () => commands.join('\n'),
-    close: () => {
-      monitor.disconnect();
-      redis.disconnect();
-    },
-  };
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (chunk: string) => void (received += chunk));
+  await once(socket, 'connect');
+  socket.write('MONITOR\r\n');
+  await once(socket, 'data');
+  if (!received.startsWith('+OK\r\n')) throw new Error(`Redis did not accept MONITOR: ${received}`);
+  return { text: () => received, close: () => void socket.destroy() };
 }
 
 /** The names of those secrets that a text holds, in clear or in another spelling that anybody can read. */
