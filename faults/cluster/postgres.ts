@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/process/postgres/embedded-postgres.js';
 import { findPostmaster } from '../../src/process/postgres/postmaster.js';
 import { TcpProxy } from '../../test/support/fakes/tcp-proxy.js';
 import { waitForEnd, type OutageDuration } from './outage-duration.js';
+
+/** A restart with recovery on a busy machine. */
+const RESTART_TIMEOUT_MS = 60_000;
+const RETRY_DELAY_MS = 100;
 
 /**
  * A PostgreSQL behind a proxy with a fixed port: it can be crashed, disconnected and made silent. It ends with this
@@ -41,18 +46,9 @@ export class FaultyPostgres {
     return url.href;
   }
 
-  /** Bypasses the proxy, for the harness itself. Rejects while PostgreSQL is down. */
-  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const connecting = (this.client ??= connected(this.server.url));
-    try {
-      const client = await connecting;
-      const rows = this.lastQuery.then(() => client.query<Row>(text, values));
-      this.lastQuery = rows.catch(() => undefined);
-      return (await rows).rows;
-    } catch (error) {
-      if (this.client === connecting) this.client = null;
-      throw error;
-    }
+  /** Bypasses the proxy, for the harness itself. Repeated while PostgreSQL restarts: idempotent statements only. */
+  query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return retryUntilRestarted(() => this.queryOnce<Row>(text, values));
   }
 
   /** Immediate shutdown, then a start with recovery. */
@@ -61,7 +57,8 @@ export class FaultyPostgres {
     if (!postmaster) throw new Error('PostgreSQL does not run');
     process.kill(postmaster.pid, 'SIGQUIT');
     await this.server.ended;
-    this.server = await startEmbeddedPostgres(this.options);
+    // backends that have not ended yet still hold the shared memory
+    this.server = await retryUntilRestarted(() => startEmbeddedPostgres(this.options));
     this.target.port = Number(new URL(this.server.url).port);
   }
 
@@ -86,10 +83,41 @@ export class FaultyPostgres {
   }
 
   async stop(): Promise<void> {
-    await (await this.client)?.end();
+    await this.client?.then((client) => client.end()).catch(() => undefined); // its server may be gone
     await this.proxy.close();
     await this.server.stop();
   }
+
+  private async queryOnce<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    const connecting = (this.client ??= connected(this.server.url));
+    try {
+      const client = await connecting;
+      const rows = this.lastQuery.then(() => client.query<Row>(text, values));
+      this.lastQuery = rows.catch(() => undefined);
+      return (await rows).rows;
+    } catch (error) {
+      if (this.client === connecting) this.client = null;
+      throw error;
+    }
+  }
+}
+
+/** @throws the last error after the timeout, and what the server says about the statement itself at once */
+async function retryUntilRestarted<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const until = Date.now() + RESTART_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (isStatementError(error) || Date.now() > until) throw error;
+    }
+    await pause(RETRY_DELAY_MS);
+  }
+}
+
+/** SQLSTATE 57Pxx: the server is shutting down or starting. Other errors of a server are not about its restart. */
+function isStatementError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !error.code?.startsWith('57P');
 }
 
 async function connected(url: string): Promise<pg.Client> {

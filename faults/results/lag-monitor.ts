@@ -37,7 +37,7 @@ export class LagMonitor {
 
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      await this.sample().catch(() => undefined); // PostgreSQL is down: the last sample stays
+      await this.sample().catch(() => undefined); // PostgreSQL stays down: the last sample stays
       await pause(SAMPLE_INTERVAL_MS);
     }
   }
@@ -49,13 +49,12 @@ export class LagMonitor {
   }
 
   private async sample(): Promise<void> {
-    const at = Date.now();
     const { postgres } = this.cluster;
     const shown = await postgres.query<Shown>(SHOWN);
     const late = await postgres.query<{ seconds: number }>(LATE);
     this.shown = new Map(shown.map((one) => [one.domain, one]));
     this.lateness.push({
-      at,
+      at: Date.now(), // after the queries, which wait while PostgreSQL restarts
       seconds: late[0]?.seconds ?? 0,
       hasWorkers: this.isUp('scheduler') && this.isUp('worker'),
     });

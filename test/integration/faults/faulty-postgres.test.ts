@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+
+let folder: string;
+let postgres: FaultyPostgres;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'namewatch-faulty-postgres-'));
+  chmodSync(folder, 0o755); // PostgreSQL's user walks through it
+  postgres = await FaultyPostgres.start(folder);
+});
+afterAll(async () => {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a query of the harness', () => {
+  it('waits while PostgreSQL restarts after a crash', async () => {
+    const crash = postgres.crash();
+    expect(await postgres.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await crash;
+    expect(await postgres.query('select 2 as two')).toEqual([{ two: 2 }]);
+  });
+
+  it('fails at once when the statement is wrong', async () => {
+    await expect(postgres.query('select nothing')).rejects.toThrow('column "nothing" does not exist');
+  });
+});
