@@ -18,6 +18,8 @@ const FAULT_MS = { least: 500, most: 2_500 };
 const REQUEST_TIMEOUT_MS = 12_000;
 /** After the first request; shorter than the spacing of the two lookups that confirm an absence. */
 const GONE_MS = 1_000;
+/** The name changes only after a lookup with the absence has sent its last DNS query. */
+const AFTER_GONE_MS = 500;
 /** Longer than that spacing, so only the DNS veto prevents the change. */
 const VETOED_MS = 3_000;
 const POLL_MS = 100;
@@ -156,7 +158,7 @@ export class Scenario {
 
   /** Lasts until a request gets it: a fault that is not delivered proves nothing. */
   private async injectFault(
-    { name, state }: RegistryState,
+    { name }: RegistryState,
     fault: RegistryFault,
     random: SeededRandom,
     stop: AbortSignal,
@@ -167,8 +169,10 @@ export class Scenario {
     await Promise.race([requested, pauseUnlessStopped(REQUEST_TIMEOUT_MS, stop)]);
     if (fault === 'gone') await Promise.race([delivered, pauseUnlessStopped(GONE_MS, stop)]);
     else await pauseUnlessStopped(fault === 'vetoed' ? VETOED_MS : lasts, stop);
-    this.registries.setState(name, state);
-    if (fault === 'gone') this.addFalseAnswer(name, { state: 'available', from, until: Date.now() });
+    this.registries.endFault(name);
+    if (fault !== 'gone') return;
+    this.addFalseAnswer(name, { state: 'available', from, until: Date.now() });
+    await pauseUnlessStopped(AFTER_GONE_MS, stop);
   }
 
   private addFalseAnswer(name: string, span: StateSpan): void {

@@ -49,7 +49,7 @@ export class Registries {
     };
   }
 
-  /** Ends a fault of this name, if there is one. */
+  /** Also ends a fault of this name. */
   setState(name: string, state: LifecycleState): void {
     const known = this.records.get(name);
     const records = known ?? { state, registeredAt: new Date(Date.now() - 400 * DAY), bornAt: Date.now() };
@@ -59,7 +59,7 @@ export class Registries {
     this.publish(name, records);
   }
 
-  /** Lasts until {@link setState}. */
+  /** Lasts until {@link endFault}. */
   injectFault(name: string, lie: RegistryFault): FaultDelivery {
     const [requested, delivered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     void delivered.promise.then(() => this.deliveredFaults.set(lie, (this.deliveredFaults.get(lie) ?? 0) + 1));
@@ -77,16 +77,27 @@ export class Registries {
     return { requested: requested.promise, delivered: delivered.promise };
   }
 
+  /**
+   * The registry answers correctly again. DNS denies a `gone` name until its next change: a lookup under way may query
+   * DNS again, and a veto would hide that the service accepted one absence.
+   */
+  endFault(name: string): void {
+    const known = this.records.get(name);
+    if (known) this.publishToRegistry(name, known);
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.rdap, this.whois, this.dns].map((one) => one.stop()));
   }
 
-  private publish(name: string, { state, registeredAt, bornAt }: RegistryRecord): void {
-    if (state === 'available') {
-      this.registryFor(name).releases(name);
-      return this.dns.releases(name);
-    }
-    this.dns.delegates(name);
+  private publish(name: string, record: RegistryRecord): void {
+    if (record.state === 'available') this.dns.releases(name);
+    else this.dns.delegates(name);
+    this.publishToRegistry(name, record);
+  }
+
+  private publishToRegistry(name: string, { state, registeredAt, bornAt }: RegistryRecord): void {
+    if (state === 'available') return this.registryFor(name).releases(name);
     const expiresAt = new Date(bornAt + (state === 'expiring' ? 10 : 700) * DAY);
     const rdap = this.rdapFor(name);
     const statuses = [state === 'pending_delete' ? 'pending delete' : 'active'];

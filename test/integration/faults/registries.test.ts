@@ -40,6 +40,14 @@ describe('a registry fault', () => {
     expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([200, true]);
   });
 
+  it('ends at the registry; DNS denies an absent name until its next change', async () => {
+    registries.injectFault('lapsed.alpha', 'gone');
+    registries.endFault('lapsed.alpha');
+    expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([200, false]);
+    registries.setState('lapsed.alpha', 'expiring');
+    expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([200, true]);
+  });
+
   it('`vetoed` is contradicted by DNS', async () => {
     const { delivered } = registries.injectFault('lapsed.alpha', 'vetoed');
     expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([404, true]);
