@@ -4,6 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountLifecycle, AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
+import { Extensions } from '../extensions/extensions.js';
+import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
@@ -16,10 +18,11 @@ import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js
 /** Accounts and keys only, for the command line: no queue, no HTTP, no work of its own, and none of it loaded. */
 @Module({})
 class AdminCliModule {
-  static forConfig(config: Config): DynamicModule {
-    const platform = PlatformModule.forRoot(config, ormOptions(config));
+  static forConfig(config: Config, extensions: Extensions): DynamicModule {
+    const platform = PlatformModule.forRoot(config, ormOptions(config, extensions));
+    const added = ExtensionsModule.register(extensions, 'worker');
     const removal = [WatchlistRemovalModule, NotificationsRemovalModule];
-    return { module: AdminCliModule, imports: [platform, AuthModule, ...removal] };
+    return { module: AdminCliModule, imports: [platform, added, AuthModule, ...removal] };
   }
 }
 
@@ -38,9 +41,9 @@ interface AdminContext {
 }
 
 /** Accounts and keys without a running service, straight on the database. */
-export async function openAdminContext(config: Config): Promise<AdminContext> {
-  await migrate(config);
-  const context = await NestFactory.createApplicationContext(AdminCliModule.forConfig(config), {
+export async function openAdminContext(config: Config, extensions = Extensions.none): Promise<AdminContext> {
+  await migrate(config, extensions);
+  const context = await NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), {
     logger: ['error'],
     abortOnError: false, // the caller reports errors
   });

@@ -3,6 +3,8 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AuthApiModule } from '../auth/auth-api.module.js';
 import type { Config } from '../config/config.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
+import { Extensions } from '../extensions/extensions.js';
+import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { ormOptions } from './orm.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { HealthController } from '../platform/http/health.controller.js';
@@ -18,13 +20,14 @@ import { WatchlistModule } from '../watchlist/watchlist.module.js';
 /** The platform and the four modules, with what this process's role serves. */
 @Module({})
 export class AppModule {
-  static forConfig(config: Config): DynamicModule {
+  static forConfig(config: Config, extensions = Extensions.none): DynamicModule {
     const { role, sending } = config;
     return {
       module: AppModule,
       imports: [
         createLoggerModule(config),
-        PlatformModule.forRoot(config, ormOptions(config)),
+        PlatformModule.forRoot(config, ormOptions(config, extensions)),
+        ExtensionsModule.register(extensions, role),
         HttpModule,
         RedisModule,
         QueueModule.forRoot(),

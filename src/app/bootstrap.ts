@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
+import { Extensions } from '../extensions/extensions.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from '../openapi/document.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
@@ -24,12 +25,16 @@ export interface RunningService {
 export interface StartOptions {
   /** A fresh key that opens the first account of an empty installation. */
   readonly firstKey?: string;
+  readonly extensions?: Extensions;
 }
 
 /** Migrates, then serves what the role says until closed. */
-export async function startService(config: Config, { firstKey }: StartOptions = {}): Promise<RunningService> {
-  await migrate(config);
-  const app = await createApplication(config);
+export async function startService(
+  config: Config,
+  { firstKey, extensions = Extensions.none }: StartOptions = {},
+): Promise<RunningService> {
+  await migrate(config, extensions);
+  const app = await createApplication(config, extensions);
   try {
     const opened = await openFirstAccount(app.get(AccountAdminService), config, firstKey);
     await listenOn(config, () => app.listen(config.port, config.host));
@@ -47,8 +52,8 @@ export async function startService(config: Config, { firstKey }: StartOptions = 
 }
 
 /** The whole service, initialised but not listening. */
-export async function createApplication(config: Config): Promise<NestFastifyApplication> {
-  const app = await createHttpApplication(config, AppModule.forConfig(config));
+export async function createApplication(config: Config, extensions = Extensions.none): Promise<NestFastifyApplication> {
+  const app = await createHttpApplication(config, AppModule.forConfig(config, extensions));
   try {
     await app.init();
     if (config.docs && includesRole(config.role, 'api')) serveDocs(app); // its routes need the modules' hooks

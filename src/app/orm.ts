@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import { authMappings } from '../auth/infrastructure/mappings.js';
 import type { Config } from '../config/config.js';
+import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
 import { separatePools } from '../platform/database/separate-pools.js';
 import { notificationsMappings } from '../notifications/infrastructure/mappings.js';
@@ -14,10 +15,10 @@ import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
 /** How the modules' aggregates meet PostgreSQL: every mapping and migration by name, nothing found by globbing. */
-export function ormOptions(config: Config): Options {
+export function ormOptions(config: Config, extensions = Extensions.none): Options {
   return defineConfig({
     clientUrl: config.databaseUrl ?? 'postgres://127.0.0.1/namewatch',
-    entities: [...authMappings, ...watchlistMappings, ...notificationsMappings],
+    entities: [...authMappings, ...watchlistMappings, ...notificationsMappings, ...extensions.collect('entities')],
     extensions: [Migrator],
     pool: { min: 0, max: config.databasePool },
     driverOptions: {

@@ -9,4 +9,12 @@ export { PlanCatalogue } from './application/plan-catalogue.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-format.js';
 export { CurrentAccount } from './http/current-account.js';
 export { RequiresScope } from './http/requires-scope.js';
+export {
+  AccountAuthenticator,
+  EXTENSION_AUTHENTICATORS,
+  type Credential,
+  type Identity,
+} from './application/ports/account-authenticator.js';
+export { PlanSource } from './application/ports/plan-source.js';
+export type { Scope } from './domain/scope.js';
 export type { ListedKey as ApiKeyView } from './domain/api-key.js';

@@ -1,4 +1,5 @@
 import { readConfig } from '../config/config.js';
+import { loadExtensions } from '../extensions/load-extensions.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
 import { openDatabase } from '../process/database/open-database.js';
@@ -14,12 +15,13 @@ export async function runAdminCommand<Result>(
   work: (admin: AccountAdminService, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
+  const extensions = await loadExtensions(config);
   await logToStderr();
   const database = await openDatabase(config);
   try {
     const { openAdminContext: administration } = await import('../app/admin.js');
     return await explainDatabaseErrors(config, async () => {
-      const { admin, accounts, secrets, close } = await administration(database.config);
+      const { admin, accounts, secrets, close } = await administration(database.config, extensions);
       try {
         return await work(admin, accounts, secrets);
       } finally {

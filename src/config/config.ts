@@ -35,6 +35,8 @@ export class Config {
   declare readonly plans: Readonly<Record<string, PlanLimits>>;
   /** Whether an account may learn nothing from checks that other accounts caused. */
   declare readonly accountIsolation: boolean;
+  /** Packages and paths, to be loaded before anything starts. */
+  declare readonly extensions: readonly string[];
   declare readonly sandbox: boolean;
   declare readonly docs: boolean;
   declare readonly lookup: {
@@ -154,6 +156,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     defaultPlan: settings.PLAN_DEFAULT,
     plans,
     accountIsolation: settings.ACCOUNT_ISOLATION,
+    extensions: settings.EXTENSIONS,
     sandbox: settings.SANDBOX,
     docs: settings.DOCS,
     lookup: {

@@ -49,6 +49,7 @@ export class Environment {
   @IsOptional() PLANS_FILE?: string;
 
   @Switch() ACCOUNT_ISOLATION = false;
+  @ListOf('package names or paths', (name) => name !== '') EXTENSIONS: string[] = [];
   @Switch() SANDBOX = true;
   @Switch() DOCS = true;
 

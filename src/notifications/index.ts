@@ -1,6 +1,11 @@
 /** For extensions: what a sender for another type of channel needs. */
 export { accepted, failed, type AttemptOutcome } from './domain/deliveries/attempt.js';
-export { ChannelSender, ChannelSenderRegistry, type Message } from './domain/channels/channel-sender.js';
+export {
+  ChannelSender,
+  ChannelSenderRegistry,
+  EXTENSION_CHANNEL_SENDERS,
+  type Message,
+} from './domain/channels/channel-sender.js';
 export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
 export { TargetInvalid, type Target } from './domain/channels/target.js';

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { Extensions } from '../extensions/extensions.js';
 import type { ShutdownStack } from './shutdown-stack.js';
 import { DataDirectory } from './data-directory/data-directory.js';
 import { acquireServiceLock } from './data-directory/directory-lock.js';
@@ -25,6 +26,7 @@ export interface RunningProcess {
  */
 export async function startProcess(
   config: Config,
+  extensions: Extensions,
   shutdown: ShutdownStack,
   stop: AbortSignal,
 ): Promise<RunningProcess> {
@@ -38,7 +40,7 @@ export async function startProcess(
   stop.throwIfAborted();
   const key = config.databaseUrl === null ? await prepareFirstKey(directory) : null;
   const service = await explainDatabaseErrors(config, () =>
-    startService(database.config, key ? { firstKey: key.text } : {}),
+    startService(database.config, { extensions, ...(key ? { firstKey: key.text } : {}) }),
   );
   shutdown.push(() => service.close());
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // there were accounts already

@@ -13,7 +13,7 @@ const VIEWS = `^src/${MODULE}/views[.]ts$`;
 const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
 const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */
-const COMPOSITION = '^src/app/';
+const COMPOSITION = '^src/(app|extensions)/';
 
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;

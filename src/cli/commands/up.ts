@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
+import { loadExtensions } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
 import { StartupError } from '../../process/startup-error.js';
 import { ShutdownStack } from '../../process/shutdown-stack.js';
@@ -32,10 +33,11 @@ async function serveWithRestart(stop: AbortSignal): Promise<void> {
 /** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
 async function serve(stop: AbortSignal): Promise<void> {
   const config = readConfig();
+  const extensions = await loadExtensions(config);
   const shutdown = new ShutdownStack();
   let stalled: WorkerStalledError | null = null;
   try {
-    const running = await startProcess(config, shutdown, stop);
+    const running = await startProcess(config, extensions, shutdown, stop);
     await reportReady(config, running);
     await Promise.race([
       untilAborted(stop),

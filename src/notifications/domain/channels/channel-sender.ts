@@ -4,6 +4,9 @@ import type { SigningSecret } from './signing-secret.js';
 import type { Target } from './target.js';
 import { ChannelTypeUnknown } from '../notifications.errors.js';
 
+/** Injection token of the senders that extensions add: `readonly ChannelSender[]`. */
+export const EXTENSION_CHANNEL_SENDERS = 'extension-channel-senders';
+
 /** What one attempt sends. */
 export interface Message {
   readonly deliveryId: string;

@@ -1,0 +1,45 @@
+import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { AccountAuthenticator, PlanSource, Scope } from '../auth/index.js';
+import type { LookupSource } from '../domains/index.js';
+import type { EventSubscriber } from '../kernel/event-subscriber.js';
+import type { ChannelSender } from '../notifications/index.js';
+import type { ProblemKind } from '../platform/http/errors/problem-catalogue.js';
+
+/**
+ * A package of another team that adds to Namewatch. The classes below become providers of `module`, so that they inject
+ * what it provides; nothing is scanned.
+ */
+export interface Extension {
+  /** Lower-case letters, digits and hyphens. Prefixes its scopes, problem codes and migrations table. */
+  readonly name: string;
+  /** The versions of Namewatch that it works with, as a semver range such as `^1.0.0`. */
+  readonly compatibility: string;
+  /** What its classes need; it may be left out. */
+  readonly module?: Type | DynamicModule;
+  /** Served by processes with the role `api` only. */
+  readonly controllers?: readonly Type[];
+  /** Asked before RDAP and WHOIS, in this order. */
+  readonly lookupSources?: readonly Type<LookupSource>[];
+  readonly channelSenders?: readonly Type<ChannelSender>[];
+  /** One per installation. */
+  readonly planSource?: Type<PlanSource>;
+  /** Tried in this order for requests whose credential is no API key. */
+  readonly authenticators?: readonly Type<AccountAuthenticator>[];
+  readonly subscribers?: readonly Type<EventSubscriber>[];
+  /** `<name>:read`, for instance. */
+  readonly scopes?: readonly Scope[];
+  /** By code, which begins with the name: `<name>_closed`, for instance. */
+  readonly problems?: Readonly<Record<string, ProblemKind>>;
+  readonly entities?: readonly EntitySchema[];
+  /** In order; recorded in a table of their own. */
+  readonly migrations?: readonly MigrationObject[];
+}
+
+/** Where an extension keeps which installation of Namewatch it was made with. */
+export const DEFINED_BY = Symbol.for('namewatch.extension');
+
+/** The default export of an extension's package. */
+export function defineExtension<const Definition extends Extension>(extension: Definition): Definition {
+  return Object.freeze(Object.defineProperty({ ...extension }, DEFINED_BY, { value: import.meta.url }));
+}

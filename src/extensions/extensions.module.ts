@@ -1,0 +1,56 @@
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { EXTENSION_AUTHENTICATORS } from '../auth/index.js';
+import { includesRole, type ProcessRole } from '../config/process-role.js';
+import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
+import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
+import { EventSubscriptions, EXTENSION_SUBSCRIBERS } from './event-subscriptions.js';
+import type { Extension } from './extension.js';
+import type { Extensions } from './extensions.js';
+
+/** Puts the extensions into the container: their modules, and for each port the classes that they declare for it. */
+@Module({})
+export class ExtensionsModule {
+  static register(extensions: Extensions, role: ProcessRole): DynamicModule {
+    const ports = [
+      listOf(EXTENSION_LOOKUP_SOURCES, extensions.collect('lookupSources')),
+      listOf(EXTENSION_CHANNEL_SENDERS, extensions.collect('channelSenders')),
+      listOf(EXTENSION_AUTHENTICATORS, extensions.collect('authenticators')),
+    ];
+    return {
+      module: ExtensionsModule,
+      global: true,
+      imports: extensions.all.map((extension) => toNestModule(extension, role)),
+      providers: [...ports, listOf(EXTENSION_SUBSCRIBERS, extensions.collect('subscribers')), EventSubscriptions],
+      exports: ports,
+    };
+  }
+}
+
+/** All instances of these classes, in order, under one token. */
+function listOf(token: string, types: readonly Type[]): Provider {
+  return { provide: token, inject: [...types], useFactory: (...instances: unknown[]) => instances };
+}
+
+function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
+  const base = toDynamicModule(extension);
+  const { lookupSources = [], channelSenders = [], authenticators = [], subscribers = [], planSource } = extension;
+  const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers];
+  const providers = [...declared, ...(planSource ? [planSource] : [])];
+  return {
+    ...base,
+    controllers: [...(base.controllers ?? []), ...(includesRole(role, 'api') ? (extension.controllers ?? []) : [])],
+    providers: [...(base.providers ?? []), ...providers],
+    exports: [...(base.exports ?? []), ...providers],
+  };
+}
+
+function toDynamicModule({ name, module }: Extension): DynamicModule {
+  if (module === undefined) return { module: createEmptyModule(name) };
+  return 'module' in module ? module : { module };
+}
+
+function createEmptyModule(name: string): Type {
+  const EmptyModule = { [name]: class {} }[name] as Type;
+  Module({})(EmptyModule);
+  return EmptyModule;
+}

@@ -1,0 +1,53 @@
+import type { EntitySchema } from '@mikro-orm/core';
+import type { Type } from '@nestjs/common';
+import semver from 'semver';
+import { version } from '../app/version.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import type { AccountAuthenticator, Scope } from '../auth/index.js';
+import type { LookupSource } from '../domains/index.js';
+import type { EventSubscriber } from '../kernel/event-subscriber.js';
+import type { ChannelSender } from '../notifications/index.js';
+import type { Extension } from './extension.js';
+
+const NAME = /^[a-z][a-z0-9-]{1,39}$/;
+
+/** The extensions of an installation, in the order of EXTENSIONS. */
+export class Extensions {
+  static readonly none = new Extensions([]);
+
+  private constructor(readonly all: readonly Extension[]) {}
+
+  /** @throws InvalidConfigurationError naming everything that is wrong at once */
+  static from(all: readonly Extension[]): Extensions {
+    const problems = all.flatMap((extension, position) => findProblems(extension, all.slice(0, position)));
+    if (problems.length > 0) throw new InvalidConfigurationError(problems);
+    return all.length === 0 ? Extensions.none : new Extensions(all);
+  }
+
+  /** What all extensions declare of one kind, in order. */
+  collect<Kind extends keyof Lists>(kind: Kind): Lists[Kind][] {
+    return this.all.flatMap((extension): readonly Lists[Kind][] => (extension as AllLists)[kind] ?? []);
+  }
+}
+
+interface Lists {
+  readonly lookupSources: Type<LookupSource>;
+  readonly channelSenders: Type<ChannelSender>;
+  readonly authenticators: Type<AccountAuthenticator>;
+  readonly subscribers: Type<EventSubscriber>;
+  readonly scopes: Scope;
+  readonly entities: EntitySchema;
+}
+
+type AllLists = { readonly [Kind in keyof Lists]?: readonly Lists[Kind][] };
+
+function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {
+  if (!NAME.test(name)) return [`the extension name ${JSON.stringify(name)} is not lower-case letters, digits and "-"`];
+  const problems: string[] = [];
+  if (earlier.some((other) => other.name === name)) problems.push(`two extensions have the name ${name}`);
+  if (semver.validRange(compatibility) === null)
+    problems.push(`the compatibility of the extension ${name} is not a semver range: ${JSON.stringify(compatibility)}`);
+  else if (!semver.satisfies(version, compatibility, { includePrerelease: true }))
+    problems.push(`the extension ${name} works with Namewatch ${compatibility}, and this is ${version}`);
+  return problems;
+}

@@ -1,0 +1,35 @@
+/**
+ * The public surface for extensions, `import … from 'namewatch'`. What is not exported here or in testing.ts is not
+ * promised: tables, files of `dist` and the structure of the modules may change with any version.
+ */
+export { defineExtension, type Extension } from './extensions/extension.js';
+export {
+  AccountAuthenticator,
+  CurrentAccount,
+  type Credential,
+  type Identity,
+  PlanSource,
+  RequiresScope,
+  type Scope,
+} from './auth/index.js';
+export { LookupSource, type SourceAnswer, type SourceServer } from './domains/index.js';
+export { absent, DomainName, found, type RegistrationFacts } from './domains/language.js';
+export { Clock } from './kernel/clock.js';
+export { DomainError } from './kernel/domain-error.js';
+export type { DomainEvent } from './kernel/domain-event.js';
+export { EventSubscriber } from './kernel/event-subscriber.js';
+export type { OperatorBudget } from './kernel/operator-budget.js';
+export type { PlanLimits } from './kernel/plan-limits.js';
+export { TimeUnits } from './kernel/time-units.js';
+export { UnitOfWork } from './kernel/unit-of-work.js';
+export {
+  accepted,
+  type AttemptOutcome,
+  ChannelSender,
+  failed,
+  type Message,
+  RetrySchedule,
+  type Target,
+  TargetInvalid,
+} from './notifications/index.js';
+export type { ProblemKind } from './platform/http/errors/problem-catalogue.js';
