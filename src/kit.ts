@@ -4,6 +4,13 @@
  */
 export { defineExtension, type Extension } from './extensions/extension.js';
 export {
+  type EventFilter,
+  type EventOf,
+  type EventPayloads,
+  EventSubscriber,
+  type EventType,
+} from './extensions/event-subscriber.js';
+export {
   AccountAuthenticator,
   CurrentAccount,
   type Credential,
@@ -17,7 +24,6 @@ export { absent, DomainName, found, type RegistrationFacts } from './domains/lan
 export { Clock } from './kernel/clock.js';
 export { DomainError } from './kernel/domain-error.js';
 export type { DomainEvent } from './kernel/domain-event.js';
-export { EventSubscriber } from './kernel/event-subscriber.js';
 export type { OperatorBudget } from './kernel/operator-budget.js';
 export type { PlanLimits } from './kernel/plan-limits.js';
 export { TimeUnits } from './kernel/time-units.js';

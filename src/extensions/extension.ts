@@ -2,9 +2,9 @@ import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { AccountAuthenticator, PlanSource, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
-import type { EventSubscriber } from '../kernel/event-subscriber.js';
 import type { ChannelSender } from '../notifications/index.js';
 import type { ProblemKind } from '../platform/http/errors/problem-catalogue.js';
+import type { EventSubscriber } from './event-subscriber.js';
 
 /**
  * A package of another team that adds to Namewatch. The classes below become providers of `module`, so that they inject

@@ -3,6 +3,7 @@ import { EXTENSION_AUTHENTICATORS } from '../auth/index.js';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
+import type { EventSubscriber } from './event-subscriber.js';
 import { EventSubscriptions, EXTENSION_SUBSCRIBERS } from './event-subscriptions.js';
 import type { Extension } from './extension.js';
 import type { Extensions } from './extensions.js';
@@ -20,7 +21,7 @@ export class ExtensionsModule {
       module: ExtensionsModule,
       global: true,
       imports: extensions.all.map((extension) => toNestModule(extension, role)),
-      providers: [...ports, listOf(EXTENSION_SUBSCRIBERS, extensions.collect('subscribers')), EventSubscriptions],
+      providers: [...ports, namedSubscribers(extensions), EventSubscriptions],
       exports: ports,
     };
   }
@@ -29,6 +30,16 @@ export class ExtensionsModule {
 /** All instances of these classes, in order, under one token. */
 function listOf(token: string, types: readonly Type[]): Provider {
   return { provide: token, inject: [...types], useFactory: (...instances: unknown[]) => instances };
+}
+
+function namedSubscribers({ all }: Extensions): Provider {
+  const declared = all.flatMap(({ name, subscribers = [] }) => subscribers.map((type) => ({ extension: name, type })));
+  return {
+    provide: EXTENSION_SUBSCRIBERS,
+    inject: declared.map(({ type }) => type),
+    useFactory: (...instances: EventSubscriber[]) =>
+      instances.map((subscriber, position) => ({ extension: declared[position]?.extension, subscriber })),
+  };
 }
 
 function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {

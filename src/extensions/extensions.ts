@@ -5,7 +5,6 @@ import { version } from '../app/version.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import type { AccountAuthenticator, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
-import type { EventSubscriber } from '../kernel/event-subscriber.js';
 import type { ChannelSender } from '../notifications/index.js';
 import type { Extension } from './extension.js';
 
@@ -34,7 +33,6 @@ interface Lists {
   readonly lookupSources: Type<LookupSource>;
   readonly channelSenders: Type<ChannelSender>;
   readonly authenticators: Type<AccountAuthenticator>;
-  readonly subscribers: Type<EventSubscriber>;
   readonly scopes: Scope;
   readonly entities: EntitySchema;
 }

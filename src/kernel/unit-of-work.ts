@@ -41,6 +41,8 @@ export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
 /** Subscriptions to events. Modules subscribe while they start. */
 export abstract class EventBus {
   abstract subscribe(typePrefix: string, handler: EventHandler): void;
+  /** A handler of types that other handlers have subscribed to; it runs after those. */
+  abstract observe(matches: (type: string) => boolean, observer: EventHandler): void;
   /** The listener runs after the commit; it must not throw. */
   abstract afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void;
 }

@@ -6,6 +6,7 @@ export {
   EXTENSION_CHANNEL_SENDERS,
   type Message,
 } from './domain/channels/channel-sender.js';
+export type { ChannelDisabled } from './domain/channels/channel-events.js';
 export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
 export { TargetInvalid, type Target } from './domain/channels/target.js';

@@ -7,6 +7,8 @@ import { EventBus, type EventHandler } from '../../kernel/unit-of-work.js';
 export class EventDispatcher extends EventBus {
   private readonly handlers: { readonly prefix: string; readonly handler: EventHandler }[] = [];
 
+  private readonly observers: { readonly matches: (type: string) => boolean; readonly observer: EventHandler }[] = [];
+
   private readonly listeners: {
     readonly prefix: string;
     readonly listener: (events: readonly DomainEvent[]) => void;
@@ -14,6 +16,10 @@ export class EventDispatcher extends EventBus {
 
   subscribe(typePrefix: string, handler: EventHandler): void {
     this.handlers.push({ prefix: typePrefix, handler });
+  }
+
+  observe(matches: (type: string) => boolean, observer: EventHandler): void {
+    this.observers.push({ matches, observer });
   }
 
   afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void {
@@ -34,6 +40,10 @@ export class EventDispatcher extends EventBus {
     for (const { prefix, handler } of this.handlers) {
       const matching = events.filter((event) => event.type.startsWith(prefix));
       if (matching.length > 0) await handler(matching);
+    }
+    for (const { matches, observer } of this.observers) {
+      const matching = events.filter((event) => matches(event.type));
+      if (matching.length > 0) await observer(matching);
     }
   }
 }

@@ -1,0 +1,46 @@
+import type { DomainEvent } from '../kernel/domain-event.js';
+import type { ChannelDisabled } from '../notifications/index.js';
+import type { ChangeEventData, ExpiringEventData, FailingEventData } from '../watchlist/language.js';
+
+/** The events that subscribers get, each with its payload: the `data` of the webhook of the same name. */
+export interface EventPayloads {
+  readonly 'watchlist.available': ChangeEventData;
+  readonly 'watchlist.status_changed': ChangeEventData;
+  readonly 'watchlist.phase_changed': ChangeEventData;
+  readonly 'watchlist.expiring': ExpiringEventData;
+  readonly 'watchlist.check_failing': FailingEventData;
+  readonly 'watchlist.check_recovered': FailingEventData;
+  readonly 'channel.disabled': ChannelDisabled;
+  /** An entry was removed from a watchlist; no webhook is sent. */
+  readonly 'entry.removed': { readonly entry_id: string };
+}
+
+export type EventType = keyof EventPayloads;
+
+/** An event type, or all of the watchlist. As for channels, `watchlist.status_changed` includes `watchlist.available`. */
+export type EventFilter = EventType | 'watchlist.*';
+
+type TypesOf<Filter extends EventFilter> = Filter extends 'watchlist.*'
+  ? Extract<EventType, `watchlist.${string}`>
+  : Filter extends 'watchlist.status_changed'
+    ? Filter | 'watchlist.available'
+    : Exclude<Filter, 'watchlist.*'>;
+
+/** An event that matches the filter. Comparing `event.type` narrows `event.payload`. */
+export type EventOf<Filter extends EventFilter> = {
+  [Type in TypesOf<Filter>]: DomainEvent<EventPayloads[Type]> & { readonly type: Type };
+}[TypesOf<Filter>];
+
+/**
+ * Writes to the extension's own tables in the transaction of a change. An injected `EntityManager` is that
+ * transaction's: what it persists commits or rolls back with the change.
+ */
+export abstract class EventSubscriber<Filter extends EventFilter = EventFilter> {
+  abstract readonly filters: readonly Filter[];
+
+  /**
+   * Runs before the commit, once for all matching events of the transaction, oldest first. Throwing undoes the change,
+   * which is tried again later; so an event may come twice, with the same id. Never waits for a network.
+   */
+  abstract handle(events: readonly EventOf<Filter>[]): Promise<void>;
+}
