@@ -1,2 +1,7 @@
 /** The public surface for tests of extensions, `import … from 'namewatch/testing'`. */
 export type { ContractCase } from './testing/contract-case.js';
+export type { FakeRegistration, FakeRegistry } from './testing/service/fake-registry.js';
+export type { MovableClock, Span } from './testing/service/movable-clock.js';
+export type { TestClient, TestResponse } from './testing/service/test-client.js';
+export { until } from './testing/service/until.js';
+export { startForTests, type TestNamewatch, type TestOptions } from './testing/start-for-tests.js';

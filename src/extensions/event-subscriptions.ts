@@ -42,7 +42,7 @@ export class EventSubscriptions implements OnModuleInit {
       );
   }
 
-  /** Flushes, so that a row that the database refuses is told of with the name of the extension. */
+  /** Flushes, so that a row that the database refuses is reported with the name of the extension. */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
       await subscriber.handle(events as readonly EventOf<EventFilter>[]);

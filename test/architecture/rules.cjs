@@ -166,6 +166,12 @@ module.exports = {
       { path: '^(test|bench|examples|scripts|docs)/' },
     ),
     rule(
+      'service-imports-no-testing',
+      'What extensions test with starts the service; the service does without it.',
+      { path: '^src/', pathNot: '^src/testing(/|[.]ts$)' },
+      { path: '^src/testing(/|[.]ts$)' },
+    ),
+    rule(
       'production-uses-no-development-package',
       'The image is installed without development packages.',
       { path: '^src/' },

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the registry says about a name that is registered. */
+export interface FakeRegistration {
+  /** RDAP or EPP statuses, such as `pending delete`; default `active`. */
+  readonly statuses?: readonly string[];
+  readonly registeredAt?: Date;
+  readonly expiresAt?: Date;
+}
+
+/** A registry on loopback that speaks RDAP. It knows no name until the test registers one. */
+export class FakeRegistry {
+  private readonly records = new Map<string, { readonly status: number; readonly body: unknown }>();
+  private readonly queries = new Map<string, number>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<FakeRegistry> {
+    const server = createServer((request, reply) => registry.answer(request, reply));
+    const registry = new FakeRegistry(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return registry;
+  }
+
+  /** From now on the name is registered; registering it again changes its record. */
+  register(name: string, registration: FakeRegistration = {}): void {
+    this.records.set(name, { status: 200, body: toRdapDomain(name, registration) });
+  }
+
+  /** From now on the registry has no record of the name. */
+  release(name: string): void {
+    this.records.delete(name);
+  }
+
+  /** From now on queries for the name are answered with this HTTP status, until `register` or `release`. */
+  fail(name: string, status = 503): void {
+    this.records.set(name, { status, body: { errorCode: status } });
+  }
+
+  /** How often the name was queried. */
+  countQueries(name: string): number {
+    return this.queries.get(name) ?? 0;
+  }
+
+  /** Where its RDAP paths begin. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private answer({ url = '/' }: IncomingMessage, reply: ServerResponse): void {
+    const name = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)).toLowerCase();
+    this.queries.set(name, this.countQueries(name) + 1);
+    const { status, body } = this.records.get(name) ?? NOT_FOUND;
+    reply.writeHead(status, { 'content-type': 'application/rdap+json' }).end(JSON.stringify(body));
+  }
+}
+
+/** RFC 9083 §6 */
+const NOT_FOUND = {
+  status: 404,
+  body: { rdapConformance: ['rdap_level_0'], errorCode: 404, title: 'Not Found' },
+};
+
+/** RFC 9083 §5.3 */
+function toRdapDomain(name: string, { statuses = ['active'], registeredAt, expiresAt }: FakeRegistration) {
+  const event = (eventAction: string, date?: Date) => (date ? [{ eventAction, eventDate: date.toISOString() }] : []);
+  return {
+    rdapConformance: ['rdap_level_0'],
+    objectClassName: 'domain',
+    ldhName: name,
+    status: statuses,
+    events: [...event('registration', registeredAt), ...event('expiration', expiresAt)],
+  };
+}

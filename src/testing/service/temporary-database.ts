@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../process/postgres/embedded-postgres.js';
+
+export interface TemporaryDatabase {
+  readonly url: string;
+  readonly remove: () => Promise<void>;
+}
+
+/** An empty PostgreSQL in a folder of its own, which writes nothing through to the disk. */
+export async function startTemporaryDatabase(): Promise<TemporaryDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-testing-'));
+  chmodSync(folder, 0o711); // root's: the database user walks through it
+  const cluster = join(folder, 'pg');
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const password = randomBytes(12).toString('hex');
+    const { url, stop } = await startEmbeddedPostgres({ cluster, password, fast: true });
+    const path = realpathSync(cluster); // elsewhere when the database user cannot reach the temporary folder
+    const remove = async () => {
+      await stop();
+      for (const left of [path, `${path}.home`]) rmSync(left, { recursive: true, force: true });
+      removeFolder();
+    };
+    return { url, remove };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}

@@ -1,0 +1,1 @@
+export { MovableClock } from './testing/movable-clock.js';

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startForTests, type TestNamewatch, until } from '../../../src/testing.js';
+
+describe('startForTests', () => {
+  let namewatch: TestNamewatch;
+  beforeAll(async () => {
+    namewatch = await startForTests();
+  });
+  afterAll(() => namewatch.close());
+
+  const statusOf = async (name: string) => {
+    const { body } = await namewatch.client.get<{ data: { domain: string; status: string }[] }>('/v1/watchlist');
+    return body.data.find(({ domain }) => domain === name)?.status;
+  };
+
+  it('serves names of a fake registry, whose changes are due when the clock moves', async () => {
+    const { client, registry, clock } = namewatch;
+    registry.register('moving.test');
+    expect(await client.post('/v1/watchlist', { domain: 'moving.test' })).toMatchObject({ status: 201 });
+    await until(async () => (await statusOf('moving.test')) === 'registered');
+    registry.release('moving.test');
+    clock.advance({ days: 1 });
+    await until(async () => (await statusOf('moving.test')) === 'available');
+    const { body } = await client.get<{ data: { type: string }[] }>('/v1/events');
+    expect(body.data.map(({ type }) => type)).toContain('watchlist.available');
+  });
+});
