@@ -14,7 +14,11 @@ const isolated = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^namewatch$': '<rootDir>/src/kit.ts',
+    '^namewatch/testing$': '<rootDir>/src/testing.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
 };
 
 /** @type {import('jest').Config} */

@@ -15,6 +15,9 @@ const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */
 const COMPOSITION = '^src/(app|extensions)/';
 
+/** The packages that show how Namewatch is extended. */
+const EXTENSIONS = '^examples/(slack-channel|registrar-lookup|sso-and-billing|ledger|inside-nest)/';
+
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;
 /** What computes and touches nothing. */
@@ -188,6 +191,24 @@ module.exports = {
       'Files that need each other, by their types alone too, cannot be understood, loaded or changed one at a time.',
       { path: '^src/' },
       { circular: true },
+    ),
+    rule(
+      'examples-use-the-package',
+      'An extension sees what is published: `namewatch`, `namewatch/testing`, packages and its own files.',
+      { path: EXTENSIONS },
+      { pathNot: ['^examples/$1/', '(^|/)src/(kit|testing)[.]ts$', npm('.+')], dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'examples-name-the-package',
+      'A path to the sources of Namewatch leads nowhere where the extension is installed.',
+      { path: EXTENSIONS },
+      { path: '(^|/)src/(kit|testing)[.]ts$', dependencyTypesNot: ['aliased'] },
+    ),
+    rule(
+      'examples-declare-their-packages',
+      'An extension has only the packages that its own package.json names.',
+      { path: EXTENSIONS },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: npm('@types/node') },
     ),
     rule('no-orphans', 'A file without imports in either direction is forgotten.', { orphan: true, path: '^src/' }, {}),
   ],

@@ -8,6 +8,12 @@ import { fileURLToPath } from 'node:url';
 const GLOBALS = new URL('globals.mjs', import.meta.url).href;
 const isOurs = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
 
+/** What extensions import, and the examples with them. */
+const PUBLIC = {
+  namewatch: new URL('../../../../src/kit.ts', import.meta.url).href,
+  'namewatch/testing': new URL('../../../../src/testing.ts', import.meta.url).href,
+};
+
 /** Where the maps of compiled files are, for the stacks of errors. */
 export const sourceMaps = new Map();
 
@@ -24,6 +30,8 @@ export function importTypeScript(cacheDirectory, rootDir) {
   registerHooks({
     resolve(specifier, context, nextResolve) {
       if (specifier === '@jest/globals') return { url: GLOBALS, format: 'module', shortCircuit: true };
+      if (PUBLIC[specifier] && isOurs(context.parentURL))
+        return { url: PUBLIC[specifier], format: 'module', shortCircuit: true };
       if (!specifier.startsWith('.') || !specifier.endsWith('.js') || !isOurs(context.parentURL))
         return nextResolve(specifier, context);
       const { href } = new URL(`${specifier.slice(0, -'.js'.length)}.ts`, context.parentURL);

@@ -1,0 +1,3 @@
+import { defineExtension } from 'namewatch';
+
+export default defineExtension;

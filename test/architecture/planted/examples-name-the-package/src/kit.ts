@@ -1,0 +1,1 @@
+export const defineExtension = 1;
