@@ -37,6 +37,18 @@ describe('a text that PostgreSQL does not take', () => {
     expect((await service.call(aPost('/v1/watchlist', body))).status).toBe(201);
     expect((await service.call(aPost('/v1/keys', { name: '🔑' }))).status).toBe(201);
   });
+
+  it.each([
+    aPost('/v1/watchlist', { domain: 'tags.test' }),
+    aPost('/v1/notifications', { type: 'email', target: 'tags@example.test' }),
+  ])('is no tag that PostgreSQL writes in a special way: %j', async ({ path, body }) => {
+    const tags = ['null', ' ', ' a ', 'b, c', '{d}', '"e"', String.raw`\f`];
+    const { body: added } = await service.call(aPost(path, { ...(body as object), tags }));
+    const one = `${path}/${String(added['id'])}`;
+    expect((await service.call({ path: one })).body['tags']).toEqual(tags);
+    await service.call({ method: 'PATCH', path: one, body: { tags: tags.toReversed() } });
+    expect((await service.call({ path: one })).body['tags']).toEqual(tags.toReversed());
+  });
 });
 
 describe('an import', () => {

@@ -4,6 +4,7 @@ import { Delivery, type DeliveryState } from '../domain/deliveries/delivery.js';
 import { NotificationChannel, type DisabledReason, type OlderSecret } from '../domain/channels/notification-channel.js';
 import { NotificationEvent } from '../domain/events/notification-event.js';
 import type { Mappable } from '../../platform/database/mappable.js';
+import { TextArrayColumn } from '../../platform/database/text-array-column.js';
 
 export const eventMapping = defineEntity({
   class: NotificationEvent as unknown as Mappable<NotificationEvent>,
@@ -31,8 +32,8 @@ export const channelMapping = defineEntity({
     sealedSecret: p.text().nullable(),
     olderSecrets: p.json().$type<readonly OlderSecret[]>(),
     active: p.boolean(),
-    eventTypes: p.array().$type<readonly string[]>(),
-    tags: p.array().$type<readonly string[]>(),
+    eventTypes: p.type(TextArrayColumn).$type<readonly string[]>(),
+    tags: p.type(TextArrayColumn).$type<readonly string[]>(),
     headers: p.json().$type<Readonly<Record<string, string>>>(),
     reason: p.text().$type<DisabledReason>().nullable(),
     disabledAt: p.datetime(3).nullable(),

@@ -13,6 +13,7 @@ import {
 } from './column-types.js';
 import type { Mappable } from '../../platform/database/mappable.js';
 import { MappedColumns } from '../../platform/database/mapped-columns.js';
+import { TextArrayColumn } from '../../platform/database/text-array-column.js';
 
 const watchedNameMapping = defineEntity({
   class: WatchedName as unknown as Mappable<WatchedName>,
@@ -58,7 +59,7 @@ const watchEntryMapping = defineEntity({
     failureNotified: p.boolean().fieldName('failing_told'),
     historyFrozen: p.boolean(),
     paused: p.boolean(),
-    tags: p.array().$type<readonly string[]>(),
+    tags: p.type(TextArrayColumn).$type<readonly string[]>(),
     note: p.text().nullable(),
     intent: p.text().$type<Intent>(),
     createdAt: p.datetime(3),
