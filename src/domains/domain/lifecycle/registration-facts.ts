@@ -42,13 +42,14 @@ export function found(record: Partial<Omit<RegistrationFacts, 'outcome' | 'regis
   return { ...NO_RECORD, ...record, publishesExpiry, outcome: 'found', registrable: 'no' };
 }
 
-/** Whether the facts that a status derives from are the same. */
+/** Whether nothing but the order of the statuses differs. */
 export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts): boolean {
   return (
     one.outcome === other.outcome &&
     one.quarantine === other.quarantine &&
     one.registrable === other.registrable &&
     one.release === other.release &&
+    one.publishesExpiry === other.publishesExpiry &&
     one.registeredAt?.getTime() === other.registeredAt?.getTime() &&
     one.expiresAt?.getTime() === other.expiresAt?.getTime() &&
     areStatusesEqual(one.statuses, other.statuses)

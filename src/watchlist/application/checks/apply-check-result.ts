@@ -67,9 +67,9 @@ export class ApplyCheckResult {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
     const now = this.clock.now();
+    watched.assignOperator(this.budgets.operatorOf(name));
     if (watched.isStale(result)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
-    watched.assignOperator(this.budgets.operatorOf(name));
     const brake = watched.isSuddenDrop(result)
       ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
       : null;

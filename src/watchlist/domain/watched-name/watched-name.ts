@@ -219,7 +219,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     const { facts: previousFacts, factsConfirmedAt: previousConfirmedAt, lastTransition } = this;
     const changed = !previousFacts || !areFactsEqual(previousFacts, observation.facts);
     this.become({
-      facts: observation.facts,
+      facts: changed ? observation.facts : previousFacts,
       source: observation.source,
       factsSince: changed ? firstSeenAt : this.factsSince,
       factsConfirmedAt: observation.observedAt,

@@ -1,92 +1,173 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { BulkEntryRepository } from '../../../../src/watchlist/application/ports/bulk-entry-repository.js';
-import { PlanMinimumRepository } from '../../../../src/watchlist/application/ports/plan-minimum-repository.js';
+import {
+  type OutOfSyncEntry,
+  PlanMinimumRepository,
+} from '../../../../src/watchlist/application/ports/plan-minimum-repository.js';
+import { INTENTS } from '../../../../src/watchlist/domain/entry/watch-events.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/domain/entry/watch-entry-repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/entry/watch-entry.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
 import { WatchedName } from '../../../../src/watchlist/domain/watched-name/watched-name.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { aNewWatch, monday } from '../../../unit/watchlist/builders.js';
-
-const INTERVALS = [5, 60, 720, 1_440];
+import { checkedNameShapes } from './checked-names.js';
+import { TwinNames } from './twin-names.js';
 
 let service: TestService;
+let accountIds: readonly string[];
 beforeAll(async () => {
   service = await startTestService({ ROLE: 'api' }); // no periodic task interferes
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => service.openAccount('business')));
+  accountIds = accounts.map(({ id }) => id);
 });
 afterAll(() => service.close());
 
 const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
 const inWork = <Result>(work: () => Promise<Result>) => part(UnitOfWork).run(work);
-const name = (label: string) => DomainName.restore(`${label}.test`);
+let names = 0;
+const newName = () => DomainName.restore(`name-${(names += 1)}.test`);
 /** The fields of an aggregate, without what identifies it. */
 const fields = (aggregate: object | null) =>
   Object.fromEntries(Object.entries({ ...aggregate }).filter(([key]) => !['id', 'domain'].includes(key)));
 
-describe('a statement that repeats a rule of an aggregate', () => {
-  it.each(INTERVALS)(
-    'stores a new name as WatchedName.create makes it, with an interval of %i minutes',
-    async (minutes) => {
-      const [single, bulk] = [name(`single-${minutes}`), name(`bulk-${minutes}`)];
-      const create = (one: DomainName) => WatchedName.create(one, 'acme', minutes, monday);
-      await inWork(() => part(WatchedNameRepository).findOrCreate(create(single)));
-      await inWork(() => part(BulkEntryRepository).createOrFindNames([create(bulk)]));
-      for (const one of [single, bulk]) {
-        const stored = await inWork(async () => fields(await part(WatchedNameRepository).findForUpdate(one)));
-        expect(stored).toMatchObject(fields(create(one)));
-      }
-    },
-  );
+const minutes = fc.integer({ min: 1, max: 100_000 });
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 }).filter((one) => !one.includes('\0'));
+const settings = fc.record({
+  intervalMinutes: minutes,
+  expiringWindowDays: fc.integer({ min: 1, max: 365 }),
+  paused: fc.boolean(),
+  tags: fc.uniqueArray(text, { maxLength: 5 }),
+  note: fc.option(text),
+  intent: fc.constantFrom(...INTENTS),
+});
+/** Mostly the same few, so that two of them are often equal. */
+const someMinutes = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(5, 60, 720) }, minutes);
+const RUNS = { numRuns: 12 };
 
-  it.each([
-    ['plain', {}],
-    ['paused', { paused: true }],
-    ['described', { tags: ['a', 'b,"c"'], note: 'a\nnote', intent: 'own' }],
-  ] as const)('stores a %s entry in bulk as the unit of work stores it', async (label, changes) => {
-    const { id: accountId } = await service.openAccount('business');
-    const [single, bulk] = [name(`entry-${label}`), name(`bulk-entry-${label}`)].map((domain) =>
-      WatchEntry.start(aNewWatch({ ...changes, accountId, domain }), null, monday),
-    );
-    if (!single || !bulk) throw new Error('two entries are needed');
-    await inWork(async () => {
-      await part(BulkEntryRepository).createOrFindNames(
-        [single, bulk].map(({ domain }) => WatchedName.create(domain, 'acme', 60, monday)),
-      );
-      part(WatchEntryRepository).add(single);
-      await part(BulkEntryRepository).insertWithoutEvents([bulk]);
+describe('a statement that repeats a rule of an aggregate', () => {
+  it('stores a new name as WatchedName.create makes it', async () => {
+    const starts = fc.array(fc.tuple(text, minutes), { minLength: 1, maxLength: 20 });
+    const property = fc.asyncProperty(starts, async (given) => {
+      const create = ([operator, interval]: [string, number]) =>
+        WatchedName.create(newName(), operator, interval, monday);
+      const [single, bulk] = [given.map(create), given.map(create)];
+      const read = (one: WatchedName) => inWork(() => part(WatchedNameRepository).findForUpdate(one.name));
+      for (const one of single) await inWork(() => part(WatchedNameRepository).findOrCreate(one));
+      await inWork(() => part(BulkEntryRepository).createOrFindNames(bulk));
+      for (const one of [...single, ...bulk]) expect(fields(await read(one))).toMatchObject(fields(one));
     });
-    const read = (id: string) =>
-      inWork(async () => fields(await part(WatchEntryRepository).findForUpdate(accountId, id)));
-    expect(await read(bulk.id)).toEqual(await read(single.id));
-    expect(await read(bulk.id)).toMatchObject(fields(bulk));
+    await fc.assert(property, RUNS);
   });
 
-  it.each(INTERVALS)('finds the entries that WatchEntry.applyPlanMinimum(%i) changes', async (minimum) => {
-    const { id: accountId } = await service.openAccount('business');
-    const entries = INTERVALS.flatMap((intervalMinutes) =>
-      [0, ...INTERVALS].map((stored) => {
-        const domain = name(`minimum-${minimum}-${intervalMinutes}-${stored}`);
-        const entry = WatchEntry.start(aNewWatch({ accountId, domain, intervalMinutes }), null, monday);
-        entry.applyPlanMinimum(stored);
-        return entry;
-      }),
-    );
-    await inWork(async () => {
-      const names = entries.map(({ domain, intervalMinutes }) =>
-        WatchedName.create(domain, 'acme', intervalMinutes, monday),
+  it('stores entries in bulk as the unit of work stores them', async () => {
+    const property = fc.asyncProperty(fc.array(settings, { minLength: 1, maxLength: 20 }), async (given) => {
+      const accountId = accountIds[0] ?? '';
+      const start = (chosen: (typeof given)[number]) =>
+        WatchEntry.start({ ...chosen, accountId, domain: newName() }, null, monday);
+      const [single, bulk] = [given.map(start), given.map(start)];
+      await inWork(async () => {
+        await addNames([...single, ...bulk]);
+        for (const one of single) part(WatchEntryRepository).add(one);
+        await part(BulkEntryRepository).insertWithoutEvents(bulk);
+      });
+      const read = ({ id }: WatchEntry) =>
+        inWork(async () => fields(await part(WatchEntryRepository).findForUpdate(accountId, id)));
+      for (const [i, one] of bulk.entries()) {
+        const stored = await read(one);
+        expect(stored).toMatchObject(fields(one));
+        expect([stored]).toEqual(await Promise.all(single.slice(i, i + 1).map(read)));
+      }
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('finds the entries that WatchEntry.applyPlanMinimum changes', async () => {
+    const given = fc.array(fc.record({ interval: someMinutes, stored: someMinutes }), { minLength: 20, maxLength: 30 });
+    const property = fc.asyncProperty(given, someMinutes, async (shapes, minimum) => {
+      const { id: accountId } = await service.openAccount('business');
+      const entries = shapes.map(({ interval, stored }) => anEntry(accountId, newName(), interval, stored));
+      await insert(entries);
+      const found = await findOutOfSync(minimum);
+      const changed = entries.filter((entry) => {
+        const { planMinimumMinutes: before } = entry;
+        entry.applyPlanMinimum(minimum);
+        return entry.planMinimumMinutes !== before;
+      });
+      const ids = found.filter((one) => one.accountId === accountId).map(({ id }) => id);
+      expect(ids.sort()).toEqual(changed.map(({ id }) => id).sort());
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('finds the shortest interval that the other active entries of a name require', async () => {
+    const given = fc.record({
+      interval: someMinutes,
+      minimum: fc.oneof(fc.constant(0), someMinutes),
+      paused: fc.boolean(),
+    });
+    const property = fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 5 }), async (shapes) => {
+      const name = newName();
+      const entries = shapes.map(({ interval, minimum, paused }, i) =>
+        anEntry(accountIds[i] ?? '', name, interval, minimum, paused),
       );
-      await part(BulkEntryRepository).createOrFindNames(names);
-      await part(BulkEntryRepository).insertWithoutEvents(entries);
+      await insert(entries);
+      for (const entry of entries) {
+        const others = entries.filter((one) => one !== entry && !one.paused);
+        const required = others.map(({ requiredIntervalMinutes }) => requiredIntervalMinutes);
+        const found = await inWork(() => part(WatchedNameRepository).shortestInterval(name, entry.id));
+        expect(found).toBe(required.length === 0 ? null : Math.min(...required));
+      }
     });
-    const found = await part(PlanMinimumRepository).findOutOfSync({ byPlan: new Map(), fallback: minimum }, null);
-    const changed = entries.filter((entry) => {
-      const { planMinimumMinutes: before } = entry;
-      entry.applyPlanMinimum(minimum);
-      return entry.planMinimumMinutes !== before;
+    await fc.assert(property, RUNS);
+  });
+
+  it('stores routine results as the transactional path does, with the lease and the revision only', async () => {
+    const twinNames = new TwinNames(service);
+    let written = 0;
+    const property = fc.asyncProperty(checkedNameShapes, async (shapes) => {
+      const twins = await twinNames.insert(shapes);
+      const { routine, overtaken } = await twinNames.recordRoutine(twins);
+      for (const one of routine)
+        if (one.shape.meanwhile === 'nothing') await twinNames.applyTransactionally(one);
+        else await twinNames.endLease(one);
+      expect(await twinNames.read('routine')).toEqual(await twinNames.read('transactional'));
+      const leased = routine.filter(({ shape }) => shape.lease === 'valid');
+      expect(overtaken).toEqual(leased.filter(({ shape }) => shape.meanwhile !== 'nothing'));
+      written += leased.length - overtaken.length;
     });
-    const ids = found.filter((one) => one.accountId === accountId).map(({ id }) => id);
-    expect(ids.sort()).toEqual(changed.map(({ id }) => id).sort());
+    await fc.assert(property, RUNS);
+    expect(written).toBeGreaterThan(0);
   });
 });
+
+function addNames(entries: readonly WatchEntry[]): Promise<unknown> {
+  const starts = entries.map(({ domain }) => WatchedName.create(domain, 'acme', 60, monday));
+  return part(BulkEntryRepository).createOrFindNames(starts);
+}
+
+function insert(entries: readonly WatchEntry[]): Promise<void> {
+  return inWork(async () => {
+    await addNames(entries);
+    await part(BulkEntryRepository).insertWithoutEvents(entries);
+  });
+}
+
+/** Of all accounts. */
+async function findOutOfSync(fallback: number): Promise<readonly OutOfSyncEntry[]> {
+  const found: OutOfSyncEntry[] = [];
+  for (;;) {
+    const page = await part(PlanMinimumRepository).findOutOfSync({ byPlan: new Map(), fallback }, found.at(-1) ?? null);
+    if (page.length === 0) return found;
+    found.push(...page);
+  }
+}
+
+function anEntry(accountId: string, domain: DomainName, intervalMinutes: number, minimum: number, paused = false) {
+  const entry = WatchEntry.start(aNewWatch({ accountId, domain, intervalMinutes, paused }), null, monday);
+  entry.applyPlanMinimum(minimum);
+  return entry;
+}

@@ -105,6 +105,7 @@ describe('facts', () => {
     expect(areFactsEqual(one, found({ statuses: ['client hold', 'active'], expiresAt: inDays(1) }))).toBe(true);
     expect(areFactsEqual(one, { ...one, expiresAt: inDays(2) })).toBe(false);
     expect(areFactsEqual(one, { ...one, registeredAt: inDays(-1) })).toBe(false);
+    expect(areFactsEqual(one, { ...one, publishesExpiry: false })).toBe(false);
     expect(areFactsEqual(absent, premium)).toBe(false);
   });
 

@@ -1,0 +1,141 @@
+import { OperatorQuotaService } from '../../../../src/domains/index.js';
+import { DomainName } from '../../../../src/domains/language.js';
+import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
+import {
+  type CheckedName,
+  RecordCheckResults,
+} from '../../../../src/watchlist/application/checks/record-check-results.js';
+import { ResultWriteLimiter } from '../../../../src/watchlist/application/checks/result-write-limiter.js';
+import { DropBrakeRepository } from '../../../../src/watchlist/application/ports/drop-brake-repository.js';
+import { LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
+import { RoutineUpdateRepository } from '../../../../src/watchlist/application/ports/routine-update-repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/domain/entry/watch-entry-repository.js';
+import { FailureAlertPolicy } from '../../../../src/watchlist/domain/policies/failure-alert-policy.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
+import { watchedNameColumns } from '../../../../src/watchlist/infrastructure/mappings.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+import type { TestService } from '../../../support/servers/test-service.js';
+import { checkName, type CheckedNameShape, NOW, SCHEDULE } from './checked-names.js';
+
+const TOKEN = '00000000-0000-4000-8000-000000000001';
+const OTHER_TOKEN = '00000000-0000-4000-8000-000000000002';
+
+type Path = 'routine' | 'transactional';
+
+/** A leased name with its result, and its equal under another name. */
+export interface Twins {
+  readonly shape: CheckedNameShape;
+  readonly checked: CheckedName;
+  readonly twin: DomainName;
+}
+
+/** Stores each generated name twice, and writes the results of the two by the two paths. */
+export class TwinNames {
+  private readonly clock = new TestClock(NOW.toISOString());
+
+  constructor(private readonly service: TestService) {}
+
+  /** Replaces all names, starts their checks, and changes their rows by what happens meanwhile. */
+  async insert(shapes: readonly CheckedNameShape[]): Promise<readonly Twins[]> {
+    const domain = (path: Path, i: number) => `${path}-${i}.test`;
+    const names = shapes.flatMap((shape, i) =>
+      (['routine', 'transactional'] as const).map((path) => checkName(shape, domain(path, i)).watchedName),
+    );
+    await this.replace(names.map((name) => watchedNameColumns.toRow(name)));
+    const batch = { operator: 'sandbox', token: TOKEN, names: names.map((name) => name.domain) };
+    const leased = await this.of(LeaseRepository).start(batch, NOW);
+    await this.interfere(shapes);
+    return shapes.map((shape, i) => {
+      const found = leased.find(({ watchedName }) => watchedName.domain === domain('routine', i));
+      if (!found) throw new Error('the check of a leased name was not started');
+      const { result } = checkName(shape, found.watchedName.domain);
+      return { shape, checked: { leased: found, result }, twin: DomainName.restore(domain('transactional', i)) };
+    });
+  }
+
+  /** @returns those with a routine result, and of them those whose row had changed */
+  async recordRoutine(twins: readonly Twins[]) {
+    const [routine, overtaken]: [Set<string>, Set<string>] = [new Set(), new Set()];
+    const repository = this.of(RoutineUpdateRepository);
+    const saveAll: RoutineUpdateRepository['saveAll'] = async (updates, token) => {
+      for (const { watchedName } of updates) routine.add(watchedName.domain);
+      for (const domain of await repository.saveAll(updates, token)) overtaken.add(domain);
+      return new Set();
+    };
+    const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
+    const record = new RecordCheckResults(
+      ...([{ saveAll }, ignored, SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),
+      ...([this.clock, this.of(ResultWriteLimiter)] as const),
+    );
+    await record.run(
+      twins.map(({ checked }) => checked),
+      TOKEN,
+    );
+    const isIn = (domains: ReadonlySet<string>) => (one: Twins) => domains.has(one.checked.leased.watchedName.domain);
+    return { routine: twins.filter(isIn(routine)), overtaken: twins.filter(isIn(overtaken)) };
+  }
+
+  async applyTransactionally({ checked, twin }: Twins): Promise<void> {
+    const apply = new ApplyCheckResult(
+      ...([this.of(WatchedNameRepository), this.of(WatchEntryRepository), this.of(LeaseRepository)] as const),
+      ...([SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),
+      ...([this.of(DropBrakeRepository), this.of(UnitOfWork), this.clock, { accountIsolation: false }] as const),
+    );
+    await apply.applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });
+  }
+
+  async endLease({ twin }: Twins): Promise<void> {
+    await this.of(UnitOfWork).run(() => this.of(LeaseRepository).end({ name: twin.ascii, token: TOKEN }));
+  }
+
+  /** The rows and leases, in the order of insertion, without their names. */
+  read(path: Path): Promise<object[]> {
+    return this.run(
+      `select to_jsonb(n) - 'domain' as name, to_jsonb(l) - 'domain' as lease
+       from watched_names n left join leases l using (domain)
+       where domain like $1 order by length(domain), domain`,
+      [`${path}-%`],
+    );
+  }
+
+  private async replace(rows: readonly object[]): Promise<void> {
+    await this.run('delete from leases');
+    await this.run("delete from watched_names where domain ~ '^(routine|transactional)-'");
+    await this.run(
+      `insert into watched_names (${watchedNameColumns.list()})
+       select ${watchedNameColumns.list()} from json_to_recordset($1::json) as t(${watchedNameColumns.definitions})`,
+      [JSON.stringify(rows)],
+    );
+    await this.run(
+      `insert into leases (domain, operator, token, until, starts)
+       select domain, operator, $1::uuid, now() + interval '1 hour', 0 from watched_names`,
+      [TOKEN],
+    );
+  }
+
+  private async interfere(shapes: readonly CheckedNameShape[]): Promise<void> {
+    const given = JSON.stringify(shapes.map(({ lease, meanwhile }, i) => ({ i: String(i), lease, meanwhile })));
+    const theirs = `from json_to_recordset($1::json) as g(i text, lease text, meanwhile text)
+                    where split_part(domain, '-', 2) = g.i || '.test'`;
+    await this.run(
+      `update leases set until = case g.lease when 'expired' then now() - interval '1 second' else until end,
+         token = case g.lease when 'lost' then $2::uuid else token end ${theirs}`,
+      [given, OTHER_TOKEN],
+    );
+    await this.run(
+      `update watched_names set revision = revision + 1,
+         next_check_at = case g.meanwhile when 'rescheduled' then now() end ${theirs} and g.meanwhile <> 'nothing'`,
+      [given],
+    );
+  }
+
+  private run(text: string, values: readonly unknown[] = []): Promise<object[]> {
+    return this.of(SqlClient).run({ name: '', text }, values);
+  }
+
+  private of<Part>(token: abstract new (...parameters: never[]) => Part): Part {
+    return this.service.app.get(token, { strict: false });
+  }
+}
