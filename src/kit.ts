@@ -12,12 +12,14 @@ export {
 } from './extensions/event-subscriber.js';
 export {
   AccountAuthenticator,
+  AllowAnyScope,
   CurrentAccount,
   type Credential,
   type Identity,
   PlanSource,
   RequiresScope,
   type Scope,
+  type Scopes,
 } from './auth/index.js';
 export { LookupSource, type SourceAnswer, type SourceServer } from './domains/index.js';
 export { absent, DomainName, found, type RegistrationFacts } from './domains/language.js';
@@ -38,4 +40,9 @@ export {
   type Target,
   TargetInvalid,
 } from './notifications/index.js';
-export type { ProblemKind } from './platform/http/errors/problem-catalogue.js';
+export { ApiProblems } from './platform/http/errors/api-problems.js';
+export type { ProblemKind, Problems } from './platform/http/errors/problem-catalogue.js';
+export { pageLinks } from './platform/http/page-links.js';
+export { PageMeta, PageQuery } from './platform/http/page.js';
+export { Public } from './platform/http/route-access.js';
+export { Idempotent } from './platform/idempotency/idempotent.interceptor.js';

@@ -16,5 +16,7 @@ export {
   type Identity,
 } from './application/ports/account-authenticator.js';
 export { PlanSource } from './application/ports/plan-source.js';
-export type { Scope } from './domain/scope.js';
+export type { Scope, Scopes } from './domain/scope.js';
+export { ScopeCatalogue } from './domain/scope-catalogue.js';
+export { AllowAnyScope } from './http/allow-any-scope.js';
 export type { ListedKey as ApiKeyView } from './domain/api-key.js';

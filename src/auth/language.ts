@@ -1,3 +1,4 @@
 /** Types that other modules' domains may use. */
 export { Plan } from './domain/plan.js';
-export { READ_SCOPES, SCOPES, type Scope } from './domain/scope.js';
+export { ScopeCatalogue } from './domain/scope-catalogue.js';
+export { isPossibleScope, isScopeOf, type Scope, SCOPES } from './domain/scope.js';

@@ -6,6 +6,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import type { AccountAuthenticator, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
 import type { ChannelSender } from '../notifications/index.js';
+import { findDeclaredNameProblems } from './declared-names.js';
 import type { Extension } from './extension.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
@@ -18,7 +19,10 @@ export class Extensions {
 
   /** @throws InvalidConfigurationError naming everything that is wrong at once */
   static from(all: readonly Extension[]): Extensions {
-    const problems = all.flatMap((extension, position) => findProblems(extension, all.slice(0, position)));
+    const problems = [
+      ...all.flatMap((extension, position) => findProblems(extension, all.slice(0, position))),
+      ...findDeclaredNameProblems(all),
+    ];
     if (problems.length > 0) throw new InvalidConfigurationError(problems);
     return all.length === 0 ? Extensions.none : new Extensions(all);
   }

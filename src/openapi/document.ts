@@ -4,6 +4,7 @@ import type { RouteOptions } from 'fastify';
 import { withEventContract } from '../notifications/index.js';
 import { completeOperations } from './complete-operations.js';
 import { withCommonHeaders } from './common-headers.js';
+import { withExtensionResponses, withExtensionValues } from './extension-values.js';
 import { DARK_MODE_SCRIPT, DOCS_CSS } from './docs-theme.js';
 import { withSharedParameters } from './shared-parameters.js';
 import { withSharedErrorResponses } from './error-responses.js';
@@ -47,10 +48,9 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };
-  const document = SwaggerModule.createDocument(app, { ...builder.build(), info });
-  return withSchemaNames(
-    withSharedParameters(withSharedErrorResponses(withEventContract(withCommonHeaders(completeOperations(document))))),
-  );
+  const document = withExtensionResponses(SwaggerModule.createDocument(app, { ...builder.build(), info }), app);
+  const completed = withEventContract(withCommonHeaders(completeOperations(document)));
+  return withSchemaNames(withExtensionValues(withSharedParameters(withSharedErrorResponses(completed)), app));
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */

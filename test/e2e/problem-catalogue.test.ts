@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { isProblemCode, PROBLEMS, type ProblemCode } from '../../src/platform/http/errors/problem-catalogue.js';
+import { isProblemCode, PROBLEMS, type BuiltInProblemCode } from '../../src/platform/http/errors/problem-catalogue.js';
 import { createFixture } from '../support/builders/fixtures.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -13,7 +13,7 @@ const NOT_IN_API = ['unknown_plan'];
 const GIVEN = ['src/domains/domain/name/domain-name.errors.ts', 'src/domains/http/registry-lookup-error.ts'];
 
 /** What takes a clock, a mailbox, a cut wire or a crowd is provoked where these are at hand. */
-const ELSEWHERE: Partial<Record<ProblemCode, string>> = {
+const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   channel_unconfirmed: 'test/integration/notifications/email/confirmation.test.ts',
   link_expired: 'test/integration/notifications/email/confirmation.test.ts',
   cursor_expired: 'test/e2e/notifications.test.ts',
@@ -58,7 +58,7 @@ async function broken(): Promise<Answer> {
   return answer;
 }
 
-const HERE: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
+const HERE: Partial<Record<BuiltInProblemCode, () => Promise<Answer>>> = {
   invalid_request: () => watch({}),
   authentication_required: () => ask({ path: '/v1/watchlist', key: null }),
   invalid_token: () => ask({ path: '/v1/watchlist', key: 'nonsense' }),
@@ -104,7 +104,7 @@ const HERE: Partial<Record<ProblemCode, () => Promise<Answer>>> = {
   registry_throttled: check('throttled.test'),
   registry_timeout: check('timeout.test'),
 };
-const provoked = Object.entries(HERE) as [ProblemCode, () => Promise<Answer>][];
+const provoked = Object.entries(HERE) as [BuiltInProblemCode, () => Promise<Answer>][];
 
 describe('a code of the catalogue', () => {
   it.each(provoked)('can be provoked, and matches the catalogue: %s', async (code, provoke) => {

@@ -9,11 +9,17 @@ import {
   type KeyPageRequest,
   type IssueKeyRequest,
 } from '../domain/api-key.js';
-import { AccountNotFound, KeyNotFound, TooManyKeys } from '../domain/auth.errors.js';
+import { AccountNotFound, KeyNotFound, TooManyKeys, UnknownScope } from '../domain/auth.errors.js';
 import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
+import type { Scope } from '../domain/scope.js';
+import { ScopeCatalogue } from '../domain/scope-catalogue.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 
 const MAX_ACTIVE_KEYS = 25;
+
+interface NewKeyRequest extends Omit<IssueKeyRequest, 'scopes'> {
+  readonly scopes: readonly Scope[] | null;
+}
 
 /** Opens accounts, issues and revokes keys. */
 @Injectable()
@@ -22,6 +28,7 @@ export class AccountAdminService {
     private readonly accounts: AccountRepository,
     private readonly keys: ApiKeyRepository,
     private readonly plans: PlanCatalogue,
+    private readonly scopes: ScopeCatalogue,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -42,14 +49,20 @@ export class AccountAdminService {
     });
   }
 
-  /** @throws AccountNotFound, TooManyKeys */
-  issueKey(request: IssueKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
+  /**
+   * @param request with scopes null: all that reads
+   * @throws AccountNotFound, TooManyKeys, UnknownScope
+   */
+  issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
+    const unknown = scopes?.find((scope) => !this.scopes.has(scope));
+    if (unknown !== undefined) throw new UnknownScope(unknown, this.scopes.all);
     return this.work.run(async () => {
       await this.requireAccount(request.accountId);
       const activeKeys = await this.keys.countActive(request.accountId, this.clock.now());
       if (activeKeys >= MAX_ACTIVE_KEYS) throw new TooManyKeys(MAX_ACTIVE_KEYS);
       const key = generateApiKey();
-      const issued = ApiKey.issue(key, request, this.clock.now());
+      const granted = { ...request, scopes: scopes ?? this.scopes.readScopes };
+      const issued = ApiKey.issue(key, granted, this.clock.now());
       this.keys.add(issued);
       return { key, issued };
     });

@@ -41,6 +41,12 @@ export class TooManyKeys extends DomainError {
   }
 }
 
+export class UnknownScope extends DomainError {
+  constructor(scope: string, known: readonly string[]) {
+    super('invalid_request', `There is no scope ${scope}; the scopes are ${known.join(', ')}.`, { field: 'scopes' });
+  }
+}
+
 export class AccountNotFound extends DomainError {
   constructor(id: string) {
     super('not_found', `There is no account ${id}.`);

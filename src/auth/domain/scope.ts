@@ -1,4 +1,18 @@
-/** Permissions of a key. `admin` includes all others. */
+/**
+ * Permissions of a caller. `admin` includes all others. Extensions add theirs:
+ * `declare module 'namewatch' { interface Scopes { 'ledger:read': true } }`.
+ */
+export interface Scopes {
+  'domains:read': true;
+  'watchlist:read': true;
+  'watchlist:write': true;
+  'notifications:read': true;
+  'notifications:write': true;
+  admin: true;
+}
+export type Scope = keyof Scopes;
+
+/** Those of Namewatch itself; a {@link ScopeCatalogue} has those of the extensions too. */
 export const SCOPES = [
   'domains:read',
   'watchlist:read',
@@ -6,14 +20,23 @@ export const SCOPES = [
   'notifications:read',
   'notifications:write',
   'admin',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+] as const satisfies readonly Scope[];
 
-/** Default of a new key. */
-export const READ_SCOPES: readonly Scope[] = ['domains:read', 'watchlist:read', 'notifications:read'];
+const BUILT_IN: ReadonlySet<string> = new Set(SCOPES);
+const BUILT_IN_PREFIXES: ReadonlySet<string> = new Set(SCOPES.map((scope) => scope.replace(/:.*/, '')));
+/** `<name of the extension>:<word>` */
+const EXTENSION_SCOPE = /^([a-z][a-z0-9-]{1,39}):[a-z][a-z0-9-]{0,39}$/;
 
-export function isScope(text: string): text is Scope {
-  return (SCOPES as readonly string[]).includes(text);
+/** A scope of Namewatch, or a text that an extension may have declared as one. */
+export function isPossibleScope(text: unknown): text is Scope {
+  if (typeof text !== 'string') return false;
+  return BUILT_IN.has(text) || isScopeOf(text, EXTENSION_SCOPE.exec(text)?.[1]);
+}
+
+/** Whether an extension of this name may declare it. */
+export function isScopeOf(scope: string, extension: string | undefined): boolean {
+  if (extension === undefined || BUILT_IN_PREFIXES.has(extension)) return false;
+  return EXTENSION_SCOPE.exec(scope)?.[1] === extension;
 }
 
 export function grants(held: readonly Scope[], needed: Scope): boolean {

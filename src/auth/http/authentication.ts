@@ -4,7 +4,8 @@ import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
 import { Authenticator, type Caller } from '../application/authenticator.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
-import { grants, isScope, type Scope } from '../domain/scope.js';
+import { grants, type Scope } from '../domain/scope.js';
+import { ScopeCatalogue } from '../domain/scope-catalogue.js';
 import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limits.js';
 
 /**
@@ -15,7 +16,10 @@ import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limi
 export class RequestAuthentication {
   private limiters: RateLimiters | null = null;
 
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly scopes: ScopeCatalogue,
+  ) {}
 
   /** For processes that serve authenticated routes. */
   limitWith(limiters: RateLimiters): void {
@@ -30,7 +34,7 @@ export class RequestAuthentication {
       const access = config as RouteAccess;
       if (access.public === true) return;
       const caller = await this.authenticate(request, reply);
-      requireScope(access, caller.scopes, url);
+      this.requireScope(access, caller.scopes, url);
       const pending = this.limiters && this.limit(caller, reply, this.limiters);
       if (pending) await pending;
     });
@@ -56,6 +60,12 @@ export class RequestAuthentication {
     }
   }
 
+  private requireScope({ anyScope, scope }: RouteAccess, held: readonly Scope[], url: string): void {
+    if (anyScope === true) return;
+    if (scope === undefined || !this.scopes.has(scope)) throw new Error(`${url} names no scope`);
+    if (!grants(held, scope)) throw new InsufficientScope(scope);
+  }
+
   private limit({ account }: Caller, reply: FastifyReply, limiters: RateLimiters): Promise<void> | undefined {
     return runInRequest(() => limitRequests(limiters, account, reply));
   }
@@ -63,10 +73,4 @@ export class RequestAuthentication {
 
 function isAuthFailure(error: unknown): boolean {
   return error instanceof AuthenticationRequired || error instanceof InvalidToken;
-}
-
-function requireScope({ anyScope, scope }: RouteAccess, held: readonly Scope[], url: string): void {
-  if (anyScope === true) return;
-  if (scope === undefined || !isScope(scope)) throw new Error(`${url} names no scope`);
-  if (!grants(held, scope)) throw new InsufficientScope(scope);
 }

@@ -16,7 +16,6 @@ import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { AccountAdminService } from '../application/account-admin.service.js';
 import type { Caller } from '../application/authenticator.js';
-import { READ_SCOPES } from '../domain/scope.js';
 import { CurrentAccount } from './current-account.js';
 import { toKeyView, toListedKeyView } from './key-views.js';
 import { IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
@@ -59,7 +58,7 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyView> {
     const { key, issued } = await this.accountAdmin.issueKey({
-      ...{ accountId: account.id, name, scopes: scopes ?? READ_SCOPES, expiresAt: expires_at ?? null },
+      ...{ accountId: account.id, name, scopes: scopes ?? null, expiresAt: expires_at ?? null },
       issuedBy: caller?.keyId ?? '',
     });
     void reply.header('location', `/v1/keys/${issued.id}`);

@@ -1,14 +1,41 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsDate, IsIn, IsString, Length, Matches, MinDate } from 'class-validator';
+import {
+  ArrayNotEmpty,
+  ArrayUnique,
+  buildMessage,
+  IsArray,
+  IsDate,
+  IsString,
+  Length,
+  Matches,
+  MinDate,
+  ValidateBy,
+} from 'class-validator';
 import { parseInstant } from '../../kernel/instant.js';
 import { PageMeta } from '../../platform/http/page.js';
 import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
-import { type Scope, SCOPES } from '../domain/scope.js';
+import { isPossibleScope, type Scope, SCOPES } from '../domain/scope.js';
 
 const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00.000Z' } as const;
 const MAYBE_UTC = { ...UTC, nullable: true, example: null } as const;
+
+/** Which scopes extensions declare is another matter in each application: the service refuses those that it lacks. */
+const IsPossibleScope = () =>
+  ValidateBy(
+    {
+      name: 'isIn',
+      validator: {
+        validate: isPossibleScope,
+        defaultMessage: buildMessage(
+          (each) => `${each}$property must be one of the following values: ${SCOPES.join(', ')}`,
+          { each: true },
+        ),
+      },
+    },
+    { each: true },
+  );
 
 export class IssueKeyBody {
   @ApiProperty({
@@ -31,7 +58,7 @@ export class IssueKeyBody {
   @IsArray()
   @ArrayNotEmpty()
   @ArrayUnique()
-  @IsIn(SCOPES, { each: true })
+  @IsPossibleScope()
   scopes?: Scope[];
 
   @ApiPropertyOptional({ ...UTC, description: 'Until when it works; without it, until it is revoked.' })

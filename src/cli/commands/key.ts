@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../../auth/index.js';
-import { READ_SCOPES, SCOPES, type Scope } from '../../auth/language.js';
+import { isPossibleScope, type Scope, SCOPES } from '../../auth/language.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
 import { runAdminCommand, print } from '../run-admin-command.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
@@ -8,7 +8,7 @@ import { parseWholeNumber } from '../terminal/whole-number.js';
 interface CreateOptions {
   readonly account: string;
   readonly name: string;
-  readonly scope?: Scope[];
+  readonly scope?: readonly Scope[];
   readonly expires?: Date;
   readonly json?: boolean;
 }
@@ -35,14 +35,19 @@ function create(): Command {
     .description('issue a key; it is shown once')
     .requiredOption('--account <id>', 'whose key it is')
     .requiredOption('--name <name>', 'what it is for')
-    .addOption(new Option('--scope <scope...>', 'what it may do; without it, all that reads').choices(SCOPES))
+    .addOption(
+      new Option(
+        '--scope <scope...>',
+        `what it may do, of ${SCOPES.join(', ')} and those of extensions; without it, all that reads`,
+      ).argParser(addScope),
+    )
     .option('--expires <date>', 'until when it works, such as 2027-01-31', parseFutureDate)
     .option('--json', 'one line of JSON')
     .action(async ({ account, name, scope, expires, json }: CreateOptions) => {
       const request = {
         accountId: account,
         name,
-        scopes: scope ?? READ_SCOPES,
+        scopes: scope ?? null,
         expiresAt: expires ?? null,
         issuedBy: 'cli',
       };
@@ -53,6 +58,12 @@ function create(): Command {
         'It is shown this once.',
       ]);
     });
+}
+
+/** Whether an extension declares it is known once the extensions are loaded. */
+function addScope(text: string, earlier: readonly Scope[] | undefined): readonly Scope[] {
+  if (!isPossibleScope(text)) throw new InvalidArgumentError(`Allowed choices are ${SCOPES.join(', ')}.`);
+  return [...(earlier ?? []), text];
 }
 
 function list(): Command {

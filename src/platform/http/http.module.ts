@@ -3,6 +3,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../../config/config.js';
 import { FairSemaphore } from '../concurrency/fair-semaphore.js';
+import { ProblemCatalogue } from './errors/problem-catalogue.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { rejectProtocolErrors } from './errors/protocol-errors.js';
 import { limitAccountConcurrency } from './hooks/account-concurrency.js';
@@ -32,10 +33,12 @@ export class HttpModule implements NestModule {
     private readonly adapterHost: HttpAdapterHost,
     private readonly config: Config,
     private readonly semaphore: FairSemaphore,
+    private readonly problems: ProblemCatalogue,
   ) {}
 
   configure(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    fastify.decorate('problemCatalogue', this.problems);
     logRequests(fastify, this.config.log);
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { Authenticator } from '../../../src/auth/application/authenticator.js';
+import { ScopeCatalogue } from '../../../src/auth/domain/scope-catalogue.js';
 import { RequestAuthentication } from '../../../src/auth/http/authentication.js';
 
 const everybody = { account: { id: 'acc_1', plan: {} }, keyId: 'key_1', scopes: ['admin'] };
@@ -8,7 +9,7 @@ const authenticator = { authenticate: () => Promise.resolve(everybody) } as unkn
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
-  new RequestAuthentication(authenticator).install(fastify);
+  new RequestAuthentication(authenticator, new ScopeCatalogue()).install(fastify);
   fastify.get('/', { config }, () => 'done');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();

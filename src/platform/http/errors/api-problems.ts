@@ -1,11 +1,17 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import {
+  type BuiltInProblemCode,
+  EXTENSION_CODES,
+  isProblemCode,
+  type ProblemCode,
+  PROBLEMS,
+} from './problem-catalogue.js';
 import { PROBLEM_TYPE, problemExample, ProblemView } from './problem-view.js';
 import { invalidRequestExample } from './invalid-request-example.js';
 
 /** Problems of every authenticated route. */
-const COMMON_CODES: readonly ProblemCode[] = [
+const COMMON_CODES: readonly BuiltInProblemCode[] = [
   'invalid_request',
   'authentication_required',
   'invalid_token',
@@ -42,18 +48,23 @@ export function ApiPublicProblems(...codes: readonly ProblemCode[]): MethodDecor
 
 /** @param examples by status */
 function documentProblems(codes: Iterable<ProblemCode>, examples: Readonly<Record<number, object>>): MethodDecorator {
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  const refusals = [...byStatus].map(([status, theirs]) => problemResponse(status, theirs, examples[status]));
-  return applyDecorators(ApiExtraModels(ProblemView), ...refusals);
+  const all = [...codes];
+  const added = all.filter((code) => !isProblemCode(code));
+  const byStatus = Map.groupBy(all.filter(isProblemCode), (code) => PROBLEMS[code].status);
+  const refusals = [...byStatus].map(([status, theirs]) =>
+    ApiResponse({ status, ...problemResponse(status, theirs, examples[status]) }),
+  );
+  const ofExtensions = [ApiExtension(EXTENSION_CODES, added), SetMetadata(EXTENSION_CODES, added)];
+  return applyDecorators(ApiExtraModels(ProblemView), ...refusals, ...(added.length > 0 ? ofExtensions : []));
 }
 
-function problemResponse(status: number, codes: readonly ProblemCode[], example?: object): MethodDecorator {
+/** The response of an operation for these codes, which all have this status. */
+export function problemResponse(status: number, codes: readonly string[], example?: object) {
   const headers = HEADERS_BY_STATUS[status];
   const media = { schema: { $ref: getSchemaPath(ProblemView) }, ...(example ? { example } : {}) };
-  return ApiResponse({
-    status,
+  return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     ...(headers ? { headers } : {}),
     content: { [PROBLEM_TYPE]: media },
-  });
+  };
 }

@@ -8,7 +8,7 @@ export interface ProblemKind {
   readonly about: string;
 }
 
-/** All problem codes. Codes are stable; texts may improve. */
+/** All problem codes of Namewatch. Codes are stable; texts may improve. */
 export const PROBLEMS = {
   invalid_request: final(
     400,
@@ -187,10 +187,39 @@ export const PROBLEMS = {
   ),
 } as const satisfies Record<string, ProblemKind>;
 
-export type ProblemCode = keyof typeof PROBLEMS;
+export type BuiltInProblemCode = keyof typeof PROBLEMS;
 
-export function isProblemCode(code: string): code is ProblemCode {
+/**
+ * Codes of problem documents. Extensions add theirs:
+ * `declare module 'namewatch' { interface Problems { ledger_closed: true } }`.
+ */
+export interface Problems {
+  internal_error: true;
+}
+export type ProblemCode = BuiltInProblemCode | keyof Problems;
+
+/** Metadata of a route with codes of extensions, and their place in the API document until it is complete. */
+export const EXTENSION_CODES = 'x-problem-codes';
+
+export function isProblemCode(code: string): code is BuiltInProblemCode {
   return Object.hasOwn(PROBLEMS, code);
+}
+
+/** The problems of one application: those of Namewatch, and those that its extensions declare. */
+export class ProblemCatalogue {
+  static readonly builtIn = new ProblemCatalogue();
+
+  private readonly added: ReadonlyMap<string, ProblemKind>;
+
+  /** @param declared by extensions, checked already */
+  constructor(declared: Readonly<Record<string, ProblemKind>> = {}) {
+    this.added = new Map(Object.entries(declared));
+  }
+
+  /** undefined for a code that does not exist. */
+  find(code: string): ProblemKind | undefined {
+    return isProblemCode(code) ? PROBLEMS[code] : this.added.get(code);
+  }
 }
 
 /** The same request will fail again. */

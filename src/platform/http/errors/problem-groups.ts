@@ -1,4 +1,4 @@
-import type { ProblemCode } from './problem-catalogue.js';
+import type { BuiltInProblemCode } from './problem-catalogue.js';
 
 /** The body is unreadable or invalid. */
 export const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
@@ -17,7 +17,7 @@ export const NAME_REFUSALS = [
   'label_too_long',
   'not_registrable',
   'tld_unsupported',
-] as const satisfies readonly ProblemCode[];
+] as const satisfies readonly BuiltInProblemCode[];
 
 /** The registry gave no conclusive answer. */
 export const REGISTRY_FAILURES = [
@@ -25,4 +25,4 @@ export const REGISTRY_FAILURES = [
   'registry_answer_unusable',
   'registry_throttled',
   'registry_timeout',
-] as const satisfies readonly ProblemCode[];
+] as const satisfies readonly BuiltInProblemCode[];

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PROBLEMS, type ProblemCode } from './problem-catalogue.js';
+import { type BuiltInProblemCode, PROBLEMS } from './problem-catalogue.js';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -43,7 +43,7 @@ export class ProblemView {
 const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 
 /** Example values of members beyond the common ones. */
-const EXAMPLE_MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
+const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
   plan_limit_reached: { limit: 10 },
   too_many_domains: { limit: 20 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
@@ -62,7 +62,7 @@ const EXAMPLE_MEMBERS: Readonly<Partial<Record<ProblemCode, object>>> = {
 };
 
 /** @param instance the path of the operation */
-export function problemExample(code: ProblemCode, instance = '/v1/watchlist'): object {
+export function problemExample(code: BuiltInProblemCode, instance = '/v1/watchlist'): object {
   const { status, title, retryable, about } = PROBLEMS[code];
   const request_id = '01939c7e-6c1a-7f3e-9a52-3f1f2f0c9b11';
   return {

@@ -1,6 +1,14 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, toProblem } from './problem.js';
+import type { ProblemCatalogue } from './problem-catalogue.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of the application that this server belongs to; without it, there are the built-in problems only. */
+    problemCatalogue?: ProblemCatalogue;
+  }
+}
 
 /** Converts every error of a request into a problem document. */
 @Catch()
@@ -18,9 +26,9 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-export function requestProblem(error: unknown, { id, method, url }: FastifyRequest): Problem {
+export function requestProblem(error: unknown, { id, method, url, server }: FastifyRequest): Problem {
   const input = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
-  return toProblem(error, { path: redactedPath(url), requestId: id, input });
+  return toProblem(error, { path: redactedPath(url), requestId: id, input }, server.problemCatalogue);
 }
 
 /** Carries the problem's code to the request log. */

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
-import { isProblemCode, PROBLEMS, type ProblemCode } from './problem-catalogue.js';
+import { type BuiltInProblemCode, ProblemCatalogue, type ProblemKind, PROBLEMS } from './problem-catalogue.js';
 
 /** A problem document (RFC 9457) with its response headers. */
 export interface Problem {
@@ -27,7 +27,7 @@ export class ReplayedProblem extends Error {
 }
 
 /** Framework errors have a status but no code. */
-const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   400: 'invalid_request',
   401: 'authentication_required',
   404: 'not_found',
@@ -42,10 +42,10 @@ const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding'])
 const DATABASE_RETRY_SECONDS = 2;
 
 /** Converts anything thrown into a problem document. */
-export function toProblem(error: unknown, context: ProblemContext): Problem {
+export function toProblem(error: unknown, context: ProblemContext, catalogue = ProblemCatalogue.builtIn): Problem {
   if (error instanceof ReplayedProblem) return error.problem;
-  const { code, detail, details, errors } = classify(error);
-  const { status, title, retryable } = PROBLEMS[code];
+  const { code, kind, detail, details, errors } = classify(error, catalogue);
+  const { status, title, retryable } = kind;
   const members = Object.fromEntries(Object.entries(details).filter(([name]) => !INTERNAL_DETAILS.has(name)));
   const fields = errors ?? fieldErrors(code, detail, details, context);
   return {
@@ -56,7 +56,7 @@ export function toProblem(error: unknown, context: ProblemContext): Problem {
       type: `/problems/${code}`,
       title,
       status,
-      detail: status >= 500 ? PROBLEMS[code].about : detail,
+      detail: status >= 500 ? kind.about : detail,
       instance: context.path,
       code,
       request_id: context.requestId,
@@ -68,34 +68,40 @@ export function toProblem(error: unknown, context: ProblemContext): Problem {
 }
 
 export function problemStatus(code: string): number {
-  return PROBLEMS[isProblemCode(code) ? code : 'internal_error'].status;
+  return (ProblemCatalogue.builtIn.find(code) ?? PROBLEMS.internal_error).status;
 }
 
 interface ClassifiedError {
-  readonly code: ProblemCode;
+  readonly code: string;
+  readonly kind: ProblemKind;
   readonly detail: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly errors?: readonly FieldProblem[];
 }
 
-function classify(error: unknown): ClassifiedError {
-  if (error instanceof InvalidRequest)
-    return { code: 'invalid_request', detail: error.message, details: {}, errors: error.fields };
-  if (error instanceof DomainError && isProblemCode(error.code))
-    return { code: error.code, detail: error.message, details: error.details };
+function classify(error: unknown, catalogue: ProblemCatalogue): ClassifiedError {
+  if (error instanceof InvalidRequest) return { ...builtIn('invalid_request', error.message), errors: error.fields };
+  if (error instanceof DomainError) {
+    const kind = catalogue.find(error.code);
+    if (kind) return { code: error.code, kind, detail: error.message, details: error.details };
+  }
   if (isDatabaseUnavailable(error))
-    return { code: 'database_unavailable', detail: '', details: { retry_after_seconds: DATABASE_RETRY_SECONDS } };
+    return builtIn('database_unavailable', '', { retry_after_seconds: DATABASE_RETRY_SECONDS });
   if (error instanceof HttpException) return classifyStatus(error.getStatus(), error.message);
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (typeof status === 'number') return classifyStatus(status, (error as Error).message);
-  return { code: 'internal_error', detail: '', details: {} };
+  return builtIn('internal_error', '');
+}
+
+function builtIn(code: BuiltInProblemCode, detail: string, details: ClassifiedError['details'] = {}): ClassifiedError {
+  return { code, kind: PROBLEMS[code], detail, details };
 }
 
 function classifyStatus(status: number, message: string): ClassifiedError {
   const code = CODE_BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
   const details = code === 'overloaded' ? { retry_after_seconds: 1 } : {};
   const detail = code === 'not_found' ? 'There is nothing at this path.' : message;
-  return { code, detail, details };
+  return builtIn(code, detail, details);
 }
 
 /** Points at the field that an error names, in the body or in the query. */
@@ -105,7 +111,7 @@ function fieldErrors(code: string, message: string, details: ClassifiedError['de
   return [{ pointer, code, message }];
 }
 
-function headersFor(code: ProblemCode, details: ClassifiedError['details']): Record<string, string> {
+function headersFor(code: string, details: ClassifiedError['details']): Record<string, string> {
   const headers: Record<string, string> = {};
   const bearer = 'Bearer realm="namewatch"';
   if (code === 'authentication_required') headers['www-authenticate'] = bearer;

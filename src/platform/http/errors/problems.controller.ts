@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiPublicProblems } from './api-problems.js';
-import { isProblemCode, PROBLEMS } from './problem-catalogue.js';
+import { ProblemCatalogue } from './problem-catalogue.js';
 import { Public } from '../route-access.js';
 import { RouteNotFound } from '../hooks/route-table.js';
 import { pageContentSecurityPolicy } from '../hooks/security-headers.js';
@@ -11,6 +11,8 @@ const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui;max-wi
 @ApiTags('Problems')
 @Controller('problems')
 export class ProblemsController {
+  constructor(private readonly catalogue: ProblemCatalogue) {}
+
   @Get(':code')
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
@@ -20,15 +22,20 @@ export class ProblemsController {
   @ApiOkResponse({ description: 'An HTML page.', content: { 'text/html': { schema: { type: 'string' } } } })
   @ApiPublicProblems('not_found')
   page(@Param('code') code: string): string {
-    if (!isProblemCode(code)) throw new RouteNotFound();
-    const { status, title, about, retryable } = PROBLEMS[code];
+    const kind = this.catalogue.find(code);
+    if (!kind) throw new RouteNotFound();
+    const { status, title, about, retryable } = kind;
     const again = retryable ? 'The same request may succeed later.' : 'The same request will fail again.';
-    return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style><body>
-<h1>${title}</h1><p><code>${code}</code>, status ${status}</p><p>${inCode(about)}</p><p>${again}</p></body></html>`;
+    return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escape(title)}</title><style>${STYLE}</style><body>
+<h1>${escape(title)}</h1><p><code>${code}</code>, status ${status}</p><p>${inCode(about)}</p><p>${again}</p></body></html>`;
   }
 }
 
 /** Backticks become code; the texts come from the catalogue. */
 function inCode(text: string): string {
-  return text.replaceAll('<', '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>');
+  return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, type Type } from '@nestjs/common';
+import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
+import { defineExtension, type Extension } from '../../../src/extensions/extension.js';
+import { Extensions } from '../../../src/extensions/extensions.js';
+import { AllowAnyScope, ApiProblems, PlanSource, Public, RequiresScope, type Scope } from '../../../src/kit.js';
+
+class NoPlans extends PlanSource {
+  load = () => Promise.resolve({});
+}
+
+@Controller('v1/unmarked')
+class UnmarkedController {
+  @Get() show(): string {
+    return 'a secret';
+  }
+}
+
+@Module({ controllers: [UnmarkedController] })
+class UnmarkedModule {}
+
+@Controller('v1/marked')
+class MarkedController {
+  @Get() @Public() show(): string {
+    return '';
+  }
+  @Get('any') @AllowAnyScope() any(): string {
+    return '';
+  }
+  @Get('read') @RequiresScope('watchlist:read') @ApiProblems('not_found') read(): string {
+    return '';
+  }
+}
+
+@Controller('v1/misspelt')
+class MisspeltController {
+  @Get() @RequiresScope('legder:read' as Scope) @ApiProblems('legder_closed' as 'not_found') read(): string {
+    return '';
+  }
+}
+
+const CLOSED = { status: 409, title: 'The ledger is closed', about: 'Open it.', retryable: false };
+const ledger = (extension: Partial<Extension>): Extension =>
+  defineExtension({ name: 'ledger', compatibility: '*', ...extension });
+const scopes = (...names: string[]) => ledger({ scopes: names as Scope[] });
+const controllers = (...types: Type[]) => ledger({ controllers: types });
+
+function findProblems(...extensions: readonly Extension[]): readonly string[] {
+  try {
+    Extensions.from(extensions);
+    return [];
+  } catch (error) {
+    return (error as InvalidConfigurationError).problems;
+  }
+}
+
+describe('declared names', () => {
+  it('are accepted with the prefix of their extension', () => {
+    const problems = { ledger_closed: CLOSED };
+    expect(findProblems({ ...scopes('ledger:read', 'ledger:write'), problems })).toEqual([]);
+    expect(findProblems(controllers(MarkedController))).toEqual([]);
+    const hyphenated = defineExtension({ name: 'my-ledger', compatibility: '*', problems: { my_ledger_shut: CLOSED } });
+    expect(findProblems(hyphenated)).toEqual([]);
+  });
+
+  it.each<[string, Extension, string]>([
+    [
+      'a scope of another prefix',
+      scopes('other:read'),
+      'the scope "other:read" of the extension ledger is not ledger:<word>',
+    ],
+    ['a built-in scope', scopes('admin'), 'the scope "admin" of the extension ledger is not ledger:<word>'],
+    ['a scope without a word', scopes('ledger:'), 'the scope "ledger:" of the extension ledger is not ledger:<word>'],
+    [
+      'a scope twice',
+      scopes('ledger:read', 'ledger:read'),
+      'the extension ledger declares the scope ledger:read twice',
+    ],
+    [
+      'a scope under the prefix of built-in ones',
+      defineExtension({ name: 'watchlist', compatibility: '*', scopes: ['watchlist:all' as Scope] }),
+      'the scope "watchlist:all" of the extension watchlist is not watchlist:<word>',
+    ],
+    [
+      'a code of another prefix',
+      ledger({ problems: { closed: CLOSED } }),
+      'the problem code "closed" of the extension ledger is not ledger_<word>',
+    ],
+    [
+      'a built-in code',
+      defineExtension({ name: 'rate', compatibility: '*', problems: { rate_limited: CLOSED } }),
+      'the problem code rate_limited of the extension rate is taken already',
+    ],
+    [
+      'a status that is no error',
+      ledger({ problems: { ledger_closed: { ...CLOSED, status: 200 } } }),
+      'the problem ledger_closed of the extension ledger needs a status from 400 to 599',
+    ],
+    [
+      'a problem without a title',
+      ledger({ problems: { ledger_closed: { ...CLOSED, title: '' } } }),
+      'the problem ledger_closed of the extension ledger needs a title and about',
+    ],
+    [
+      'a route without access rules',
+      controllers(UnmarkedController),
+      'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
+    ],
+    [
+      'a route of its module without access rules',
+      ledger({ module: UnmarkedModule }),
+      'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
+    ],
+  ])('are refused: %s', (_, extension, sentence) => expect(findProblems(extension)).toEqual([sentence]));
+
+  it('are refused where a route misspells its scope or problem code', () => {
+    const declared = { scopes: ['ledger:read' as Scope], problems: { ledger_closed: CLOSED } };
+    expect(findProblems({ ...controllers(MisspeltController), ...declared })).toEqual([
+      'MisspeltController.read of the extension ledger requires the scope legder:read, which does not exist',
+      'MisspeltController.read of the extension ledger names no problem code: legder_closed',
+    ]);
+  });
+
+  it('are refused when two extensions have the same code or a plan source each', () => {
+    const [one, other] = ['ab', 'ab-c'].map((name) =>
+      defineExtension({ name, compatibility: '*', planSource: NoPlans, problems: { ab_c_shut: CLOSED } }),
+    );
+    expect(findProblems(one as Extension, other as Extension)).toEqual([
+      'the problem code ab_c_shut of the extension ab-c is taken already',
+      'there can be one plan source, and the extensions ab and ab-c have one',
+    ]);
+  });
+});
