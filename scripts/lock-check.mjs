@@ -22,7 +22,14 @@ function read(file) {
 }
 
 function problemsOf(manifest, locked) {
-  return [...loose(manifest), ...astray(manifest, locked[''] ?? {}), ...dropped(locked), ...addressed(locked)];
+  const root = locked[''] ?? {};
+  return [
+    ...loose(manifest),
+    ...astray(manifest, root),
+    ...withoutPeers(manifest, locked),
+    ...dropped(locked),
+    ...addressed(locked),
+  ];
 }
 
 /** A range lets tomorrow's `npm install` choose an untested version. */
@@ -35,11 +42,23 @@ function loose(manifest) {
 
 /** `npm ci` refuses a lock that was made for another package.json. */
 function astray(manifest, root) {
-  return SECTIONS.flatMap((section) => {
+  return [...SECTIONS, 'peerDependencies'].flatMap((section) => {
     const names = new Set([...Object.keys(manifest[section] ?? {}), ...Object.keys(root[section] ?? {})]);
     return [...names]
       .filter((name) => manifest[section]?.[name] !== root[section]?.[name])
       .map((name) => `${name}: package.json has ${manifest[section]?.[name]}, the lock ${root[section]?.[name]}`);
+  });
+}
+
+/**
+ * Peers have ranges, for hosts that have a version of their own; the lock alone pins them. One that is named among the
+ * development packages too is left out of the image by `npm ci --omit=dev`.
+ */
+function withoutPeers({ peerDependencies = {} }, locked) {
+  return Object.keys(peerDependencies).flatMap((name) => {
+    const peer = locked[`node_modules/${name}`];
+    if (!peer) return [`${name}: a peer, but not in the lock`];
+    return peer.dev || peer.devOptional ? [`${name}: a peer, but "npm ci --omit=dev" leaves it out`] : [];
   });
 }
 

@@ -107,6 +107,24 @@ describe('the lock check', () => {
     expect(check({ ...manifest, ...changed }, packages).problems).toContain(problem);
   });
 
+  it.each([
+    ['has no version of', {}, 'core: a peer, but not in the lock'],
+    [
+      'takes for a development package',
+      { 'node_modules/core': locked('12.5.1', { dev: true }) },
+      'core: a peer, but "npm ci --omit=dev" leaves it out',
+    ],
+    ['leaves out of the image', { 'node_modules/core': locked('12.5.1', { devOptional: true }) }, 'core: a peer'],
+  ])('names a peer that the lock %s', (_what, lock, problem) => {
+    const project = { ...manifest, peerDependencies: { core: '^12.5.1' } };
+    const root = { version: '0.1.0', ...project };
+    const { status, problems } = check(project, { ...packages, '': root, ...lock });
+    expect({ status, problems }).toEqual({ status: 1, problems: [expect.stringContaining(problem)] });
+    expect(
+      check(project, { ...packages, '': root, 'node_modules/core': locked('12.5.1', { peer: true }) }).status,
+    ).toBe(0);
+  });
+
   it('says so when there is no lock or none that can be read', () => {
     writeFileSync(join(folder, 'package.json'), '{}');
     expect(run(folder)).toMatchObject({ status: 1, problems: [expect.stringContaining('package-lock.json: ENOENT')] });
