@@ -33,12 +33,23 @@ export { UnitOfWork } from './kernel/unit-of-work.js';
 export {
   accepted,
   type AttemptOutcome,
+  type ChannelSecret,
   ChannelSender,
+  CredentialInvalid,
+  describeEvent,
+  type EventDescription,
   failed,
+  GuardedHttp,
+  HttpChannelSender,
+  type HttpPost,
+  type HttpReply,
+  type HttpRequest,
+  type HttpResult,
   type Message,
   RetrySchedule,
   type Target,
   TargetInvalid,
+  TargetNotAllowed,
 } from './notifications/index.js';
 export { ApiProblems } from './platform/http/errors/api-problems.js';
 export type { ProblemKind, Problems } from './platform/http/errors/problem-catalogue.js';

@@ -3,6 +3,7 @@ import { EXTENSION_AUTHENTICATORS, ScopeCatalogue } from '../auth/index.js';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
+import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
 import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
 import type { EventSubscriber } from './event-subscriber.js';
 import { EventSubscriptions, EXTENSION_SUBSCRIBERS } from './event-subscriptions.js';
@@ -22,7 +23,7 @@ export class ExtensionsModule {
     return {
       module: ExtensionsModule,
       global: true,
-      imports: extensions.all.map((extension) => toNestModule(extension, role)),
+      imports: [GuardedHttpModule, ...extensions.all.map((extension) => toNestModule(extension, role))],
       providers: [...ports, namedSubscribers(extensions), EventSubscriptions],
       exports: ports,
     };

@@ -102,7 +102,7 @@ function exampleHeaders(type: EventType): Readonly<Record<string, string>> {
     deliveryId: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
     attempt: 1,
     sentAt: after(event.createdAt, SECOND),
-    channel: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', accountId: '', target: '', secrets, headers: {} },
+    channel: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', accountId: '', target: '', secrets, credential: null, headers: {} },
     event,
   });
 }

@@ -1,6 +1,7 @@
 /** For extensions: what a sender for another type of channel needs. */
 export { accepted, failed, type AttemptOutcome } from './domain/deliveries/attempt.js';
 export {
+  type ChannelSecret,
   ChannelSender,
   ChannelSenderRegistry,
   EXTENSION_CHANNEL_SENDERS,
@@ -8,8 +9,13 @@ export {
 } from './domain/channels/channel-sender.js';
 export type { ChannelDisabled } from './domain/channels/channel-events.js';
 export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
+export { CredentialInvalid } from './domain/notifications.errors.js';
+export { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from './infrastructure/channels/guarded-http.js';
+export { HttpChannelSender, type HttpRequest } from './infrastructure/channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
-export { TargetInvalid, type Target } from './domain/channels/target.js';
+export { TargetInvalid, TargetNotAllowed, type Target } from './domain/channels/target.js';
+export { describeEvent, type EventDescription } from './domain/events/describe-event.js';
+export { withChannelTypes } from './channel-types-document.js';
 export { withEventContract } from './event-contract.js';
 /** For tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/events/event-type.js';

@@ -1,4 +1,11 @@
-import { type DynamicModule, Logger, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { Config } from '../config/config.js';
@@ -11,6 +18,7 @@ import { PublishEvents } from './application/events/publish-events.js';
 import { RequestConfirmation } from './application/email/request-confirmation.js';
 import { StartAttempts } from './application/deliveries/start-attempts.js';
 import { ChannelsService } from './application/channels/channels.service.js';
+import { ChannelSecrets } from './application/channels/channel-secrets.js';
 import { ActivateWaitingChannels } from './application/channels/activate-waiting-channels.js';
 import { ConfirmAddress } from './application/email/confirm-address.js';
 import { ConfirmationPolicy } from './application/email/confirmation-policy.js';
@@ -27,7 +35,11 @@ import { SendDigests } from './application/email/send-digests.js';
 import { SendTestEvent } from './application/channels/send-test-event.js';
 import { Unsubscribe } from './application/email/unsubscribe.js';
 import { CancelDeliveries } from './application/deliveries/cancel-deliveries.js';
-import { ChannelSenderRegistry } from './domain/channels/channel-sender.js';
+import {
+  type ChannelSender,
+  ChannelSenderRegistry,
+  EXTENSION_CHANNEL_SENDERS,
+} from './domain/channels/channel-sender.js';
 import { AddressConfirmationRepository } from './domain/email/address-confirmation.js';
 import { DeliveryRepository } from './domain/deliveries/delivery.js';
 import { DeliveryReader } from './application/ports/delivery-reader.js';
@@ -52,14 +64,15 @@ import { NotificationsController } from './http/channels/channels.controller.js'
 import { SecretsController } from './http/channels/secrets.controller.js';
 import { UnsubscribeController } from './http/email/unsubscribe.controller.js';
 import { EmailSender } from './infrastructure/email/email-sender.js';
+import { GuardedHttpModule } from './guarded-http.module.js';
 import { SmtpMailer } from './infrastructure/email/smtp-mailer.js';
 import { PostgresAddressConfirmationRepository } from './infrastructure/email/postgres-address-confirmation-repository.js';
 import { PostgresDeliveryRepository } from './infrastructure/deliveries/postgres-delivery-repository.js';
 import { PostgresChannelReader } from './infrastructure/channels/postgres-channel-reader.js';
 import { PostgresNotificationChannelRepository } from './infrastructure/channels/postgres-notification-channel-repository.js';
 import { PostgresNotificationEventRepository } from './infrastructure/events/postgres-notification-event-repository.js';
+import { registerSenders } from './infrastructure/channels/register-senders.js';
 import { EventOrder } from './infrastructure/events/event-order.js';
-import { SelfAddressGuard } from './infrastructure/channels/self-address-guard.js';
 import { PostgresMailSuppressionRepository } from './infrastructure/email/postgres-mail-suppression-repository.js';
 import { SecretBoxMailLinks } from './infrastructure/email/secret-box-mail-links.js';
 import { SecretBoxCipher } from './infrastructure/channels/secret-box-cipher.js';
@@ -69,7 +82,6 @@ import { PostgresStreamSlots } from './infrastructure/events/postgres-stream-slo
 import { PostgresEventFeed } from './infrastructure/events/postgres-event-feed.js';
 import { PostgresDigestRepository } from './infrastructure/email/postgres-digest-repository.js';
 import { PostgresMailQuotaWindowRepository } from './infrastructure/email/postgres-mail-quota-window-repository.js';
-import { WebhookGuard } from './infrastructure/channels/webhook-guard.js';
 import { WebhookSender } from './infrastructure/channels/webhook-sender.js';
 import { DeliveryDispatcher } from './jobs/delivery-dispatcher.js';
 import { DeliveryClaims } from './jobs/delivery-claims.js';
@@ -105,6 +117,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly senders: ChannelSenderRegistry,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
+    @Inject(EXTENSION_CHANNEL_SENDERS) private readonly extensionSenders: readonly ChannelSender[],
     private readonly channels: ChannelReader,
     private readonly use: AccountUsage,
     private readonly config: Config,
@@ -114,7 +127,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   static register(role: ProcessRole, sending: boolean): DynamicModule {
     return {
       module: NotificationsModule,
-      imports: [AuthModule, QueueModule.producer(DELIVERIES)],
+      imports: [AuthModule, GuardedHttpModule, QueueModule.producer(DELIVERIES)],
       controllers: includesRole(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,
@@ -125,6 +138,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         ActivateWaitingChannels,
         ConfirmationPolicy,
         ChannelsService,
+        ChannelSecrets,
         RotateSecret,
         Redeliver,
         SendTestEvent,
@@ -145,8 +159,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         SmtpMailer,
         EmailSender,
         WebhookSender,
-        WebhookGuard,
-        SelfAddressGuard,
         { provide: ChannelReader, useClass: PostgresChannelReader },
         { provide: NotificationChannelRepository, useClass: PostgresNotificationChannelRepository },
         { provide: NotificationEventRepository, useClass: PostgresNotificationEventRepository },
@@ -171,8 +183,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   }
 
   onModuleInit(): void {
-    this.senders.register(this.email);
-    this.senders.register(this.webhook);
+    registerSenders(this.senders, [this.email, this.webhook, ...this.extensionSenders]);
     this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));

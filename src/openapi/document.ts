@@ -1,7 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
-import { withEventContract } from '../notifications/index.js';
+import {
+  type ChannelSender,
+  ChannelSenderRegistry,
+  withChannelTypes,
+  withEventContract,
+} from '../notifications/index.js';
 import { completeOperations } from './complete-operations.js';
 import { withCommonHeaders } from './common-headers.js';
 import { withExtensionResponses, withExtensionValues } from './extension-values.js';
@@ -29,8 +34,11 @@ what a code means and what to do.
 **Limits.** The header \`RateLimit\` says how many requests are left. **Retries.** A POST may be retried with the same
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
 
-/** The OpenAPI 3.1 document of everything this process serves. */
-export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+/**
+ * The OpenAPI 3.1 document of everything this process serves.
+ * @param senders the types of channels that it has
+ */
+export function openApiDocument(app: NestFastifyApplication, senders: readonly ChannelSender[] = []): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Namewatch')
@@ -50,7 +58,8 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };
   const document = withExtensionResponses(SwaggerModule.createDocument(app, { ...builder.build(), info }), app);
   const completed = withEventContract(withCommonHeaders(completeOperations(document)));
-  return withSchemaNames(withExtensionValues(withSharedParameters(withSharedErrorResponses(completed)), app));
+  const shared = withSharedParameters(withSharedErrorResponses(completed));
+  return withSchemaNames(withChannelTypes(withExtensionValues(shared, app), senders));
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
@@ -59,19 +68,24 @@ export function serveDocs(app: NestFastifyApplication): void {
   fastify.addHook('onRoute', makeDocsPublic);
   fastify.get('/', (_, reply) => reply.redirect('/docs'));
   fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(DARK_MODE_SCRIPT));
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Namewatch API',
-    customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/
-    customCss: DOCS_CSS,
-    swaggerOptions: {
-      persistAuthorization: true,
-      tryItOutEnabled: true,
-      displayRequestDuration: true,
-      validatorUrl: 'none', // else the page offers the document to a public validator
+  SwaggerModule.setup(
+    'docs',
+    app,
+    () => openApiDocument(app, app.get(ChannelSenderRegistry, { strict: false }).all()),
+    {
+      jsonDocumentUrl: 'openapi.json',
+      yamlDocumentUrl: 'openapi.yaml',
+      customSiteTitle: 'Namewatch API',
+      customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/
+      customCss: DOCS_CSS,
+      swaggerOptions: {
+        persistAuthorization: true,
+        tryItOutEnabled: true,
+        displayRequestDuration: true,
+        validatorUrl: 'none', // else the page offers the document to a public validator
+      },
     },
-  });
+  );
 }
 
 /** Swagger registers its routes itself, without the decorator by which others say that they ask for no key. */

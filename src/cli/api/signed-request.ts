@@ -31,7 +31,7 @@ export function createRequestSigner(secret: string | undefined, filters: readonl
       if (filters.length > 0 && !filters.some((filter) => matchesFilter(filter, type))) return null;
       const headers = webhookHeaders({
         ...{ deliveryId: newId('dl'), attempt: 1, sentAt: new Date() },
-        channel: { id: newId('nc'), accountId: '', target: '', secrets: [signing], headers: {} },
+        channel: { id: newId('nc'), accountId: '', target: '', secrets: [signing], credential: null, headers: {} },
         event: { id, type, body, createdAt: new Date(timestamp) },
       });
       return { headers, body, verified: isVerified(verifier, body, headers) };

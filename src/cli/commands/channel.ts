@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { print } from '../run-admin-command.js';
 import { callApi, type Connection, getJson } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
@@ -37,8 +37,8 @@ export function channel(): Command {
 function add(): Command {
   return apiCommand('add')
     .description('send events to a webhook or an email address')
-    .argument('<target>', 'an https URL, or an email address')
-    .addOption(new Option('--type <type>', 'when the target does not say it').choices(['email', 'webhook']))
+    .argument('<target>', 'an https URL, an email address, or what the type of an extension needs')
+    .option('--type <type>', 'email, webhook, or the type of an extension, when the target does not say it')
     .option('--event-type <type...>', 'only events of these types, such as watchlist.available')
     .option('--tag <tag...>', 'only events of entries with one of these tags')
     .action(async (target: string, { json, type, eventType, tag, ...connection }: AddOptions) => {

@@ -31,6 +31,19 @@ export class SecretNotSupported extends DomainError {
   }
 }
 
+export class CredentialNotSupported extends DomainError {
+  constructor(type: string) {
+    super('invalid_request', `Channels of type ${type} take no credential.`, { field: 'credential' });
+  }
+}
+
+/** The credential is missing, or none that this type of channel could send with. The message must not repeat it. */
+export class CredentialInvalid extends DomainError {
+  constructor(message: string) {
+    super('invalid_request', message, { field: 'credential' });
+  }
+}
+
 export class DeliveryNotFound extends DomainError {
   constructor() {
     super('not_found', 'Your account has no delivery with this id.');

@@ -29,6 +29,8 @@ export const channelMapping = defineEntity({
     target: p.text(),
     canonicalTarget: p.text(),
     host: p.text(),
+    sealedTarget: p.text().nullable(),
+    sealedCredential: p.text().nullable(),
     sealedSecret: p.text().nullable(),
     olderSecrets: p.json().$type<readonly OlderSecret[]>(),
     active: p.boolean(),

@@ -64,17 +64,21 @@ export class ResealSecrets {
     return this.sqlClient.run<Row>({ name: `reseal_page_${table}_${column}`, text }, [after, BATCH_SIZE]);
   }
 
-  private async resealRow({ table, key, column, belongsTo, mapSecrets }: SealedColumn, row: Row, counts: Counts) {
+  private async resealRow(sealedColumn: SealedColumn, row: Row, counts: Counts) {
+    const { table, key, column, belongsTo, mapSecrets, hash } = sealedColumn;
     const inRow: Counts = { resealed: 0, current: 0, unreadable: 0 };
     const value = mapSecrets(row.value, (sealed) => this.resealOne(sealed, belongsTo(row.key), inRow));
     counts.current += inRow.current;
     counts.unreadable += inRow.unreadable;
     if (inRow.resealed === 0) return;
-    const text = `update ${table} set ${column} = $2 where ${key} = $1 and ${column} = $3 returning 1`;
+    const text = `update ${table} changed set ${column} = $2 ${hash ? setHash(table, hash) : ''}
+                  where ${key} = $1 and ${column} = $3 returning 1`;
     const [before, after] = [row.value as unknown, value].map((one) =>
       typeof one === 'string' ? one : JSON.stringify(one),
     );
-    const written = await this.sqlClient.run({ name: `reseal_${table}_${column}`, text }, [row.key, after, before]);
+    const hashes = hash ? [this.box.hashes(this.box.open(value as string, belongsTo(row.key)), hash.purpose)[0]] : [];
+    const values = [row.key, after, before, ...hashes];
+    const written = await this.sqlClient.run({ name: `reseal_${table}_${column}`, text }, values);
     if (written.length > 0) counts.resealed += inRow.resealed;
   }
 
@@ -93,4 +97,11 @@ export class ResealSecrets {
       return sealed;
     }
   }
+}
+
+/** $4 the new hash */
+function setHash(table: string, { column, scope }: NonNullable<SealedColumn['hash']>): string {
+  const isSameScope = scope.map((name) => `other.${name} = changed.${name}`).join(' and ');
+  const isTaken = `exists (select from ${table} other where ${isSameScope} and other.${column} = $4)`;
+  return `, ${column} = case when ${isTaken} then changed.${column} else $4 end`;
 }

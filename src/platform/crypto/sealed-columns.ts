@@ -12,6 +12,11 @@ export interface SealedColumn {
   readonly where: string;
   /** The `belongsTo` of SecretBox for this row. */
   readonly belongsTo: (key: string) => string;
+  /**
+   * A column of the same row with a hash of the secret, which changes with the master key. A row of an equal `scope` that
+   * has the new hash already keeps it: the column is unique.
+   */
+  readonly hash?: { readonly column: string; readonly purpose: string; readonly scope: readonly string[] };
   /** Applies `reseal` to each secret in the column's value. */
   readonly mapSecrets: (value: never, reseal: Reseal) => unknown;
 }
@@ -33,6 +38,9 @@ const resealOlderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
 const channel = { table: 'notification_channels', key: 'id' };
 const channelOwner = (id: string) => `notification channel ${id}`;
 
+/** The purpose of hashes of targets: `SecretBox.hashes`. */
+export const TARGET_HASH = 'channel targets';
+
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     ...{ kind: 'webhook secrets', ...channel, column: 'sealed_secret', where: 'sealed_secret is not null' },
@@ -41,6 +49,15 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     ...{ kind: 'rotated webhook secrets', ...channel, column: 'older_secrets', where: `older_secrets <> '[]'` },
     ...{ belongsTo: channelOwner, mapSecrets: resealOlderSecrets },
+  },
+  {
+    ...{ kind: 'secret targets', ...channel, column: 'sealed_target', where: 'sealed_target is not null' },
+    ...{ belongsTo: (id) => `target of ${channelOwner(id)}`, mapSecrets: resealText },
+    hash: { column: 'canonical_target', purpose: TARGET_HASH, scope: ['account_id', 'type'] },
+  },
+  {
+    ...{ kind: 'credentials', ...channel, column: 'sealed_credential', where: 'sealed_credential is not null' },
+    ...{ belongsTo: (id) => `credential of ${channelOwner(id)}`, mapSecrets: resealText },
   },
   {
     ...{ kind: 'webhook headers', ...channel, column: 'headers', where: `headers <> '{}'` },

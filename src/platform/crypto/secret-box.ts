@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -70,6 +70,21 @@ export class SecretBox {
     } catch (cause) {
       throw new UnsealFailed(belongsTo, { cause });
     }
+  }
+
+  /**
+   * A blind index: keyed hashes (HMAC-SHA256) by which an equal text is found where only its seal is stored. One for each
+   * master key, the current one's first.
+   * @param purpose separates the hashes of different columns
+   */
+  hashes(text: string, purpose: string): readonly [string, ...string[]] {
+    const [current, ...earlier] = [this.current, ...[...this.keys.keys()].filter((id) => id !== this.current)];
+    return [this.hash(text, purpose, current ?? ''), ...earlier.map((id) => this.hash(text, purpose, id))];
+  }
+
+  private hash(text: string, purpose: string, keyId: string): string {
+    const key = Buffer.from(hkdfSync('sha256', this.key(keyId), '', `hash of ${purpose}`, KEY_BYTES));
+    return `${keyId}.${createHmac('sha256', key).update(text).digest('base64url')}`;
   }
 
   private key(keyId: string): Buffer {

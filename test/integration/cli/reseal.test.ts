@@ -56,6 +56,8 @@ describe('secrets reseal', () => {
       kinds: [
         { kind: 'webhook secrets', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'rotated webhook secrets', resealed: 1, current: 0, unreadable: 0 },
+        { kind: 'secret targets', resealed: 0, current: 0, unreadable: 0 },
+        { kind: 'credentials', resealed: 0, current: 0, unreadable: 0 },
         { kind: 'webhook headers', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'kept replies', resealed: 1, current: 0, unreadable: 0 },
       ],

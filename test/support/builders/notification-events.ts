@@ -50,6 +50,7 @@ export function aMessage(
       accountId: 'acc_1',
       target,
       secrets: [SigningSecret.generate()],
+      credential: null,
       headers,
     },
     event: NotificationEvent.fromDomainEvent(event),

@@ -1,6 +1,7 @@
 import {
   accepted,
   type AttemptOutcome,
+  type ChannelSecret,
   ChannelSender,
   type Message,
   RetrySchedule,
@@ -11,7 +12,8 @@ import { Arrivals } from './arrivals.js';
 /** A type of channel from outside the module, whose receivers behave as the test says. */
 export class ScriptedSender extends ChannelSender {
   readonly type: string = 'scripted';
-  readonly signs = false;
+  readonly secret: ChannelSecret = 'none';
+  readonly example = { target: 'receiver', about: 'A receiver that behaves as the test says' };
   readonly schedule: RetrySchedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);
   readonly sent = new Arrivals<Message>();
   /** What happens from now on; set it again to change that. */

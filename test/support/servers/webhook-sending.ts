@@ -5,6 +5,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
+import { GuardedHttp } from '../../../src/notifications/infrastructure/channels/guarded-http.js';
 import { SelfAddressGuard } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';
 import { WebhookGuard } from '../../../src/notifications/infrastructure/channels/webhook-guard.js';
 import { WebhookSender } from '../../../src/notifications/infrastructure/channels/webhook-sender.js';
@@ -48,14 +49,10 @@ export class WebhookSending {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
     const config = new Config({ ...read, webhooks: { ...read.webhooks, ca: trusting ? this.authority.cert : null } });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
-    const sender = new WebhookSender(
-      config,
-      TimeUnits.fromScale(config.timeScale),
-      new WebhookGuard(config, new SelfAddressGuard(http, config)),
-      new RealClock(),
-    );
-    this.open.push(() => sender.onApplicationShutdown());
-    return sender;
+    const guard = new WebhookGuard(config, new SelfAddressGuard(http, config));
+    const client = new GuardedHttp(config, guard, new RealClock());
+    this.open.push(() => client.onApplicationShutdown());
+    return new WebhookSender(client, TimeUnits.fromScale(config.timeScale));
   }
 
   closeAfterwards(close: () => Promise<unknown>): void {

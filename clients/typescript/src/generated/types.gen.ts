@@ -176,6 +176,10 @@ export type ChangeChannelBody = {
         [key: string]: string | null;
     } | null;
     /**
+     * Only for types of an extension that need one, such as an API token: their example says so. Sealed at rest and never shown again.
+     */
+    credential?: string;
+    /**
      * false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).
      */
     active?: boolean;
@@ -212,7 +216,7 @@ export type Channel = {
     id: string;
     type: 'email' | 'webhook';
     /**
-     * As it was entered.
+     * As it was entered; masked where it is a secret.
      */
     target: string;
     /**
@@ -225,7 +229,7 @@ export type ChannelDetails = {
     id: string;
     type: 'email' | 'webhook';
     /**
-     * As it was entered.
+     * As it was entered; masked where it is a secret.
      */
     target: string;
     /**
@@ -258,7 +262,7 @@ export type ChannelDisabledData = {
      */
     channel_id: string;
     /**
-     * `webhook` or `email`.
+     * `webhook`, `email`, or a type of an extension.
      */
     type: string;
     /**
@@ -901,9 +905,13 @@ export type OpenChannelBody = {
     headers?: {
         [key: string]: string;
     };
+    /**
+     * Only for types of an extension that need one, such as an API token: their example says so. Sealed at rest and never shown again.
+     */
+    credential?: string;
     type: 'email' | 'webhook';
     /**
-     * An email address, or a valid HTTPS URL.
+     * An email address, a valid HTTPS URL, or what the type of an extension needs.
      */
     target: string;
 };
@@ -912,7 +920,7 @@ export type OpenedChannel = {
     id: string;
     type: 'email' | 'webhook';
     /**
-     * As it was entered.
+     * As it was entered; masked where it is a secret.
      */
     target: string;
     /**

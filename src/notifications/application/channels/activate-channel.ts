@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
+import { lacksRelay } from '../../domain/email/mail-sender.js';
 import { RequestConfirmation } from '../email/request-confirmation.js';
 import { ConfirmationPolicy } from '../email/confirmation-policy.js';
 
@@ -14,7 +15,7 @@ export class ActivateChannel {
   ) {}
 
   async run(channel: NotificationChannel): Promise<'active' | 'unconfirmed' | 'mail_not_configured'> {
-    if (this.senders.find(channel.type)?.isReady === false) {
+    if (lacksRelay(this.senders.find(channel.type))) {
       channel.awaitRelay();
       return 'mail_not_configured';
     }

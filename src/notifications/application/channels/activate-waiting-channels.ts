@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
+import { lacksRelay } from '../../domain/email/mail-sender.js';
 import { ActivateChannel } from './activate-channel.js';
 
 /** Per run. */
@@ -19,7 +20,7 @@ export class ActivateWaitingChannels {
 
   /** Safe to run in several processes at once: each channel is locked and checked again. */
   async run(): Promise<void> {
-    if (this.senders.find('email')?.isReady !== true) return;
+    if (lacksRelay(this.senders.find('email'))) return;
     for (const id of await this.channels.findIdsWithoutRelay(BATCH_SIZE))
       await this.work.run(async () => {
         const channel = await this.channels.findLocked(id);

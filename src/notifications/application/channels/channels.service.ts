@@ -15,22 +15,27 @@ import {
   ChannelAlreadyExists,
   ChannelNotFound,
   ChannelUnconfirmed,
+  CredentialNotSupported,
   HeadersNotSupported,
 } from '../../domain/notifications.errors.js';
-import { SecretCipher, SigningSecret } from '../../domain/channels/signing-secret.js';
-import type { Target } from '../../domain/channels/target.js';
+import type { SigningSecret } from '../../domain/channels/signing-secret.js';
 import { ActivateChannel } from './activate-channel.js';
+import { ChannelSecrets } from './channel-secrets.js';
+import { parseCredential, parseTarget } from './parse-settings.js';
 
 export interface OpenChannel extends ChannelFilters {
   readonly type: string;
   readonly target: string;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  /** For types with `secret: 'account'`. */
+  readonly credential?: string | undefined;
 }
 
 export interface ChangeChannel extends ChannelFilters {
   /** A null value removes the header; null in place of the object removes all. */
   readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
   readonly active?: boolean | undefined;
+  readonly credential?: string | undefined;
 }
 
 export interface OpenedChannel {
@@ -45,29 +50,29 @@ export class ChannelsService {
     private readonly channels: NotificationChannelRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly senders: ChannelSenderRegistry,
-    private readonly secrets: SecretCipher,
+    private readonly secrets: ChannelSecrets,
     private readonly activate: ActivateChannel,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * @throws ChannelTypeUnknown, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, ChannelAlreadyExists,
-   *   PlanLimitReached.
+   * @throws ChannelTypeUnknown, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, CredentialInvalid,
+   *   CredentialNotSupported, ChannelAlreadyExists, PlanLimitReached.
    */
   open(
     account: Caller['account'],
-    { type, target: requestedTarget, headers, ...filters }: OpenChannel,
+    { type, target: requestedTarget, headers, credential: givenCredential, ...filters }: OpenChannel,
   ): Promise<OpenedChannel> {
     const sender = this.senders.get(type);
     const changes = this.parseHeaders(type, headers);
-    const target = sender.parseTarget(requestedTarget);
+    const credential = parseCredential(sender, givenCredential);
+    const target = parseTarget(sender, requestedTarget);
     return this.work.run(async () => {
-      await this.rejectDuplicateOrOverPlan(account, type, target);
+      await this.rejectDuplicateOrOverPlan(account, type, this.secrets.toStoredTargets(sender, target));
       const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), filters);
-      const secret = sender.signs ? SigningSecret.generate() : null;
-      if (secret) channel.setSecret(this.secrets.seal(secret, channel.id), channel.createdAt, 0);
-      channel.setHeaders(this.sealHeaders(changes, channel.id));
+      const secret = this.secrets.sealAll(channel, { sender, target, credential });
+      channel.setHeaders(this.secrets.sealHeaders(changes, channel.id));
       await this.activate.run(channel);
       await this.channels.add(channel);
       return { channel, secret };
@@ -77,12 +82,13 @@ export class ChannelsService {
   /**
    * All or nothing; what is left out stays.
    * @param isExpected whether the locked channel is still as the caller saw it
-   * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, ChannelUnconfirmed
+   * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
+   *   ChannelUnconfirmed
    */
   async change(
     accountId: string,
     id: string,
-    { headers, active, ...filters }: ChangeChannel,
+    { headers, active, credential: givenCredential, ...filters }: ChangeChannel,
     isExpected: (channel: NotificationChannel) => boolean = () => true,
   ): Promise<void> {
     const isRefused = await this.work.run(async () => {
@@ -90,9 +96,11 @@ export class ChannelsService {
       if (!isExpected(channel)) throw new PreconditionFailed();
       channel.removeExpiredSecrets(this.clock.now());
       const changes = this.checkHeaders(channel, headers);
+      const credential = this.checkCredential(channel, givenCredential);
       if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') return true;
       channel.setFilters(filters);
-      channel.setHeaders(this.sealHeaders(changes, id));
+      channel.setHeaders(this.secrets.sealHeaders(changes, id));
+      if (credential !== null) this.secrets.sealCredential(channel, credential);
       if (active === false) await this.disable(channel);
       return false;
     });
@@ -130,15 +138,22 @@ export class ChannelsService {
     return changes;
   }
 
-  private sealHeaders(changes: HeaderChanges, channelId: string): HeaderChanges {
-    const seal = (value: string | null) => (value === null ? null : this.secrets.sealHeader(value, channelId));
-    return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, seal(value)]));
+  /** Before any change. null: it stays. @throws CredentialInvalid, CredentialNotSupported */
+  private checkCredential({ type }: NotificationChannel, credential: string | undefined): string | null {
+    if (credential === undefined) return null;
+    const sender = this.senders.find(type);
+    if (!sender) throw new CredentialNotSupported(type);
+    return parseCredential(sender, credential);
   }
 
   /** Counting locks the account's channels, so that concurrent requests see each other. */
-  private async rejectDuplicateOrOverPlan(account: Caller['account'], type: string, target: Target): Promise<void> {
+  private async rejectDuplicateOrOverPlan(
+    account: Caller['account'],
+    type: string,
+    storedTargets: readonly string[],
+  ): Promise<void> {
     const count = await this.channels.lockAndCount(account.id);
-    const existing = await this.channels.findByTarget(account.id, type, target.canonical);
+    const existing = await this.channels.findByTarget(account.id, type, storedTargets);
     if (existing) throw new ChannelAlreadyExists(existing.id);
     account.plan.requireRoomFor('channels', count);
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LeaseConfig } from '../../../config/sections.js';
-import { type Attempt, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
+import { type Attempt, failed } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { SecretCipher } from '../../domain/channels/signing-secret.js';
@@ -8,6 +8,7 @@ import { StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs } from './remaining-lease.js';
 import type { AttemptContext } from './attempt-context.js';
+import { sendMessage, type SendResult } from './send-message.js';
 
 /**
  * One attempt at a delivery: stored, made, and its outcome stored. No transaction is open while it is made. A crash
@@ -41,21 +42,22 @@ export class Deliver {
     return context.delivery.host;
   }
 
-  /**
-   * A sender that throws is a bug that the next attempt meets again: it counts as a failure, so that the schedule ends
-   * it instead of repeating it with every lease.
-   */
-  private async send(context: AttemptContext): Promise<{ outcome: AttemptOutcome; bug: Error | null }> {
+  /** A secret that does not open is a failure of this service. */
+  private async send(context: AttemptContext): Promise<SendResult> {
+    const { sender, channel } = context;
+    let message: Message;
     try {
-      return { outcome: await context.sender.send(this.toMessage(context)), bug: null };
-    } catch (cause) {
-      const bug = new Error(`the ${context.sender.type} sender failed unexpectedly`, { cause });
-      return { outcome: failed('connect', { fault: 'service' }), bug };
+      message = this.toMessage(context);
+    } catch (error) {
+      return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
     }
+    return sendMessage(sender, message, channel.host);
   }
 
   private toMessage({ attempt, channel, event, leasedAt }: AttemptContext): Message {
-    const { id, canonicalTarget: target } = channel;
+    const { id, canonicalTarget, sealedTarget, sealedCredential } = channel;
+    const target = sealedTarget === null ? canonicalTarget : this.secrets.openTarget(sealedTarget, id);
+    const credential = sealedCredential === null ? null : this.secrets.openCredential(sealedCredential, id);
     const secrets = channel.activeSecrets(attempt.startedAt).map((sealed) => this.secrets.open(sealed, id));
     const openedHeaders = Object.entries(channel.headers).map(([name, sealed]) => [
       name,
@@ -66,7 +68,7 @@ export class Deliver {
       deliveryId: attempt.deliveryId,
       attempt: attempt.number,
       sentAt: attempt.startedAt,
-      channel: { id, accountId: channel.accountId, target, secrets, headers },
+      channel: { id, accountId: channel.accountId, target, secrets, credential, headers },
       event,
       timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt),
     };

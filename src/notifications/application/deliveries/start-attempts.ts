@@ -5,6 +5,7 @@ import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { type Claim, DeliveryRepository, type Delivery } from '../../domain/deliveries/delivery.js';
 import { type NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { type NotificationEvent, NotificationEventRepository } from '../../domain/events/notification-event.js';
+import { lacksRelay } from '../../domain/email/mail-sender.js';
 import { IsolatingBatcher } from './isolating-batcher.js';
 import { MailThrottle } from '../email/mail-throttle.js';
 import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
@@ -108,7 +109,7 @@ export class StartAttempts {
       const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
       const sender = channel && this.senders.find(channel.type);
       // Without a mail relay the attempt is made, to record its failure.
-      const isOpen = channel?.active === true || (channel?.receivesEvents === true && sender?.isReady === false);
+      const isOpen = channel?.active === true || (channel?.receivesEvents === true && lacksRelay(sender));
       const canSend = delivery.state === 'pending' && isOpen && event;
       if (canSend && sender) result.candidates.push({ delivery, channel, event, sender });
       else result.skipped.push(delivery);

@@ -12,6 +12,7 @@ export interface ChannelDetails extends ChannelSummary {
   readonly tags: readonly string[];
   /** By name; the values are sealed and never shown. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly sealedCredential: string | null;
   readonly reason: DisabledReason | null;
   readonly disabledAt: Date | null;
   readonly createdAt: Date;

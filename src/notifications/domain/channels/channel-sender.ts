@@ -16,17 +16,20 @@ export interface Message {
   readonly channel: {
     readonly id: string;
     readonly accountId: string;
-    /** Canonical. */
+    /** Canonical, in clear. */
     readonly target: string;
-    /** The valid secrets, the current one first; empty for types without signatures. */
+    /** The valid signing secrets, the current one first; empty for types without signatures. */
     readonly secrets: readonly SigningSecret[];
+    /** What `parseCredential` returned, in clear; null for types whose accounts give none. */
+    readonly credential: string | null;
     /** The account's own headers, by name in lower case; empty for types without headers. */
     readonly headers: Readonly<Record<string, string>>;
   };
   readonly event: {
+    /** The same at each attempt and replay: receivers recognize a repeat by it. */
     readonly id: string;
     readonly type: string;
-    /** The bytes to send as they are. */
+    /** JSON, the bytes to send as they are; `describeEvent` has the event as text. */
     readonly body: string;
     readonly createdAt: Date;
   };
@@ -34,23 +37,40 @@ export interface Message {
   readonly timeoutMs: number;
 }
 
+/**
+ * The secret of a channel, sealed at rest.
+ *
+ * - `signing`: generated here, shown once, rotated by the account. In `Message.channel.secrets`.
+ * - `account`: the account sends it as `credential`, such as an API token; never shown, replaced by a PATCH.
+ * - `none`
+ */
+export type ChannelSecret = 'signing' | 'account' | 'none';
+
 /** A type of channel: parses its targets and sends its messages. */
 export abstract class ChannelSender {
-  /** The `type` of the channels it serves. */
+  /** The `type` of the channels it serves: lower-case letters, digits, "-" and "_". */
   abstract readonly type: string;
   abstract readonly schedule: RetrySchedule;
-  /** True: each channel gets a signing secret. */
-  abstract readonly signs: boolean;
+  abstract readonly secret: ChannelSecret;
+  /**
+   * True: anyone who knows a target can post there, as with the URLs of chat services. Sealed at rest and masked in every
+   * answer. Not to be changed for a type that has channels.
+   */
+  readonly hasSecretTarget: boolean = false;
   /** True: accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
-  /** True: a receiver has to confirm before anything else is sent there. */
-  readonly requiresConfirmation: boolean = false;
-  /** False while a setting is missing without which nothing of this type can be sent. */
-  get isReady(): boolean {
-    return true;
-  }
+  /** For the API document: a made-up target, and one sentence on what it is. */
+  abstract readonly example: { readonly target: string; readonly about: string };
   /** @throws TargetInvalid, TargetNotAllowed */
   abstract parseTarget(text: string): Target;
+  /**
+   * For `secret: 'account'`.
+   * @returns the credential as `send` needs it
+   * @throws CredentialInvalid, or another DomainError
+   */
+  parseCredential(text: string): string {
+    return text;
+  }
   /** Sends once. Failures are outcomes; it throws on bugs only. */
   abstract send(message: Message): Promise<AttemptOutcome>;
 }
@@ -62,6 +82,10 @@ export class ChannelSenderRegistry {
   register(sender: ChannelSender): void {
     if (this.byType.has(sender.type)) throw new Error(`two senders for channels of type ${sender.type}`);
     this.byType.set(sender.type, sender);
+  }
+
+  all(): ChannelSender[] {
+    return [...this.byType.values()];
   }
 
   find(type: string): ChannelSender | undefined {

@@ -36,10 +36,16 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     readonly accountId: string,
     /** `email`, `webhook`, or the type of a sender outside this module. */
     readonly type: string,
+    /** As the API shows it: as the account wrote it, or masked. */
     readonly target: string,
+    /** A keyed hash where the target is a secret. */
     readonly canonicalTarget: string,
     /** The host that attempts connect to; receivers at one host share a concurrency limit. */
     readonly host: string,
+    /** The canonical target where it is a secret, otherwise null. */
+    readonly sealedTarget: string | null,
+    /** What the account gave to send with; null for types without. */
+    readonly sealedCredential: string | null,
     /** Sealed by `SecretCipher`; null for types without signatures. */
     readonly sealedSecret: string | null,
     /** Earlier secrets, newest first; some may have expired. */
@@ -71,11 +77,20 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     const { asSent, canonical, host = type } = target;
     const id = newId('nc');
     const channel = new NotificationChannel(
-      ...([id, accountId, type, asSent, canonical, host, null, [], true, [], [], {}] as const),
+      ...([id, accountId, type, asSent, canonical, host, null, null, null, [], true, [], [], {}] as const),
       ...([null, null, null, null, now] as const),
     );
     channel.setFilters(filters);
     return channel;
+  }
+
+  /** @param hash of the canonical target: finds duplicates */
+  hideTarget(masked: string, hash: string, sealedTarget: string): void {
+    this.become({ target: masked, canonicalTarget: hash, sealedTarget });
+  }
+
+  setCredential(sealedCredential: string): void {
+    this.become({ sealedCredential });
   }
 
   /** What is left out stays. */
@@ -209,7 +224,12 @@ export abstract class NotificationChannelRepository {
   abstract remove(channel: NotificationChannel): void;
   /** The number of the account's channels, locked until this unit of work ends. */
   abstract lockAndCount(accountId: string): Promise<number>;
-  abstract findByTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null>;
+  /** @param canonicalTargets the target, or its hashes */
+  abstract findByTarget(
+    accountId: string,
+    type: string,
+    canonicalTargets: readonly string[],
+  ): Promise<NotificationChannel | null>;
   /** Read-only: changes are not stored. */
   abstract findByIds(ids: readonly string[]): Promise<NotificationChannel[]>;
   /** Locked for changes. With an account, null for a channel of another one. */

@@ -10,9 +10,16 @@ export interface Target {
    * The host that attempts connect to, for its concurrency limit; without one, all channels of the type share a limit.
    */
   readonly host?: string;
+  /** For secret targets: what answers show, without the secret. By default the host. */
+  readonly masked?: string;
 }
 
-/** The target is neither an address nor an HTTPS URL. */
+/** What answers show of a secret target. */
+export function maskTarget({ masked, host }: Target): string {
+  return masked ?? (host === undefined ? '…' : `${host}/…`);
+}
+
+/** The target is not one that this type of channel could send to. */
 export class TargetInvalid extends DomainError {
   constructor(message: string) {
     super('target_invalid', message, { field: 'target' });

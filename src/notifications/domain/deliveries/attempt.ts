@@ -1,15 +1,9 @@
+const OUTCOMES = [
+  ...(['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'] as const),
+  ...(['mail_rejected', 'mail_not_configured'] as const),
+] as const;
 /** How an attempt ended. `lost`: this service crashed, and it is unknown what the receiver got. */
-export type Outcome =
-  | 'ok'
-  | 'http_error'
-  | 'blocked'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'lost'
-  | 'mail_rejected'
-  | 'mail_not_configured';
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** The result of one attempt. Coarse on purpose: finer codes would let an account scan a private network. */
 export interface AttemptOutcome {
@@ -22,6 +16,8 @@ export interface AttemptOutcome {
   readonly retryAfterMs: number | null;
   /** True when a retry cannot succeed. */
   readonly final: boolean;
+  /** True when the receiver wants no more: its channel is disabled. So it is after a 410. */
+  readonly gone?: boolean;
   /** Who caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
 }
@@ -47,8 +43,19 @@ export function failed(
 }
 
 /** 410 Gone: the receiver wants no more webhooks (Standard Webhooks 1.0). */
-export function isGone({ outcome, responseStatus }: AttemptOutcome): boolean {
-  return outcome === 'http_error' && responseStatus === 410;
+export function isGone({ outcome, responseStatus, gone = false }: AttemptOutcome): boolean {
+  return gone || (outcome === 'http_error' && responseStatus === 410);
+}
+
+/** Whether a sender outside this module returned what can be stored. */
+export function isOutcome(value: unknown): value is AttemptOutcome {
+  const { outcome, responseStatus, responseExcerpt, retryAfterMs } = (value ?? {}) as Partial<AttemptOutcome>;
+  return (
+    OUTCOMES.some((known) => known === outcome) &&
+    (responseStatus === null || (Number.isInteger(responseStatus) && Math.abs(Number(responseStatus)) <= 9_999)) &&
+    (responseExcerpt === null || typeof responseExcerpt === 'string') &&
+    (retryAfterMs === null || Number.isFinite(retryAfterMs))
+  );
 }
 
 /** One attempt at a delivery. It is stored before it is made, so that a crash during it is visible. */

@@ -33,6 +33,10 @@ export interface ConfirmationMail {
 
 /** A type of channel whose receivers are people: rate-limited, and confirmed first where that is on. */
 export abstract class MailSender extends ChannelSender {
+  /** Whether a receiver has to confirm before anything else is sent there. */
+  abstract readonly requiresConfirmation: boolean;
+  /** False without a mail relay: nothing can be sent. */
+  abstract get isReady(): boolean;
   /** Single mails to a mailbox per hour; the rest waits for a digest. */
   abstract readonly mailboxHourlyLimit: number;
   /** For all mailboxes of an account together. */
@@ -41,4 +45,9 @@ export abstract class MailSender extends ChannelSender {
   abstract sendDigest(digest: DigestMail): Promise<AttemptOutcome>;
   /** Sends once, like `send`. */
   abstract sendConfirmation(confirmation: ConfirmationMail): Promise<AttemptOutcome>;
+}
+
+/** Whether channels of this sender have to wait for a mail relay. */
+export function lacksRelay(sender: ChannelSender | undefined): boolean {
+  return sender instanceof MailSender && !sender.isReady;
 }

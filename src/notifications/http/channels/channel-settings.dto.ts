@@ -1,6 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, Matches } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
 import { SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { EVENT_FILTERS } from '../../domain/events/event-type.js';
@@ -12,8 +22,19 @@ const TAG = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 const descriptions = {
   eventTypes: 'Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.',
   tags: 'Only events of entries with one of these tags. Empty: all.',
+  credential:
+    'Only for types of an extension that need one, such as an API token: their example says so. Sealed at rest and never ' +
+    'shown again.',
   headers: 'Webhooks only: at most 10 additional headers, a token for example. Values are never shown again.',
 };
+const MAX_CREDENTIAL_LENGTH = 4_096;
+const Credential = () =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'string', description: descriptions.credential, maxLength: MAX_CREDENTIAL_LENGTH }),
+    Optional(),
+    IsString(),
+    MaxLength(MAX_CREDENTIAL_LENGTH),
+  );
 const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
 const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG, { each: true }));
 const listSchema = (description: string, items: object, example: string[]) =>
@@ -38,6 +59,9 @@ export class ChannelSettings {
   @Optional()
   @IsObject()
   headers?: Record<string, unknown>;
+
+  @Credential()
+  credential?: string;
 }
 
 /** A merge patch (RFC 7396): what is left out stays, null resets. A target never changes. */
@@ -60,6 +84,9 @@ export class ChangeChannelBody {
   @IsOptional()
   @IsObject()
   headers?: Record<string, unknown> | null;
+
+  @Credential()
+  credential?: string;
 
   @ApiPropertyOptional({
     type: 'boolean',

@@ -58,12 +58,12 @@ export class ChannelController {
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
-    @Body() { event_types, tags, headers, active }: ChangeChannelBody,
+    @Body() { event_types, tags, headers, active, credential }: ChangeChannelBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChannelDetailsView> {
     const eventTypes = event_types === null ? [] : event_types;
-    const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active };
+    const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active, credential };
     const isExpected = (channel: NotificationChannel) => matchesIfMatch(request, channelEtagVersion(channel));
     await this.service.change(account.id, id, changes, isExpected);
     return this.show(account, id, reply);

@@ -14,7 +14,7 @@ export class OpenChannelBody extends ChannelSettings {
   @ApiProperty({
     example: 'https://hooks.example.test/namewatch',
     maxLength: 4_096,
-    description: 'An email address, or a valid HTTPS URL.',
+    description: 'An email address, a valid HTTPS URL, or what the type of an extension needs.',
   })
   @IsString()
   @MaxLength(4_096)
@@ -24,7 +24,11 @@ export class OpenChannelBody extends ChannelSettings {
 export class ChannelView {
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
   @ApiProperty({ enum: CHANNEL_TYPES, example: 'webhook' }) type: string;
-  @ApiProperty({ example: 'https://hooks.example.test/namewatch', description: 'As it was entered.' }) target: string;
+  @ApiProperty({
+    example: 'https://hooks.example.test/namewatch',
+    description: 'As it was entered; masked where it is a secret.',
+  })
+  target: string;
   @ApiProperty({ example: true, description: 'Whether events are sent. `GET /v1/notifications/{id}` shows why not.' })
   active: boolean;
 }

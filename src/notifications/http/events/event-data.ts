@@ -75,7 +75,7 @@ export class CheckFailureData extends WatchlistData implements FailingEventData 
 
 export class ChannelDisabledData implements ChannelDisabled {
   @ApiProperty({ description: 'The channel that was disabled.' }) channel_id: string;
-  @ApiProperty({ description: '`webhook` or `email`.' }) type: string;
+  @ApiProperty({ description: '`webhook`, `email`, or a type of an extension.' }) type: string;
   @ApiProperty({
     enum: DISABLED_REASONS,
     description:

@@ -10,7 +10,7 @@ const SUMMARIES = {
 const DETAILS = {
   name: 'channel_of_account',
   text: `select id, type, target, active, event_types as "eventTypes", tags,
-           headers, reason, disabled_at as "disabledAt", created_at as "createdAt"
+           headers, sealed_credential as "sealedCredential", reason, disabled_at as "disabledAt", created_at as "createdAt"
          from notification_channels where account_id = $1 and id = $2`,
 };
 

@@ -28,11 +28,12 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
   /** With bound values: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
+    const { sealedTarget, sealedCredential } = channel;
     await sql`
-      insert into notification_channels (id, account_id, type, target, canonical_target, host, sealed_secret,
-        older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
-      values (${id}, ${accountId}, ${type}, ${target}, ${canonicalTarget}, ${host}, ${sealedSecret},
-        ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
+      insert into notification_channels (id, account_id, type, target, canonical_target, host, sealed_target,
+        sealed_credential, sealed_secret, older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
+      values (${id}, ${accountId}, ${type}, ${target}, ${canonicalTarget}, ${host}, ${sealedTarget},
+        ${sealedCredential}, ${sealedSecret}, ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
         ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
         ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
   }
@@ -47,9 +48,13 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     return this.entities.count(NotificationChannel, { accountId });
   }
 
-  async findByTarget(accountId: string, type: string, canonicalTarget: string): Promise<NotificationChannel | null> {
+  async findByTarget(
+    accountId: string,
+    type: string,
+    canonicalTargets: readonly string[],
+  ): Promise<NotificationChannel | null> {
     const { rows } = await sql<Row<NotificationChannel>>`
-      ${SELECT_CHANNELS} where account_id = ${accountId} and type = ${type} and canonical_target = ${canonicalTarget}`.execute(
+      ${SELECT_CHANNELS} where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`.execute(
       this.entities.getKysely(),
     );
     return rows[0] ? toChannel(rows[0]) : null;

@@ -1,5 +1,6 @@
 import type { DigestMail } from '../../domain/email/mail-sender.js';
-import { describeEvent, FOOTER_REASON } from './event-email.js';
+import { describeEvent } from '../../domain/events/describe-event.js';
+import { FOOTER_REASON } from './event-email.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
@@ -9,7 +10,7 @@ export function renderDigestEmail({ events, channel }: DigestMail, unsubscribe: 
   return renderEmail({
     headline: `${count} of the last hour`,
     paragraphs: ['There was more news in this hour than we send as single mails, so the rest comes in this one.'],
-    news: events.map((event) => ({ headline: describeEvent(event).text.headline, about: toReference(event) })),
+    news: events.map((event) => ({ headline: describeEvent(event).headline, about: toReference(event) })),
     footer: [FOOTER_REASON, `Channel ${channel.id}`],
     unsubscribe,
   });

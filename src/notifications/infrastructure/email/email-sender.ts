@@ -17,10 +17,11 @@ import { renderConfirmationEmail } from './confirmation-email.js';
 @Injectable()
 export class EmailSender extends MailSender {
   readonly type = 'email';
-  readonly signs = false;
+  readonly secret = 'none';
+  readonly example = { target: 'you@example.test', about: 'Mail to an address' };
   readonly mailboxHourlyLimit = 20;
   readonly accountHourlyLimit = 200;
-  override readonly requiresConfirmation: boolean;
+  readonly requiresConfirmation: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;
 
@@ -36,7 +37,7 @@ export class EmailSender extends MailSender {
     this.requiresConfirmation = mail.confirmation;
   }
 
-  override get isReady(): boolean {
+  get isReady(): boolean {
     return this.mailer.isConfigured;
   }
 

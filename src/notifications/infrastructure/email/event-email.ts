@@ -1,7 +1,5 @@
-import type { WatchlistEventData } from '../../../watchlist/language.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
-import { type ChannelEventData, toChannelEventText } from '../../domain/events/channel-event-text.js';
-import { type EventText, toEventText } from '../../domain/events/event-text.js';
+import { describeEvent } from '../../domain/events/describe-event.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
@@ -18,26 +16,14 @@ export function renderEventEmail(
   { event, channel }: Message,
   { publicUrl, unsubscribe }: EventEmailLinks,
 ): EmailMessage {
-  const { text: words, subject } = describeEvent(event);
-  const about = [`Event ${event.id}`, `channel ${channel.id}`, ...(subject ? [`entry ${subject.entryId}`] : [])];
+  const { headline, advice, facts, entry } = describeEvent(event);
+  const about = [`Event ${event.id}`, `channel ${channel.id}`, ...(entry ? [`entry ${entry.id}`] : [])];
   return renderEmail({
-    headline: words.headline,
-    paragraphs: words.advice,
-    facts: words.facts,
-    command: subject && { label: 'To check the current status', line: toCheckCommand(subject.domain, publicUrl) },
+    ...{ headline, paragraphs: advice, facts },
+    command: entry && { label: 'To check the current status', line: toCheckCommand(entry.domain, publicUrl) },
     footer: [FOOTER_REASON, about.join(', ')],
     unsubscribe,
   });
-}
-
-/** An event as text, with its watchlist entry, if any. */
-export function describeEvent({ type, body }: Pick<Message['event'], 'type' | 'body'>): {
-  text: EventText;
-  subject: { readonly entryId: string; readonly domain: string } | null;
-} {
-  const { data } = JSON.parse(body) as { data: WatchlistEventData | ChannelEventData };
-  if ('channel_id' in data) return { text: toChannelEventText(data), subject: null };
-  return { text: toEventText(type, data), subject: { entryId: data.entry_id, domain: data.domain } };
 }
 
 /** A command, since every link would need a key. The name is in A-labels, which need no shell quoting. */

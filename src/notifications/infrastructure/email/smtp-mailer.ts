@@ -6,7 +6,7 @@ import { smtpTransportOptions, redactLogin } from '../../../platform/outbound/sm
 import { accepted, type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
 import { type MailFrom, parseMailFrom } from './mail-from.js';
 import { toAttemptOutcome, type SmtpError } from './smtp-outcome.js';
-import { toExcerpt } from '../channels/webhook-reply.js';
+import { toExcerpt } from '../../domain/deliveries/excerpt.js';
 import { OutageLog } from '../../../platform/logging/outage-log.js';
 
 /** For connecting, login and the whole SMTP session together. */

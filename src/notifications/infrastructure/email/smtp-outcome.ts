@@ -1,6 +1,6 @@
 import { toOutboundError } from '../../../platform/outbound/outbound-error.js';
 import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js';
-import { toExcerpt } from '../channels/webhook-reply.js';
+import { toExcerpt } from '../../domain/deliveries/excerpt.js';
 
 /** An error of nodemailer. */
 export interface SmtpError {

@@ -141,7 +141,7 @@ export const PROBLEMS = {
   target_invalid: final(
     422,
     'The target is not valid',
-    'An email channel needs one plain address, a webhook channel a valid HTTPS URL.',
+    'An email channel needs one plain address, a webhook channel a valid HTTPS URL; for other types `detail` says what.',
   ),
   target_not_allowed: final(
     422,

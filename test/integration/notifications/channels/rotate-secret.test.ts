@@ -10,7 +10,7 @@ import { WebhookSending } from '../../../support/servers/webhook-sending.js';
 
 class SigningSender extends ScriptedSender {
   override readonly type = 'signing' as never;
-  override readonly signs = true as never;
+  override readonly secret = 'signing';
 }
 
 let notifications: NotificationService;

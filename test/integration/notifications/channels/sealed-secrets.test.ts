@@ -24,7 +24,7 @@ describe('a service with secrets sealed by an earlier key', () => {
 
     const missing = NotificationService.start({ DATABASE_URL, MASTER_KEY: current });
     await expect(missing).rejects.toThrow(InvalidConfigurationError);
-    await expect(missing).rejects.toThrow(/^MASTER_KEY_PREVIOUS lacks the key [0-9a-f]{8}: 1 webhook secrets need it$/);
+    await expect(missing).rejects.toThrow(/^MASTER_KEY_PREVIOUS lacks the key [0-9a-f]{8}: 1 channel secrets need it$/);
   });
 
   it('does not need it once its secrets have expired, which the next change removes', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readExcerpt } from '../../../../src/notifications/infrastructure/channels/webhook-reply.js';
+import { readExcerpt } from '../../../../src/notifications/infrastructure/channels/read-excerpt.js';
 
 async function* saying(...chunks: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;

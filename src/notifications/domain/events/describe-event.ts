@@ -1,0 +1,16 @@
+import type { WatchlistEventData } from '../../../watchlist/language.js';
+import { type ChannelEventData, toChannelEventText } from './channel-event-text.js';
+import { type EventText, toEventText } from './event-text.js';
+
+/** An event as a person reads it, as plain data. */
+export interface EventDescription extends EventText {
+  /** The entry of the watchlist, with its name in ASCII; null for events about channels. */
+  readonly entry: { readonly id: string; readonly domain: string } | null;
+}
+
+/** @param event `Message.event` */
+export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
+  const { data } = JSON.parse(body) as { data: WatchlistEventData | ChannelEventData };
+  if ('channel_id' in data) return { ...toChannelEventText(data), entry: null };
+  return { ...toEventText(type, data), entry: { id: data.entry_id, domain: data.domain } };
+}

@@ -1,0 +1,128 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Agent, request } from 'undici';
+import { WebhookConfig } from '../../../config/sections.js';
+import { Clock, SECOND } from '../../../kernel/clock.js';
+import { createOutboundAgent } from '../../../platform/outbound/outbound-agent.js';
+import { type OutboundFailure, toOutboundError } from '../../../platform/outbound/outbound-error.js';
+import { parseRetryAfterMs } from '../../../platform/outbound/retry-after.js';
+import { USER_AGENT } from '../../../platform/outbound/user-agent.js';
+import type { Target } from '../../domain/channels/target.js';
+import { parseWebhookTarget } from '../../domain/channels/webhook-target.js';
+import { readExcerpt } from './read-excerpt.js';
+import { WebhookGuard } from './webhook-guard.js';
+
+/** For DNS, connecting, TLS, sending and the reply together. */
+const TIMEOUT_MS = 15 * SECOND;
+const KEEP_ALIVE_MS = 10 * SECOND;
+/** One agent per channel: connections are never shared between channels. */
+const MAX_AGENTS = 256;
+
+export interface HttpPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes to send as they are. */
+  readonly body: string;
+  /** Connections are shared by requests of one channel only. */
+  readonly channelId: string;
+  /** Upper limit, beside 15 seconds. */
+  readonly timeoutMs: number;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  /** At most 4 kB of the body as text; null for an empty one. */
+  readonly excerpt: string | null;
+  /** From Retry-After; null without one. */
+  readonly retryAfterMs: number | null;
+}
+
+/** A reply, or why there was none. */
+export type HttpResult = { readonly reply: HttpReply } | { readonly failure: OutboundFailure };
+
+/**
+ * The HTTP client of channels. Every address is checked before a socket is opened (WEBHOOK_ALLOW_NETWORKS,
+ * WEBHOOK_PORTS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and time and size of replies
+ * are bounded.
+ */
+@Injectable()
+export class GuardedHttp implements OnApplicationShutdown {
+  /** null: Node's own list of authorities. */
+  private readonly trust: SecureContext | null;
+  private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
+
+  constructor(
+    { webhooks }: WebhookConfig,
+    private readonly guard: WebhookGuard,
+    private readonly clock: Clock,
+  ) {
+    // A list of authorities replaces Node's own, so that is included.
+    this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
+  }
+
+  /**
+   * A URL as the target of a channel, in canonical form and with its host.
+   * @throws TargetInvalid when it is no HTTPS URL
+   * @throws TargetNotAllowed for a port or literal address that may not be reached, and for this service
+   */
+  parseUrl(text: string): Target {
+    return parseWebhookTarget(text, this.guard);
+  }
+
+  /** Sends once. What the network does is a result; it throws on bugs only. */
+  async post(post: HttpPost): Promise<HttpResult> {
+    if (this.guard.isOwnHost(new URL(post.url).hostname)) return { failure: 'blocked' };
+    try {
+      return { reply: await this.postWithTimeout(post) };
+    } catch (error) {
+      const failure = toOutboundError(error)?.failure;
+      if (!failure) throw error;
+      return { failure };
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  }
+
+  /** Not AbortSignal.timeout(): its timer cannot be cleared. */
+  private async postWithTimeout(post: HttpPost): Promise<HttpReply> {
+    const controller = new AbortController();
+    const abort = () => controller.abort(new DOMException('the attempt took too long', 'TimeoutError'));
+    const timer = setTimeout(abort, Math.min(TIMEOUT_MS, post.timeoutMs));
+    try {
+      return await this.send(post, controller.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async send({ url, headers, body, channelId }: HttpPost, signal: AbortSignal): Promise<HttpReply> {
+    const response = await request(url, {
+      method: 'POST',
+      headers: { 'user-agent': USER_AGENT, ...headers },
+      body: Buffer.from(body),
+      dispatcher: this.agentFor(channelId),
+      signal,
+    });
+    const excerpt = await readExcerpt(response.body);
+    const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], this.clock.now());
+    return { status: response.statusCode, excerpt, retryAfterMs };
+  }
+
+  private agentFor(channelId: string): Agent {
+    const cached = this.agents.get(channelId);
+    if (cached) return cached;
+    const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
+    const trust = this.trust === null ? {} : { secureContext: this.trust };
+    const agent = createOutboundAgent({ guard, keepAliveMs: KEEP_ALIVE_MS, connectTimeoutMs: TIMEOUT_MS, ...trust });
+    this.agents.set(channelId, agent);
+    return agent;
+  }
+}
+
+/** An explicit context has its own minimum version. */
+function createTrust(ca: string[]): SecureContext {
+  return createSecureContext({ ca, minVersion: 'TLSv1.2' });
+}
