@@ -10,7 +10,7 @@ const load = async <Module>(file: string) =>
 const { PostgresLeaseRepository } = await load<{ PostgresLeaseRepository: { prototype: Leases } }>(
   'infrastructure/repositories/postgres-lease-repository',
 );
-const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { dryRun(): null } } }>(
+const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { applyToCopy(): null } } }>(
   'application/checks/record-check-results',
 );
 const { WatchedName } = await load<{ WatchedName: { prototype: { isStale(): boolean } } }>(
@@ -27,5 +27,5 @@ PostgresLeaseRepository.prototype.end = async function (this: Leases, { name }) 
   await this.statements.run(UNFENCED, [name]);
   return true;
 };
-RecordCheckResults.prototype.dryRun = () => null; // every result takes the transactional path, which had the fence
+RecordCheckResults.prototype.applyToCopy = () => null; // every result takes the transactional path, which had the fence
 WatchedName.prototype.isStale = () => false;

@@ -36,7 +36,7 @@ export class RecordCheckResults {
   /** Nothing is written for a name whose lease has expired. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
-    const sorted = checked.map((one) => ({ one, update: this.dryRun(one, now) }));
+    const sorted = checked.map((one) => ({ one, update: this.applyToCopy(one, now) }));
     const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
     const changedMeanwhile =
       updates.length > 0 ? await this.writes.run(() => this.routine.saveAll(updates, token)) : NONE;
@@ -55,11 +55,12 @@ export class RecordCheckResults {
   }
 
   /**
-   * A dry run on the copy that was read with the lease. Only the aggregate knows what a result changes, so its own rule
-   * also selects the path. The routine path writes the row of this copy; null discards the copy, and the transactional
-   * path applies the same result to the locked name. The expected revision detects changes in between.
+   * Changes the copy that was read with the lease: nothing else holds it, and only the aggregate knows what a result
+   * changes, so its own rule also selects the path.
+   * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
+   *   the transactional path applies the same result to the locked name
    */
-  private dryRun({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
+  private applyToCopy({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { revision, failureStreak: previousStreak } = watchedName;
     watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
