@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { generateApiKey } from '../../src/auth/index.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
-import { freshDatabase } from '../support/database/database.js';
+import { serviceDatabase } from '../support/servers/test-service.js';
 import { eventually } from '../support/eventually.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
 import { startServiceProcess } from '../support/servers/service-process.js';
@@ -32,7 +32,7 @@ describe('a process that is asked to stop', () => {
     receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
     writeFileSync(join(folder, 'ca.pem'), authority.cert);
     settings = {
-      DATABASE_URL: await freshDatabase(),
+      DATABASE_URL: await serviceDatabase(),
       MASTER_KEY: randomBytes(32).toString('base64'),
       ...{ BOOTSTRAP_API_KEY: key, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' },
       ...{ RDAP_OVERRIDES: `example=${registry.url}`, WEBHOOK_CA_FILE: join(folder, 'ca.pem') },

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
+import { type Answer, serviceDatabase, startTestService, type TestService } from '../support/servers/test-service.js';
 import { StatementLog } from '../support/database/statement-log.js';
 
 const AT_WORK = 2;
@@ -15,7 +14,7 @@ let statements: StatementLog;
 let database: pg.Client;
 
 beforeAll(async () => {
-  const url = new URL(await freshDatabase());
+  const url = new URL(await serviceDatabase());
   database = new pg.Client(url.href);
   await database.connect();
   statements = await StatementLog.start({ host: url.hostname, port: Number(url.port) });

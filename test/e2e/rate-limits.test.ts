@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/index.js';
-import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { plansFile } from '../support/builders/plans-file.js';
-import { startTestService, type TestService } from '../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../support/servers/test-service.js';
 import { StatementLog } from '../support/database/statement-log.js';
 
 const CHECK = '/v1/domains/check?domain=registered.test';
@@ -11,7 +10,7 @@ let log: StatementLog;
 let service: TestService;
 
 beforeAll(async () => {
-  const url = new URL(await freshDatabase());
+  const url = new URL(await serviceDatabase());
   log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
   url.port = String(log.port);
   const plans = {

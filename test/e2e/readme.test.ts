@@ -6,7 +6,7 @@ import { CertificateAuthority } from '../support/builders/certificates.js';
 import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { type Block, fencedBlocks, relativeLinks, tableRows } from '../support/documents/markdown.js';
-import { runInShell, ROOT, StartedCommand } from '../support/programs/shell.js';
+import { REAL_NPX, runInShell, ROOT, StartedCommand } from '../support/programs/shell.js';
 import { testRedis } from '../support/servers/test-redis.js';
 import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
@@ -170,7 +170,7 @@ describe('more than one machine', () => {
       .join('\n')
       .replace(/postgres:\/\/\S+/, database)
       .replace(/redis:\/\/\S+/, redis());
-    const made = await runInShell(`${script}\nnode -p 'JSON.stringify(process.env)'`);
+    const made = await runInShell(`${REAL_NPX}${script}\nnode -p 'JSON.stringify(process.env)'`);
     const { DATABASE_URL, REDIS_URL, MASTER_KEY, BOOTSTRAP_API_KEY: key = '' } = JSON.parse(made) as NodeJS.ProcessEnv;
     const common = { ...QUIET, DATABASE_URL, REDIS_URL, MASTER_KEY, BOOTSTRAP_API_KEY: key } as Record<string, string>;
 

@@ -11,6 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { eventually } from '../support/eventually.js';
+import { ownEnvironment } from '../support/programs/own-environment.js';
 import { pythonForTests } from '../support/programs/python.mjs';
 import { startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -52,9 +53,8 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     const port = await freePort();
     target = `https://127.0.0.1:${port}/webhooks`;
     channel = await post('/v1/notifications', { type: 'webhook', target });
-    const { PATH = '', HOME = '' } = process.env;
     const settings = { WEBHOOK_SECRET: channel['secret'], PORT: String(port) };
-    const env = { PATH, HOME, ...settings, TLS_CERT: file('cert.pem'), TLS_KEY: file('key.pem') };
+    const env = { ...ownEnvironment(), ...settings, TLS_CERT: file('cert.pem'), TLS_KEY: file('key.pem') };
     const child = spawn(program, [join(RECEIVERS, source)], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = once(child, 'exit');
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateApiKey } from '../../src/auth/index.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
-import { freshDatabase } from '../support/database/database.js';
+import { serviceDatabase } from '../support/servers/test-service.js';
 import { MailCatcher } from '../support/fakes/mail-catcher.js';
 import { type ServiceProcess, startServiceProcess } from '../support/servers/service-process.js';
 import { dumpDatabase, leaksIn, redisCommands } from '../support/database/dump-database.js';
@@ -40,7 +40,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       relay = await MailCatcher.start({ login: { user: 'namewatch', password } });
       folder = await mkdtemp(join(tmpdir(), 'namewatch-secrets-'));
       await writeFile(join(folder, 'ca.pem'), authority.cert);
-      databaseUrl = await freshDatabase();
+      databaseUrl = await serviceDatabase(settings());
       secrets['masterKey'] = randomBytes(32).toString('base64');
       const environment = {
         ...{ DATABASE_URL: databaseUrl, MASTER_KEY: secrets['masterKey'], BOOTSTRAP_API_KEY: key },

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { budgetsFile } from '../support/builders/budgets-file.js';
-import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
 import { registryFaults } from '../support/fakes/registry-faults.js';
-import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
+import { type Answer, serviceDatabase, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const RATE = 5;
 const BURST = 5;
@@ -24,7 +23,7 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
         moody: { hosts: [moody.host], per_second: 0 },
       };
       settings = {
-        ...{ ROLE: 'api', DATABASE_URL: await freshDatabase(), ...more() },
+        ...{ ROLE: 'api', DATABASE_URL: await serviceDatabase(), ...more() },
         ...{ RDAP_OVERRIDES: `busy=${busy.url},moody=${moody.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
         LOOKUP_BUDGETS_FILE: budgetsFile({ operators }),
       };

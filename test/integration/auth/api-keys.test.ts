@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 import { StatementLog } from '../../support/database/statement-log.js';
 
 const BY_THE_CLOCK = /^(clock_|lookups_|registry_|request_|select 1$)/;
@@ -15,7 +14,7 @@ let one: TestService;
 let other: TestService;
 let database: pg.Client;
 beforeAll(async () => {
-  const url = new URL(await freshDatabase());
+  const url = new URL(await serviceDatabase());
   const direct = url.href;
   log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
   url.port = String(log.port);

@@ -6,13 +6,11 @@ import { SharedRateLimitStore } from '../../../src/auth/infrastructure/shared-ra
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../src/app/migrate.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { serviceDatabase } from '../../support/servers/test-service.js';
 import { requestLimitsIn } from './request-limits-suite.js';
 
 requestLimitsIn('PostgreSQL', async () => {
-  const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
-  await migrate(readConfig(settings));
+  const settings = { DATABASE_URL: await serviceDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
   const there = new SqlClient(readConfig(settings));
   const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   const none = new RedisConnection(null);

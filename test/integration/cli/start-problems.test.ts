@@ -130,13 +130,23 @@ describe('a command that works on the database', () => {
 });
 
 describe('namewatch up', () => {
+  /** A PostgreSQL that runs: one of its own, which takes a while, is started and stopped by the first of these only. */
+  const there = () => withUrl(url.href);
   const OTHERS: [string, () => Settings, RegExp][] = [
     ['its port is taken', () => ({ PORT: String(portOf(taken)) }), /^PORT: 127\.0\.0\.1:\d+ is already in use/],
-    ['its host is unknown', () => ({ HOST: 'api.invalid' }), /^HOST: the host name api\.invalid cannot be resolved$/],
-    ['its host is elsewhere', () => ({ HOST: '192.0.2.7' }), /^HOST: 192\.0\.2\.7 is not an address of this machine$/],
+    [
+      'its host is unknown',
+      () => ({ ...there(), HOST: 'api.invalid' }),
+      /^HOST: the host name api\.invalid cannot be resolved$/,
+    ],
+    [
+      'its host is elsewhere',
+      () => ({ ...there(), HOST: '192.0.2.7' }),
+      /^HOST: 192\.0\.2\.7 is not an address of this machine$/,
+    ],
     [
       'the port of the metrics is taken',
-      () => ({ METRICS_PORT: String(portOf(taken)) }),
+      () => ({ ...there(), METRICS_PORT: String(portOf(taken)) }),
       /^METRICS_PORT: 127\.0\.0\.1:\d+ is already in use/,
     ],
     ['DATA_DIR is a file', () => ({ DATA_DIR: join(folder, 'file') }), /^DATA_DIR: \S+\/file is not a folder$/],

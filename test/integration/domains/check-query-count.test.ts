@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase } from '../../support/database/database.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 import { StatementLog } from '../../support/database/statement-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
@@ -16,7 +15,7 @@ let service: TestService;
 
 beforeAll(async () => {
   registry = await FakeRegistry.start();
-  const url = new URL(await freshDatabase());
+  const url = new URL(await serviceDatabase());
   log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
   url.port = String(log.port);
   const budgets = join(folder, 'budgets.json');

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
@@ -11,7 +10,7 @@ describe('while its database is unavailable', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    const url = new URL(await freshDatabase());
+    const url = new URL(await serviceDatabase());
     proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
     service = await startTestService({ DATABASE_URL: url.href, DATABASE_POOL: '2' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import { generateApiKey } from '../../../src/auth/index.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
@@ -15,7 +15,7 @@ const lines: string[] = [];
 let service: ServiceProcess;
 
 async function start(settings: Record<string, string>): Promise<ServiceProcess> {
-  const database = { DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
+  const database = { DATABASE_URL: await serviceDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
   const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: key };
   return startServiceProcess({ ...database, ...quiet, ...settings }, (line) => lines.push(line));
 }

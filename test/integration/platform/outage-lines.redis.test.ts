@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FaultyRedis } from '../../../faults/cluster/redis.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess } from '../../support/servers/service-process.js';
 
@@ -19,7 +19,10 @@ it('an outage of Redis is logged in a few lines, the last when it is back', asyn
   const lines: string[] = [];
   const service = await startServiceProcess(
     {
-      ...{ DATABASE_URL: await freshDatabase(), MASTER_KEY: randomBytes(32).toString('base64') },
+      ...{
+        DATABASE_URL: await serviceDatabase({ REDIS_URL: redis.url }),
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      },
       ...{ REDIS_URL: redis.url, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info' },
     },
     (line) => lines.push(line),

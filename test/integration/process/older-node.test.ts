@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { olderNode } from '../../support/programs/older-node.js';
+import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
 jest.setTimeout(90_000); // whole processes start, also on a busy machine
@@ -28,7 +29,7 @@ function aCheckout(script: string, { packages = true } = {}): string {
 
 /** What README.md gives to supervisors, on the machine's own Node. */
 function start(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const options = { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
+  const options = { cwd, env: { ...ownEnvironment(), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
   const child = spawn(program ?? '', [join(cwd, 'bin/namewatch.mjs'), ...words], { ...options, stdio: 'pipe' });
   started.push(child);
   return child;

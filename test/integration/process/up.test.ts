@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
 jest.setTimeout(60_000); // whole processes start, also on a busy machine
@@ -27,7 +28,7 @@ class Up {
 
   static start(settings: Record<string, string> = {}): Up {
     const env = {
-      PATH: process.env.PATH,
+      ...ownEnvironment(),
       DATA_DIR: folder,
       PORT: '0',
       LOG_LEVEL: 'silent',
@@ -74,7 +75,7 @@ class Up {
 }
 
 async function namewatch(settings: Record<string, string>, ...words: string[]) {
-  const options = { cwd: ROOT, env: { PATH: process.env.PATH, DATA_DIR: folder, ...settings } };
+  const options = { cwd: ROOT, env: { ...ownEnvironment(), DATA_DIR: folder, ...settings } };
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['bin/namewatch.mjs', ...words], options);
     return { code: 0, stdout, stderr };
@@ -130,7 +131,7 @@ describe('namewatch up', () => {
     const settings = { DATA_DIR: own, PORT: '0', LOG_LEVEL: 'silent', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
     const command = `${process.execPath} ${join(ROOT, 'bin/namewatch.mjs')} up`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
-      ...{ cwd: ROOT, env: { PATH: process.env.PATH, ...settings } },
+      ...{ cwd: ROOT, env: { ...ownEnvironment(), ...settings } },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const lines: string[] = [];

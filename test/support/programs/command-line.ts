@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { runCli } from '../../../src/cli/cli.js';
+import { ownEnvironment } from './own-environment.js';
 
 export interface CommandResult {
   readonly code: number;
@@ -16,7 +17,7 @@ const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 /** The command as people call it: a process of its own, which loads what it needs every time. */
 export function runAsProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [launcher, ...words], { env }, (error, out, err) => {
+    execFile(process.execPath, [launcher, ...words], { env: { ...ownEnvironment(), ...env } }, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: out.trim(), err: err.trim() });
     });
   });

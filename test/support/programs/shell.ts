@@ -3,22 +3,31 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { ownEnvironment } from './own-environment.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Nothing of the machine but what programs are found by. */
+/** Nothing else of the machine. */
 function environment(settings: Settings): Record<string, string> {
-  const { PATH = '', HOME = '' } = process.env;
-  return { PATH: `${join(ROOT, 'node_modules/.bin')}:${PATH}`, HOME, ...settings };
+  const own = ownEnvironment();
+  return { ...own, PATH: `${join(ROOT, 'node_modules/.bin')}:${own['PATH']}`, ...settings };
 }
 
-/** Where a machine has no such program. A refusal by the service fails the command, as a typing error does. */
+/**
+ * A refusal by the service fails the command, as a typing error does. Where a machine has no openssl, Node does its work.
+ * npx reads all of node_modules, at each call, to find what package.json says: see REAL_NPX.
+ */
 const PRELUDE = `set -euo pipefail
+npx() { local program=$1; shift; "$program" "$@"; }
+namewatch() { node bin/namewatch.mjs "$@"; }
 curl() { command curl --fail-with-body "$@"; }
 command -v openssl >/dev/null || openssl() { node -p 'crypto.randomBytes(32).toString("base64")'; }
 `;
+
+/** Before lines that are to show that npx itself finds our program. */
+export const REAL_NPX = 'unset -f npx namewatch\n';
 
 /** Pastes the lines into a shell, in the project's folder. @returns what they print. @throws when one of them fails. */
 export async function runInShell(lines: string, settings: Settings = {}): Promise<string> {

@@ -7,6 +7,7 @@ import { importTypeScript } from './native/typescript.mjs';
 
 /** One PostgreSQL for the whole run, by the service's own starter, and one Redis where there is any. */
 export default async function globalSetup(_global, { cacheDirectory, rootDir }) {
+  process.env.NODE_COMPILE_CACHE = join(cacheDirectory, 'bytecode'); // of the workers, and of programs that they start
   importTypeScript(cacheDirectory, rootDir);
   const { startEmbeddedPostgres } = await import('../../../src/process/postgres/embedded-postgres.ts');
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-test-'));

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ownEnvironment } from '../programs/own-environment.js';
 import { unlimitedPlans } from '../builders/plans-file.js';
 
 const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
@@ -27,10 +28,8 @@ export async function startServiceProcess(
   args: readonly string[] = [],
 ): Promise<ServiceProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-process-'));
-  const { PATH = '', HOME = '' } = process.env;
   const env = {
-    PATH,
-    HOME,
+    ...ownEnvironment(),
     PORT: '0',
     DATA_DIR: folder,
     LOG_LEVEL: 'error',

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AccountAdminService } from '../../../src/auth/index.js';
 import { type Config, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
@@ -36,7 +37,7 @@ export interface TestService {
 }
 
 export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  const databaseUrl = settings['DATABASE_URL'] ?? (await ownDatabase(settings));
+  const databaseUrl = settings['DATABASE_URL'] ?? (await serviceDatabase(settings));
   const config = configOf(await asServingUser(databaseUrl), databaseUrl, settings);
   await migrate(config);
   const app = await createApplication(config);
@@ -51,13 +52,16 @@ export async function startTestService(settings: Readonly<Record<string, string>
     databaseUrl,
     account,
     openAccount,
-    call: (call) => inject(app, call.key === undefined ? { ...call, key: account.key } : call),
+    call: (call) => accepted(() => inject(app, call.key === undefined ? { ...call, key: account.key } : call), call),
     close: () => app.close(),
   };
 }
 
-/** The queue's tables are in it only where the queue is to be there. */
-function ownDatabase(settings: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * A database of its own as the migrations leave it, for services that share one or reach it by another way. The queue's
+ * tables are in it only where the queue is to be there.
+ */
+export function serviceDatabase(settings: Readonly<Record<string, string>> = {}): Promise<string> {
   const queue = settings['REDIS_URL'] === undefined ? 'with_queue' : 'without_queue';
   return migratedDatabase(queue, async (url) => migrate(configOf(await asServingUser(url), url, settings)));
 }
@@ -80,6 +84,18 @@ function configOf(
     DATABASE_URL: databaseUrl,
     MIGRATION_DATABASE_URL: migrationDatabaseUrl,
   });
+}
+
+/**
+ * A process whose machine has too much else to do answers that it is overloaded, and to try again. Uploads are refused
+ * with that code for other reasons, which are to be seen.
+ */
+async function accepted(ask: () => Promise<Answer>, { body }: Call): Promise<Answer> {
+  for (let tried = 1; ; tried += 1) {
+    const answer = await ask();
+    if (answer.body['code'] !== 'overloaded' || typeof body === 'string' || tried === 40) return answer;
+    await pause(500);
+  }
 }
 
 async function inject(

@@ -4,13 +4,12 @@ import { RefreshDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { LookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
 import type { PostgresLookupCoordinator } from '../../../../src/domains/infrastructure/lookup-cache/postgres-lookup-coordinator.js';
-import { freshDatabase } from '../../../support/database/database.js';
 import { eventually } from '../../../support/eventually.js';
 import { dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying, slowly } from '../../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 let registry: FakeRegistry;
 let dns: FakeDns;
@@ -22,7 +21,7 @@ let third: TestService;
 beforeAll(async () => {
   [registry, dns] = await Promise.all([FakeRegistry.start(), FakeDns.start()]);
   const settings = {
-    ...{ ROLE: 'api', DATABASE_URL: await freshDatabase(), DNS_SERVERS: dns.host },
+    ...{ ROLE: 'api', DATABASE_URL: await serviceDatabase(), DNS_SERVERS: dns.host },
     ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
   };
   one = await startTestService(settings);

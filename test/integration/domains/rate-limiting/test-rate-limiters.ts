@@ -10,9 +10,8 @@ import { TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiti
 import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-limiting/operator-resolver.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../../src/app/migrate.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
-import { freshDatabase } from '../../../support/database/database.js';
+import { serviceDatabase } from '../../../support/servers/test-service.js';
 
 /** Counts statements. */
 class CountedStatements extends SqlClient {
@@ -46,11 +45,10 @@ export class TestGates {
       ([name, budget]) => [name, { hosts: [hostOf(name)], ...budget }] as const,
     );
     const config = readConfig({
-      DATABASE_URL: await freshDatabase(),
+      DATABASE_URL: await serviceDatabase(),
       MASTER_KEY: randomBytes(32).toString('base64'),
       LOOKUP_BUDGETS_FILE: budgetsFile({ operators: Object.fromEntries(hosts) }),
     });
-    await migrate(config);
     return new TestGates(config, clock);
   }
 

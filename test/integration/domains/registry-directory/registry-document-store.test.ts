@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
 import { PostgresRegistryDocumentStore } from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
-import { migrate } from '../../../../src/app/migrate.js';
-import { freshDatabase } from '../../../support/database/database.js';
+import { serviceDatabase } from '../../../support/servers/test-service.js';
 
 let statements: SqlClient;
 let documents: PostgresRegistryDocumentStore;
 
 beforeAll(async () => {
   const MASTER_KEY = randomBytes(32).toString('base64');
-  const config = readConfig({ DATABASE_URL: await freshDatabase(), MASTER_KEY });
-  await migrate(config);
+  const config = readConfig({ DATABASE_URL: await serviceDatabase(), MASTER_KEY });
   statements = new SqlClient(config);
   documents = new PostgresRegistryDocumentStore(statements);
 });

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
 import { SecretCipher } from '../../../../src/notifications/domain/channels/signing-secret.js';
-import { freshDatabase } from '../../../support/database/database.js';
+import { serviceDatabase } from '../../../support/servers/test-service.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 
 describe('a service with secrets sealed by an earlier key', () => {
   it('starts with that key among the previous ones; without it, one line names the missing key', async () => {
-    const [DATABASE_URL, earlier, current] = [await freshDatabase(), aKey(), aKey()];
+    const [DATABASE_URL, earlier, current] = [await serviceDatabase(), aKey(), aKey()];
     const before = await NotificationService.start({ DATABASE_URL, MASTER_KEY: earlier });
     const body = { type: 'webhook', target: 'https://hooks.example.test/' };
     const opened = (await before.service.call({ method: 'POST', path: '/v1/notifications', body })).body;
@@ -28,7 +28,7 @@ describe('a service with secrets sealed by an earlier key', () => {
   });
 
   it('does not need it once its secrets have expired, which the next change removes', async () => {
-    const [DATABASE_URL, earlier, current] = [await freshDatabase(), aKey(), aKey()];
+    const [DATABASE_URL, earlier, current] = [await serviceDatabase(), aKey(), aKey()];
     const before = await NotificationService.start({ DATABASE_URL, MASTER_KEY: earlier });
     const body = { type: 'webhook', target: 'https://hooks.example.test/' };
     const { id } = (await before.service.call({ method: 'POST', path: '/v1/notifications', body })).body;

@@ -7,9 +7,8 @@ import { ClaimDueNames } from '../../../../src/watchlist/application/checks/clai
 import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
 import type { LeaseBatch } from '../../../../src/watchlist/application/ports/lease-repository.js';
 import { CLAIM } from '../../../../src/watchlist/infrastructure/sql/leases.sql.js';
-import { freshDatabase } from '../../../support/database/database.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { StatementLog } from '../../../support/database/statement-log.js';
 import { WriteLog } from '../../../support/database/write-log.js';
 
@@ -33,7 +32,7 @@ describe('the cost of a batch of checks', () => {
 
   beforeAll(async () => {
     registry = await FakeRegistry.start();
-    const url = new URL(await freshDatabase());
+    const url = new URL(await serviceDatabase());
     database = new pg.Client(url.href);
     await database.connect();
     statements = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
