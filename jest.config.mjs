@@ -48,6 +48,7 @@ export default {
   ],
   reporters: ['default', '<rootDir>/test/support/runner/closing-line.mjs'],
   maxWorkers: 4, // more than cores: a suite waits for processes, periodic tasks and leases
+  testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   testTimeout: 45_000,
   coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts'],
