@@ -56,16 +56,16 @@ describe('an address', () => {
     expect(relay.caught.all.filter(({ to }) => to.includes(address))).toHaveLength(1);
   });
 
-  it('gets no more than that from a thousand channels', async () => {
+  it('gets no more than that from two hundred channels', async () => {
     const accounts = await Promise.all(Array.from({ length: 20 }, anAccount));
     const [local, domain] = aPerson().split('@');
-    const addFifty = async ({ key }: { key: string }) => {
-      for (let n = 0; n < 50; n += 1) expect(await add(key, `${local}+${n}@${domain}`)).toHaveProperty('id');
+    const addTen = async ({ key }: { key: string }) => {
+      for (let n = 0; n < 10; n += 1) expect(await add(key, `${local}+${n}@${domain}`)).toHaveProperty('id');
     };
-    await Promise.all(accounts.map(addFifty));
+    await Promise.all(accounts.map(addTen));
     await notifications.of(SendConfirmationMails).run();
     expect(relay.caught.all.filter(({ to }) => to[0]?.startsWith(`${local}+`))).toHaveLength(3);
-  }, 180_000);
+  });
 
   it('gets no more than that when its channel is added again or enabled repeatedly', async () => {
     const [{ key }, address] = [await anAccount(), aPerson()];
