@@ -34,9 +34,9 @@ function program(name: string, script: string): void {
   chmodSync(join(checkout, path), 0o755);
 }
 
-/** `npm run` is the harness of faults. */
-const npm = (ci: string, test: string, faults = 'exit 0') =>
-  program('npm', `case $1 in ci) ${ci} ;; run) ${faults} ;; *) ${test} ;; esac`);
+/** `npm run -s faults`, and with `others` every other script. */
+const npm = (ci: string, test: string, faults = 'exit 0', others = 'exit 0') =>
+  program('npm', `case "$1 $3" in ci*) ${ci} ;; run*faults) ${faults} ;; run*) ${others} ;; *) ${test} ;; esac`);
 
 function run(env: NodeJS.ProcessEnv = {}) {
   const { REDIS_URL: _, ...inherited } = process.env;
@@ -72,6 +72,11 @@ describe('the run of a clean checkout', () => {
     expect(output).toMatch(/^== lint: eslint.*\nuntidy\nunsafe\n== lint: FAILED after \d+ s\n\n== format: /m);
     expect(output).toMatch(/^== format: prettier.*\ncrooked\n== format: FAILED after \d+ s\n\n== types: /m);
     expect(output.indexOf('== architecture: ok')).toBeLessThan(output.indexOf('== tests: '));
+  });
+
+  it('fails when the public surface has changed', () => {
+    npm('exit 0', `echo '${GREEN}'`, 'exit 0', 'case $3 in api-report) exit 1 ;; esac');
+    expect(run()).toMatchObject({ status: 1, lastLine: '40 passed, 1 failed' });
   });
 
   it('fails when the lock check and the type check do', () => {

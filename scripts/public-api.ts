@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { compareReports, writeReports } from './public-api/compare.js';
+import { ENTRIES } from './public-api/emit.js';
+import { extractPublicApi } from './public-api/extract.js';
+
+/**
+ * `npm run -s api-report [-- --check]`: writes the public surface of `namewatch` and `namewatch/testing` to api/*.md.
+ * With `--check` it compares instead, prints what differs and exits with 1. With `--declarations` it writes the
+ * published declarations to dist, which `npm pack` does.
+ */
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, declarations: { type: 'boolean', default: false } },
+});
+const root = join(import.meta.dirname, '..');
+const { reports, declarations } = extractPublicApi(root);
+if (values.declarations)
+  for (const entry of ENTRIES) writeFileSync(join(root, `dist/${entry}.d.ts`), declarations[entry]);
+else if (values.check) check();
+else writeReports(root, reports);
+
+function check(): void {
+  const changes = compareReports(root, reports);
+  if (changes.length === 0) return;
+  console.error(['The public surface has changed. If that is meant: npm run -s api-report', ...changes].join('\n'));
+  process.exitCode = 1;
+}
