@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
-import { withTimeout } from '../concurrency/with-timeout.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
 
 /** A single value, or values by label. */
 export type Reading = number | ReadonlyMap<string, number>;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { MINUTE } from '../../kernel/clock.js';
-import { withTimeout } from '../concurrency/with-timeout.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
 import { type TokenGrant, takeTokens } from './take-tokens.js';
 
 export interface LimiterWithFallback {

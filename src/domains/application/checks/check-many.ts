@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../../kernel/clock.js';
+import { startWorkers } from '../../../kernel/start-workers.js';
+import { withTimeout } from '../../../kernel/with-timeout.js';
 import { DomainName } from '../../domain/name/domain-name.js';
 import { InvalidDomainNameError } from '../../domain/name/domain-name.errors.js';
 import type { LookupFailure } from '../../domain/lookup/lookup-result.js';
@@ -40,8 +42,8 @@ export class CheckMany {
     const names = new Map(parsed.flatMap((one) => (one instanceof DomainName ? [[one.ascii, one]] : [])));
     const outcomes = new Map<string, CheckOutcome>();
     const byOperator = Map.groupBy(names.values(), (name) => this.quotas.operatorOf(name));
-    await forEachConcurrently(OPERATOR_CONCURRENCY, [...byOperator.values()], (ofOperator) =>
-      forEachConcurrently(NAMES_PER_OPERATOR, ofOperator, async (name) => {
+    await runAll(OPERATOR_CONCURRENCY, [...byOperator.values()], (ofOperator) =>
+      runAll(NAMES_PER_OPERATOR, ofOperator, async (name) => {
         outcomes.set(name.ascii, await this.checkUntil(name, request, deadline));
       }),
     );
@@ -63,8 +65,7 @@ export class CheckMany {
       const remainingMs = deadline - performance.now();
       if (remainingMs <= 0) return this.toTimeout(name);
       // A check that times out here continues and is cached.
-      const outcome = await withTimeout(remainingMs, this.checks.check(name, request));
-      if (!outcome) return this.toTimeout(name);
+      const outcome = await withTimeout(remainingMs, this.checks.check(name, request), () => this.toTimeout(name));
       const waitMs = retryWaitMs(outcome);
       if (waitMs === null || waitMs >= deadline - performance.now()) return outcome;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -83,22 +84,7 @@ function retryWaitMs(outcome: CheckOutcome): number | null {
   return (outcome.retryAfterSeconds ?? 1) * SECOND;
 }
 
-async function forEachConcurrently<Item>(
-  concurrency: number,
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const remaining = items.values();
-  const worker = async () => {
-    for (const item of remaining) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
-}
-
-async function withTimeout<Answer>(timeoutMs: number, promise: Promise<Answer>): Promise<Answer | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, null);
-  });
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+/** Fails with the first failure. */
+async function runAll<Item>(concurrency: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
+  await Promise.all(startWorkers(concurrency, items, work));
 }

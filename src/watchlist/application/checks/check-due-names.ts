@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain } from '../../../domains/index.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
+import { startWorkers } from '../../../kernel/start-workers.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from '../ports/lease-repository.js';
 import { URGENCIES } from '../../domain/watched-name/urgency.js';
 import { BackgroundThrottle } from './background-throttle.js';
@@ -62,16 +63,13 @@ export class CheckDueNames {
       await this.record.run(checked, batch.token);
       this.progress.resultsWritten();
     });
-    const waiting = names.values();
-    const worker = async () => {
-      for (const name of waiting) {
-        if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
-        if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name));
-      }
-    };
-    const work = await Promise.allSettled(Array.from({ length: Math.min(LOOKUP_CONCURRENCY, names.length) }, worker));
+    const workers = startWorkers(LOOKUP_CONCURRENCY, names, async (name) => {
+      if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
+      if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name));
+    });
+    const ended = await Promise.allSettled(workers);
     await outcomes.close();
-    for (const one of work) if (one.status === 'rejected') throw one.reason;
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }
 
   private async checkOne(held: LeasedName): Promise<CheckedName> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { withTimeout } from '../../../platform/concurrency/with-timeout.js';
+import { withTimeout } from '../../../kernel/with-timeout.js';
 import { type OverdueOperator, ScheduleLagReader } from '../../application/ports/schedule-lag-reader.js';
 import { WATCHED_OPERATORS } from '../sql/watched-operators.sql.js';
 

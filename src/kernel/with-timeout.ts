@@ -1,0 +1,15 @@
+/** After `timeoutMs`, resolves with the fallback or else rejects; the work itself goes on. */
+export async function withTimeout<Value>(
+  timeoutMs: number,
+  work: Promise<Value>,
+  fallback?: () => Value,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Value>((resolve, reject) => {
+    timer = setTimeout(() => {
+      if (fallback) resolve(fallback());
+      else reject(new Error(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}
