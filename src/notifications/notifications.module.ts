@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
-import { Config } from '../config/config.js';
+import { DeliveryConfig, SecretsConfig } from '../config/sections.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
@@ -91,8 +91,8 @@ import { CLAIM_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './jobs/notification-
 
 const secretBox = {
   provide: SecretBox,
-  inject: [Config],
-  useFactory: ({ masterKeys }: Config) => new SecretBox(masterKeys),
+  inject: [SecretsConfig],
+  useFactory: ({ masterKeys }: SecretsConfig) => new SecretBox(masterKeys),
 };
 
 const CONTROLLERS = [
@@ -120,7 +120,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     @Inject(EXTENSION_CHANNEL_SENDERS) private readonly extensionSenders: readonly ChannelSender[],
     private readonly channels: ChannelReader,
     private readonly use: AccountUsage,
-    private readonly config: Config,
+    private readonly config: DeliveryConfig,
   ) {}
 
   /** @param sending false: no provider that claims or runs deliveries */
