@@ -18,12 +18,13 @@ export const SCHEDULER_TASKS = [
     run: (claims, { signal }) => claims.run(signal),
   }),
   periodicTask({
-    name: 'quarantine-names',
+    name: 'postpone-poison-names',
     service: ClaimDueNames,
     intervalMs: 10 * SECOND,
     async run(claims, { log }) {
-      const domains = await claims.quarantine();
-      if (domains.length > 0) log.error({ domains }, 'quarantined: too many unfinished checks');
+      const domains = await claims.postponePoisonNames();
+      if (domains.length > 0)
+        log.error({ domains }, 'checks postponed by an hour: too many were started and none finished');
     },
   }),
   periodicTask({

@@ -13,7 +13,7 @@ import { CheckSchedule, type CheckScheduleSettings } from '../../../src/watchlis
 import type { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
 import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
 import type { NewWatch } from '../../../src/watchlist/domain/entry/entry-settings.js';
-import type { EvidencedFacts } from '../../../src/watchlist/domain/watched-name/confirmed-facts.js';
+import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/watched-name/confirmed-facts.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
 
 export const monday = new Date('2026-11-16T12:00:00.000Z');
@@ -58,7 +58,7 @@ export function aDnsVeto(observedAt = monday): LookupFailure {
   return aFailure(observedAt, { code: 'registry_answer_unusable', dnsVetoed: anObservation(absent, observedAt) });
 }
 
-export function confirmed(what: RegistrationFacts, observedAt = monday): EvidencedFacts {
+export function confirmed(what: RegistrationFacts, observedAt = monday): ConfirmedFactsWithEvidence {
   const rest = { source: 'rdap', previousConfirmedAt: null, evidence: [] } as const;
   return { facts: what, observedAt, confirmedAt: observedAt, ...rest };
 }

@@ -14,8 +14,8 @@ import {
   visibleFailureStreak,
   type ConfirmedFacts,
   visibleFacts,
-  visibleEvidencedFacts,
-  type EvidencedFacts,
+  visibleFactsWithEvidence,
+  type ConfirmedFactsWithEvidence,
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
@@ -100,8 +100,8 @@ export class ApplyCheckResult {
   /** New facts concern every active entry; unchanged facts only those whose boundary time has passed. */
   private async applyToEntries(
     watched: WatchedName,
-    factsChange: EvidencedFacts | null,
-    routine: Pick<EvidencedFacts, 'previousConfirmedAt' | 'evidence'>,
+    factsChange: ConfirmedFactsWithEvidence | null,
+    routine: Pick<ConfirmedFactsWithEvidence, 'previousConfirmedAt' | 'evidence'>,
     now: Date,
   ): Promise<void> {
     const { confirmed } = watched;
@@ -110,7 +110,7 @@ export class ApplyCheckResult {
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
       entry.applyFacts(
-        this.config.accountIsolation ? visibleEvidencedFacts(evidenced, entry.createdAt) : evidenced,
+        this.config.accountIsolation ? visibleFactsWithEvidence(evidenced, entry.createdAt) : evidenced,
         now,
       );
   }

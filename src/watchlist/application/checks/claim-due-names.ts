@@ -13,7 +13,7 @@ const MAX_IN_FLIGHT = 4_000;
 /** A blocked operator still gets a few checks, so that its names record that lookups fail. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name that crashes its workers is left out. */
-const QUARANTINE_HOURS = 1;
+const POISON_DELAY_HOURS = 1;
 /**
  * While this process serves requests, routine checks wait this long after they are due, so that an import is not slowed
  * by the checks of its own names. Schedules lead by more than that.
@@ -47,8 +47,8 @@ export class ClaimDueNames {
   }
 
   /** @returns names whose checks were started several times and never finished */
-  quarantine(): Promise<readonly string[]> {
-    return this.leases.quarantine(after(this.clock.now(), QUARANTINE_HOURS * this.units.hour));
+  postponePoisonNames(): Promise<readonly string[]> {
+    return this.leases.postponePoisonNames(after(this.clock.now(), POISON_DELAY_HOURS * this.units.hour));
   }
 }
 

@@ -10,8 +10,8 @@ import { UniqueConstraintViolated, UnitOfWork } from '../../../kernel/unit-of-wo
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import {
   type ConfirmedFacts,
-  visibleEvidencedFacts,
-  type EvidencedFacts,
+  visibleFactsWithEvidence,
+  type ConfirmedFactsWithEvidence,
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import { WatchEntry } from '../../domain/entry/watch-entry.js';
@@ -78,7 +78,7 @@ export class WatchlistService {
       const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
       const evidenced = await this.withEvidence(name, recent);
       const visible =
-        evidenced && this.config.accountIsolation ? visibleEvidencedFacts(evidenced, entry.createdAt) : evidenced;
+        evidenced && this.config.accountIsolation ? visibleFactsWithEvidence(evidenced, entry.createdAt) : evidenced;
       entry.revise(
         settings,
         { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },
@@ -138,8 +138,11 @@ export class WatchlistService {
     return entry;
   }
 
-  private async withEvidence({ name }: WatchedName, proof: ConfirmedFacts | null): Promise<EvidencedFacts | null> {
-    return proof && { ...proof, previousConfirmedAt: null, evidence: await this.names.findEvidence(name) };
+  private async withEvidence(
+    { name }: WatchedName,
+    confirmed: ConfirmedFacts | null,
+  ): Promise<ConfirmedFactsWithEvidence | null> {
+    return confirmed && { ...confirmed, previousConfirmedAt: null, evidence: await this.names.findEvidence(name) };
   }
 
   /** @param requiredInterval of this entry; null when it needs no checks any more */

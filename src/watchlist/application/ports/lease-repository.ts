@@ -48,6 +48,6 @@ export abstract class LeaseRepository {
   abstract end(lease: Lease): Promise<boolean>;
   /** Releases leases whose jobs could not be enqueued. */
   abstract release(batches: readonly LeaseBatch[]): Promise<void>;
-  /** Quarantines names whose checks were started too often and never finished; one statement. @returns them */
-  abstract quarantine(until: Date): Promise<readonly string[]>;
+  /** Postpones poison names: their checks were started too often and never finished. One statement. @returns them */
+  abstract postponePoisonNames(until: Date): Promise<readonly string[]>;
 }

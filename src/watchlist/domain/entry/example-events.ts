@@ -1,7 +1,7 @@
 import { absent, DomainName, found, type RegistrationFacts } from '../../../domains/language.js';
 import { after, DAY, HOUR, MINUTE } from '../../../kernel/clock.js';
 import type { DomainEvent } from '../../../kernel/domain-event.js';
-import type { EvidencedFacts } from '../watched-name/confirmed-facts.js';
+import type { ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
 import { WatchEntry } from './watch-entry.js';
 import type { WatchlistEventData } from './watch-events.js';
 
@@ -48,7 +48,7 @@ function record(...statuses: string[]): RegistrationFacts {
 }
 
 /** Confirmed by two lookups a minute apart, the second one `days` after the start. */
-function saying(facts: RegistrationFacts, days: number): EvidencedFacts {
+function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
   const confirmedAt = daysAfter(days);
   const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;
   return { facts, source: 'rdap', observedAt, confirmedAt, previousConfirmedAt: null, evidence: [] };

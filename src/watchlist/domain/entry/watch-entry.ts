@@ -21,12 +21,12 @@ import {
   type Intent,
   historyOpenedEvent,
 } from './watch-events.js';
-import type { FailureStreak, ConfirmedFacts, EvidencedFacts } from '../watched-name/confirmed-facts.js';
+import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
 
 /** What is known about the name when the entry changes. */
 export interface CurrentFacts {
   /** null without confirmed facts, or when they are outdated. */
-  readonly recent: EvidencedFacts | null;
+  readonly recent: ConfirmedFactsWithEvidence | null;
   /** When facts were last confirmed at all. */
   readonly lastConfirmedAt: Date | null;
 }
@@ -74,7 +74,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** @param recent facts that are recent enough to start from; see WatchedName.recentFacts */
-  static start(request: NewWatch, recent: EvidencedFacts | null, now: Date): WatchEntry {
+  static start(request: NewWatch, recent: ConfirmedFactsWithEvidence | null, now: Date): WatchEntry {
     const start: Lifecycle = recent
       ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
       : { status: 'registered', phase: 'registered' };
@@ -109,12 +109,12 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** Applies confirmed facts. Idempotent. */
-  applyFacts(proof: EvidencedFacts, now: Date): void {
+  applyFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     if (this.paused) return;
-    const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
+    const to = deriveLifecycle(confirmed.facts, this.expiringWindowDays, now);
     if (!this.hasConfirmedFacts && to.status === this.status && to.phase === this.phase)
-      return this.adoptFirstFacts(proof, now);
-    this.recordMove(to, this.classifyMove(to, proof), proof, now);
+      return this.adoptFirstFacts(confirmed, now);
+    this.recordMove(to, this.classifyMove(to, confirmed), confirmed, now);
   }
 
   /**
@@ -122,22 +122,18 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
    * happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next check
    * does.
    */
-  revise(
-    settings: Partial<EntrySettings>,
-    { recent: proof, lastConfirmedAt: provenAt }: CurrentFacts,
-    now: Date,
-  ): void {
+  revise(settings: Partial<EntrySettings>, { recent: confirmed, lastConfirmedAt }: CurrentFacts, now: Date): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
-    if (this.hasConfirmedFacts && proof) this.applyFacts(proof, now); // a change by time alone is its own move
+    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
     this.become({ ...settings, updatedAt: now });
     this.applyPlanMinimum(this.planMinimumMinutes);
-    if (this.paused && !wasPaused) return this.onPaused(provenAt, now);
+    if (this.paused && !wasPaused) return this.onPaused(lastConfirmedAt, now);
     if (this.paused) return;
-    if (!proof) return this.become({ boundaryAt: now });
-    if (wasPaused || !this.hasConfirmedFacts) return this.applyFacts(proof, now);
-    const to = deriveLifecycle(proof.facts, this.expiringWindowDays, now);
+    if (!confirmed) return this.become({ boundaryAt: now });
+    if (wasPaused || !this.hasConfirmedFacts) return this.applyFacts(confirmed, now);
+    const to = deriveLifecycle(confirmed.facts, this.expiringWindowDays, now);
     const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
-    this.recordMove(to, moved ? 'reclassified' : null, proof, now);
+    this.recordMove(to, moved ? 'reclassified' : null, confirmed, now);
   }
 
   /** The plan's minimum counts only where it is longer than the chosen interval. */
@@ -163,59 +159,64 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** Notifies the watcher once that checks of the name fail. */
-  notifyFailing(streak: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
+  notifyFailing(streak: FailureStreak, confirmed: ConfirmedFacts | null, now: Date): void {
     if (this.paused || this.failureNotified) return;
     this.become({ failureNotified: true });
-    this.record(failureEvent('watchlist.check_failing', this, streak, { grounds: proof, now }));
+    this.record(failureEvent('watchlist.check_failing', this, streak, { confirmed, now }));
   }
 
   /** @param streak the failures that have ended */
-  notifyRecovered(streak: FailureStreak, proof: ConfirmedFacts | null, now: Date): void {
+  notifyRecovered(streak: FailureStreak, confirmed: ConfirmedFacts | null, now: Date): void {
     if (this.paused || !this.failureNotified) return;
     this.become({ failureNotified: false });
-    this.record(failureEvent('watchlist.check_recovered', this, streak, { grounds: proof, now }));
+    this.record(failureEvent('watchlist.check_recovered', this, streak, { confirmed, now }));
   }
 
   /** The first facts match the initial status: history begins, no event. */
-  private adoptFirstFacts(proof: EvidencedFacts, now: Date): void {
+  private adoptFirstFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     this.become({ hasConfirmedFacts: true });
-    this.rememberDates(proof.facts, true);
-    this.openInterval(null, proof, now);
-    this.advanceReminders(null, proof, now);
+    this.rememberDates(confirmed.facts, true);
+    this.openInterval(null, confirmed, now);
+    this.advanceReminders(null, confirmed, now);
   }
 
-  private recordMove(to: Lifecycle, move: Move | null, proof: EvidencedFacts, now: Date): void {
+  private recordMove(to: Lifecycle, move: Move | null, confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     const from: Lifecycle = { status: this.status, phase: this.phase };
-    this.rememberDates(proof.facts, !this.hasConfirmedFacts || (move !== null && move !== 'phase_changed'));
+    this.rememberDates(confirmed.facts, !this.hasConfirmedFacts || (move !== null && move !== 'phase_changed'));
     this.become({ hasConfirmedFacts: true });
     if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
-    const thresholdDays = this.advanceReminders(move, proof, now);
+    const thresholdDays = this.advanceReminders(move, confirmed, now);
     if (!move && this.historyFrozen) this.pauseHistory(null, now);
     if (!move) return;
-    this.record(entryMovedEvent(this, { from, move, thresholdDays }, proof, now));
-    this.openInterval(move, proof, now);
+    this.record(entryMovedEvent(this, { from, move, thresholdDays }, confirmed, now));
+    this.openInterval(move, confirmed, now);
   }
 
   /** Records a due reminder; one that is due with a move becomes part of the move's event. */
-  private advanceReminders(move: Move | null, proof: ConfirmedFacts, now: Date): number | null {
-    const { facts } = proof;
+  private advanceReminders(move: Move | null, confirmed: ConfirmedFacts, now: Date): number | null {
+    const { facts } = confirmed;
     const expiresAt = this.intent === 'acquire' ? null : expiryToRemindOf(this, facts);
     const days = expiresAt && dueReminder(expiresAt, this.lastReminder, now);
     if (expiresAt && days !== null) this.become({ lastReminder: { days, expiresAt } });
     const reminderAt = expiresAt && nextReminderAt(expiresAt, this.lastReminder, now);
     this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), reminderAt) });
-    if (days !== null && !move) this.record(expiringEvent(this, days, proof, now));
+    if (days !== null && !move) this.record(expiringEvent(this, days, confirmed, now));
     return days;
   }
 
   private openInterval(
     move: Move | null,
-    { facts, observedAt, previousConfirmedAt: formerProofAt, evidence }: EvidencedFacts,
+    { facts, observedAt, previousConfirmedAt, evidence }: ConfirmedFactsWithEvidence,
     now: Date,
   ): void {
     const { id: entryId, changeSeq, status, phase } = this;
     this.become({ historyFrozen: false });
-    const seen = { firstSeenAt: observedAt, formerLastSeenAt: formerProofAt, expiresAt: facts.expiresAt, evidence };
+    const seen = {
+      firstSeenAt: observedAt,
+      formerLastSeenAt: previousConfirmedAt,
+      expiresAt: facts.expiresAt,
+      evidence,
+    };
     this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
   }
 

@@ -64,8 +64,8 @@ export interface EntrySnapshot extends Lifecycle {
   readonly intent: Intent;
 }
 
-/** The facts that an event is based on. */
-export interface EventBasis {
+/** What an event reports of the confirmed facts. */
+export interface ReportedFacts {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly confirmedAt: Date;
@@ -75,13 +75,13 @@ export interface EventBasis {
 export function entryMovedEvent(
   entry: EntrySnapshot,
   change: { readonly from: Lifecycle; readonly move: Move; readonly thresholdDays: number | null },
-  grounds: EventBasis,
+  confirmed: ReportedFacts,
   now: Date,
 ): DomainEvent<ChangeEventData> {
   const { from, move, thresholdDays } = change;
   const data = {
     ...toEventData(entry),
-    ...basisData(grounds),
+    ...toReportedData(confirmed),
     ...previousLifecycle(from),
     move,
     threshold_days: thresholdDays,
@@ -90,8 +90,8 @@ export function entryMovedEvent(
 }
 
 /** A reminder is due while the status stays the same. */
-export function expiringEvent(entry: EntrySnapshot, days: number, grounds: EventBasis, now: Date) {
-  const data: ExpiringEventData = { ...toEventData(entry), ...basisData(grounds), threshold_days: days };
+export function expiringEvent(entry: EntrySnapshot, days: number, confirmed: ReportedFacts, now: Date) {
+  const data: ExpiringEventData = { ...toEventData(entry), ...toReportedData(confirmed), threshold_days: days };
   return createDomainEvent('watchlist.expiring', entry.accountId, now, data);
 }
 
@@ -101,10 +101,10 @@ export function failureEvent(
   type: FailureEventType,
   entry: EntrySnapshot,
   failing: { readonly code: string; readonly since: Date },
-  { grounds, now }: { readonly grounds: EventBasis | null; readonly now: Date },
+  { confirmed, now }: { readonly confirmed: ReportedFacts | null; readonly now: Date },
 ): DomainEvent<FailingEventData> {
-  const proven = grounds ? basisData(grounds) : {};
-  const data = { ...toEventData(entry), ...proven, code: failing.code, since: failing.since.toISOString() };
+  const reported = confirmed ? toReportedData(confirmed) : {};
+  const data = { ...toEventData(entry), ...reported, code: failing.code, since: failing.since.toISOString() };
   return createDomainEvent(type, entry.accountId, now, data);
 }
 
@@ -152,7 +152,7 @@ function toEventData(entry: EntrySnapshot): WatchlistEventData {
   };
 }
 
-function basisData({ facts, source, observedAt, confirmedAt }: EventBasis) {
+function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
   return {
     expires_at: facts.expiresAt?.toISOString() ?? null,
     source,

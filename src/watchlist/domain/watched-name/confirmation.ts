@@ -143,10 +143,10 @@ function pendingUntil(
 }
 
 function confirmedBy(
-  { observation: proof, evidence }: CandidateChange,
+  { observation, evidence }: CandidateChange,
   earlier: PendingConfirmation | null,
 ): ConfirmationResult {
-  const firstSeenAt = earlier?.firstSeenAt ?? proof.observedAt;
+  const firstSeenAt = earlier?.firstSeenAt ?? observation.observedAt;
   return { kind: 'confirmed', firstSeenAt, evidence: [...(earlier?.evidence ?? []), ...evidence] };
 }
 

@@ -11,7 +11,7 @@ export interface ConfirmedFacts {
 }
 
 /** Confirmed facts with what the history of an entry stores about them. */
-export interface EvidencedFacts extends ConfirmedFacts {
+export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
   /** When the previous facts were last confirmed; null when there were none or it is unknown. */
   readonly previousConfirmedAt: Date | null;
   /** Evidence of both lookups, where it took two. */
@@ -22,13 +22,13 @@ export interface EvidencedFacts extends ConfirmedFacts {
  * The part that an account may see which watches the name since then. Where accounts are isolated, lookups before that
  * belong to other accounts.
  */
-export function visibleEvidencedFacts(facts: EvidencedFacts, since: Date): EvidencedFacts {
-  const { observedAt, confirmedAt, previousConfirmedAt: formerProofAt, evidence } = facts;
+export function visibleFactsWithEvidence(facts: ConfirmedFactsWithEvidence, since: Date): ConfirmedFactsWithEvidence {
+  const { observedAt, confirmedAt, previousConfirmedAt, evidence } = facts;
   return {
     ...facts,
     observedAt: latest(observedAt, since),
     confirmedAt: latest(confirmedAt, since),
-    previousConfirmedAt: formerProofAt && formerProofAt >= since ? formerProofAt : null,
+    previousConfirmedAt: previousConfirmedAt && previousConfirmedAt >= since ? previousConfirmedAt : null,
     evidence: evidence.filter((one) => one.observedAt >= since),
   };
 }
@@ -42,13 +42,13 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** Like visibleEvidencedFacts; null when the last confirmation is older. */
+/** Like visibleFactsWithEvidence; null when the last confirmation is older. */
 export function visibleFacts(facts: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
   if (!facts || facts.confirmedAt < since) return null;
   return { ...facts, observedAt: latest(facts.observedAt, since) };
 }
 
-/** Like visibleEvidencedFacts; earlier failures are not counted. */
+/** Like visibleFactsWithEvidence; earlier failures are not counted. */
 export function visibleFailureStreak(streak: FailureStreak, since: Date): FailureStreak {
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }

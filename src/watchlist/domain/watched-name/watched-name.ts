@@ -24,7 +24,12 @@ import {
   stillValid,
 } from './confirmation.js';
 import { type StatusTransition, transitionTo } from './flapping.js';
-import { type FailureStreak, isRecent, type ConfirmedFacts, type EvidencedFacts } from './confirmed-facts.js';
+import {
+  type FailureStreak,
+  isRecent,
+  type ConfirmedFacts,
+  type ConfirmedFactsWithEvidence,
+} from './confirmed-facts.js';
 import { URGENCIES, type Urgency, calculateUrgency } from './urgency.js';
 
 export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
@@ -126,9 +131,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     schedule: CheckSchedule,
     now: Date,
     brake: DropBrake | null = null,
-  ): EvidencedFacts | null {
+  ): ConfirmedFactsWithEvidence | null {
     if (this.isStale(result)) return this.skipStale(schedule, now);
-    let factsChange: EvidencedFacts | null = null;
+    let factsChange: ConfirmedFactsWithEvidence | null = null;
     const observation = result.kind === 'observation' ? result : result.dnsVetoed;
     if (observation) {
       const seen = { observation, isVetoed: result !== observation, evidence: result.evidence };
@@ -215,7 +220,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     firstSeenAt: Date,
     evidence: readonly Evidence[],
     policy: ConfirmationPolicy,
-  ): EvidencedFacts | null {
+  ): ConfirmedFactsWithEvidence | null {
     const { facts: previousFacts, factsConfirmedAt: previousConfirmedAt, lastTransition } = this;
     const changed = !previousFacts || !areFactsEqual(previousFacts, observation.facts);
     this.become({

@@ -18,7 +18,7 @@ import {
   START,
   SELECT_DUE_OPERATORS,
   RENEW,
-  QUARANTINE,
+  POSTPONE_POISON_NAMES,
   MAX_STARTS_IN_SHARED_BATCH,
 } from '../sql/leases.sql.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
@@ -86,9 +86,9 @@ export class PostgresLeaseRepository extends LeaseRepository {
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
 
-  async quarantine(until: Date): Promise<readonly string[]> {
-    const quarantined = await this.statements.run<{ domain: string }>(QUARANTINE, [until]);
-    return quarantined.map(({ domain }) => domain);
+  async postponePoisonNames(until: Date): Promise<readonly string[]> {
+    const postponed = await this.statements.run<{ domain: string }>(POSTPONE_POISON_NAMES, [until]);
+    return postponed.map(({ domain }) => domain);
   }
 }
 

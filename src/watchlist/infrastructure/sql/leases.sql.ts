@@ -81,7 +81,7 @@ export const RELEASE = {
 };
 
 /** Moves the schedule too, or the name would be due again at once. */
-export const QUARANTINE = {
+export const POSTPONE_POISON_NAMES = {
   name: 'lease_quarantine',
   text: `with poison as (
            delete from leases where starts >= ${MAX_UNFINISHED_STARTS} and until <= now() returning domain)

@@ -139,7 +139,7 @@ describe('a batch of names', () => {
     expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
   });
 
-  it('is filled from behind leased and quarantined names, however many come first', async () => {
+  it('is filled from behind leased and poison names, however many come first', async () => {
     for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
     await database.query(`
       with front as (
@@ -166,7 +166,7 @@ describe('a batch of names', () => {
   const begin = (batch: LeaseBatch) => service.app.get(LeaseRepository, { strict: false }).start(batch, new Date());
   const die = () => database.query(`update leases set until = now() - interval '1 second'`);
 
-  it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is quarantined', async () => {
+  it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is postponed', async () => {
     await watch('poison.example');
     await watch('innocent.example');
     await begin(await claimOne());
@@ -185,19 +185,19 @@ describe('a batch of names', () => {
     }
     await die();
     expect(await claims.run()).toEqual([]);
-    expect(await claims.quarantine()).toEqual(['poison.example']);
+    expect(await claims.postponePoisonNames()).toEqual(['poison.example']);
     expect(await namesWith(isDue)).toEqual([]);
     await due();
     expect((await claims.run()).flatMap(({ names }) => names).sort()).toEqual(['innocent.example', 'poison.example']);
   });
 
-  it('that was never started is not quarantined, however often its lease expires', async () => {
+  it('that was never started is not postponed, however often its lease expires', async () => {
     await watch('patient.example');
     for (let lease = 0; lease < 8; lease += 1) {
       await claimOne();
       await die();
     }
-    expect(await claims.quarantine()).toEqual([]);
+    expect(await claims.postponePoisonNames()).toEqual([]);
     expect((await claimOne()).names).toEqual(['patient.example']);
   });
 });
