@@ -55,6 +55,8 @@ const POINTS: Readonly<Record<Role, readonly string[]>> = {
 };
 /** Where a worker holds leases on names whose check is not recorded. */
 const POINTS_HOLDING_NAMES = ['check.held', 'check.looked-up', 'check.recording'];
+/** Where a change is written and not yet committed with its events. */
+const POINTS_PUBLISHING = ['transition.publishing', 'transition.published'];
 /** Inside a transaction with rows locked, and between the registry's answer and its record. */
 const FREEZE_POINTS = ['transition.published', 'delivery.saved', 'check.looked-up', 'delivery.begun'];
 /** Workers hold most of what can be lost or duplicated. */
@@ -93,14 +95,25 @@ const freezeHoldingLookups: Incident = async ({ processes, leaseSeconds, scenari
 };
 
 /** A worker dies while it holds leases, which have to expire before another worker checks the names. */
-const killHoldingNames: Incident = async ({ processes }, random) => {
+const killHoldingNames: Incident = (scene, random) => killWorker(scene, random, POINTS_HOLDING_NAMES, 'holding names');
+
+/** A worker dies while it publishes a change: change and events are committed together or not at all. */
+const killPublishing: Incident = (scene, random) => killWorker(scene, random, POINTS_PUBLISHING, 'with a change');
+
+async function killWorker(
+  { processes }: IncidentContext,
+  random: SeededRandom,
+  points: readonly string[],
+  doing: string,
+): Promise<IncidentOutcome> {
   for (const until = Date.now() + REQUIRED_TIMEOUT_MS; Date.now() < until;) {
     const victim = await pickRunning(processes, 'worker', random);
-    const point = random.pick(POINTS_HOLDING_NAMES);
-    if (await victim.killAt(point, POINT_TIMEOUT_MS)) return { what: `kill ${victim.name} at ${point}, holding names` };
+    if (victim.address === null) continue; // it is still starting
+    const point = random.pick(points);
+    if (await victim.killAt(point, POINT_TIMEOUT_MS)) return { what: `kill ${victim.name} at ${point}, ${doing}` };
   }
-  return { what: 'no worker held names to die with', isMissed: true };
-};
+  return { what: `no worker could be killed ${doing}`, isMissed: true };
+}
 
 const killAtPoint: Incident = async ({ processes }, random) => {
   const role = random.pick(ROLES.filter((one) => !isAnyFrozen(processes, one)));
@@ -167,7 +180,7 @@ const RANDOM_INCIDENTS: readonly Incident[] = [
 ];
 
 /** Every run starts with these. */
-export const REQUIRED_INCIDENTS: readonly Incident[] = [killHoldingNames, freezeHoldingLookups];
+export const REQUIRED_INCIDENTS: readonly Incident[] = [killHoldingNames, killPublishing, freezeHoldingLookups];
 
 /** Then the others, shuffled by the seed; each comes once before any comes twice. */
 export function* incidents(random: SeededRandom): Generator<Incident, never> {

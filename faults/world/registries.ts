@@ -14,6 +14,8 @@ import type { LifecycleState } from './registry-state.js';
 export const TLDS = ['alpha', 'beta', 'gamma'] as const;
 
 const DAY = 86_400_000;
+/** Longer than the spacing of the two lookups that confirm an absence. */
+const REPEATED_AFTER_MS = 2_000;
 
 interface RegistryRecord {
   state: LifecycleState;
@@ -61,7 +63,9 @@ export class Registries {
 
   /** Lasts until {@link endFault}. */
   injectFault(name: string, lie: RegistryFault): FaultDelivery {
-    const [requested, delivered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [requested, repeated] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const delivered = Promise.withResolvers<void>();
+    let firstAt = Infinity;
     void delivered.promise.then(() => this.deliveredFaults.set(lie, (this.deliveredFaults.get(lie) ?? 0) + 1));
     const isAbsence = lie === 'gone' || lie === 'vetoed';
     const answer = lie === 'gone' ? dnsAnswers.nxdomain : dnsAnswers.referral();
@@ -71,10 +75,12 @@ export class Registries {
         answer(asked);
       });
     this.setAnswer(name, FAULT_ANSWERS[lie], () => {
+      firstAt = Math.min(firstAt, Date.now());
       requested.resolve();
+      if (Date.now() - firstAt >= REPEATED_AFTER_MS) repeated.resolve();
       if (!isAbsence) delivered.resolve();
     });
-    return { requested: requested.promise, delivered: delivered.promise };
+    return { requested: requested.promise, repeated: repeated.promise, delivered: delivered.promise };
   }
 
   /**
