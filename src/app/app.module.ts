@@ -12,7 +12,6 @@ import { ProblemsController } from '../platform/http/errors/problems.controller.
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { createLoggerModule } from '../platform/logging/logging.js';
 import { PlatformModule } from '../platform/platform.module.js';
-import { QueueModule } from '../platform/queue/queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { includesRole } from '../config/process-role.js';
 import { WatchlistModule } from '../watchlist/watchlist.module.js';
@@ -30,7 +29,6 @@ export class AppModule {
         ExtensionsModule.register(extensions, role),
         HttpModule,
         RedisModule,
-        QueueModule.forRoot(),
         ScheduleModule.forRoot(),
         ...(includesRole(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
         WatchlistModule.register(role),

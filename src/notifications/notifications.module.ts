@@ -127,7 +127,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   static register(role: ProcessRole, sending: boolean): DynamicModule {
     return {
       module: NotificationsModule,
-      imports: [AuthModule, GuardedHttpModule, QueueModule.producer(DELIVERIES)],
+      imports: [AuthModule, GuardedHttpModule, QueueModule.forQueue(DELIVERIES)],
       controllers: includesRole(role, 'api') ? CONTROLLERS : [],
       providers: [
         secretBox,

@@ -112,7 +112,7 @@ export class WatchlistModule implements OnModuleInit {
   static register(role: ProcessRole): DynamicModule {
     return {
       module: WatchlistModule,
-      imports: [AuthModule, DomainsModule.register(role), QueueModule.producer(CHECK_QUEUE)],
+      imports: [AuthModule, DomainsModule.register(role), QueueModule.forQueue(CHECK_QUEUE)],
       controllers: includesRole(role, 'api')
         ? [WatchlistController, ImportController, ExportController, EntryController]
         : [],

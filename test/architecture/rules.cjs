@@ -23,7 +23,7 @@ const node = (names) => `^(node:)?(${names})$`;
 /** What computes and touches nothing. */
 const PURE_NODE = node('crypto|url|net');
 const ORM = npm('@mikro-orm/[^/]+|kysely|pg');
-const QUEUE = npm('@nestjs/bullmq|bullmq|ioredis');
+const QUEUE = npm('bullmq|ioredis');
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 

@@ -1,16 +1,20 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
+import { WorkerFactory } from '../../platform/queue/worker-factory.js';
 import { parseJob } from '../../platform/queue/parse-job.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
 
 const CONCURRENCY = 20;
 
-@Processor(DELIVERIES, { concurrency: CONCURRENCY })
+@Injectable()
 export class DeliveryProcessor extends QueueWorker {
-  constructor(private readonly dispatcher: DeliveryDispatcher) {
-    super();
+  constructor(
+    private readonly dispatcher: DeliveryDispatcher,
+    workers: WorkerFactory,
+  ) {
+    super({ queue: DELIVERIES, concurrency: CONCURRENCY }, workers);
   }
 
   /**

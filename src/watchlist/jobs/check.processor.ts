@@ -1,16 +1,20 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { QueueWorker } from '../../platform/queue/queue-worker.js';
+import { WorkerFactory } from '../../platform/queue/worker-factory.js';
 import { parseJob } from '../../platform/queue/parse-job.js';
 import { CheckDueNames } from '../application/checks/check-due-names.js';
 import { CheckJob, CHECK_QUEUE } from './check.queue.js';
 
 const CONCURRENCY = 25;
 
-@Processor(CHECK_QUEUE, { concurrency: CONCURRENCY })
+@Injectable()
 export class CheckProcessor extends QueueWorker {
-  constructor(private readonly checkNames: CheckDueNames) {
-    super();
+  constructor(
+    private readonly checkNames: CheckDueNames,
+    workers: WorkerFactory,
+  ) {
+    super({ queue: CHECK_QUEUE, concurrency: CONCURRENCY }, workers);
   }
 
   /** Safe to run twice: the first run ends the leases, so the second writes nothing. */

@@ -1,4 +1,4 @@
 // Breaks the rule: the command line opens a queue.
-import { InjectQueue } from '@nestjs/bullmq';
+import { Queue } from 'bullmq';
 
-export const inject = InjectQueue;
+export const queue = Queue;

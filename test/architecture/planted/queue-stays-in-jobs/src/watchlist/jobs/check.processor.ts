@@ -1,3 +1,3 @@
-import { WorkerHost } from '@nestjs/bullmq';
+import { Worker } from 'bullmq';
 
-export const host = WorkerHost;
+export const worker = Worker;
