@@ -83,12 +83,14 @@ export class Config {
   /** For how long events can be read and replayed. */
   declare readonly eventRetentionDays: number;
   declare readonly publicUrl: string | null;
+  /** `/names`, or empty: the path of the public URL, which requests here no longer have. */
+  declare readonly basePath: string;
   /** null: no metrics are served; 0 takes a free port. */
   declare readonly metricsPort: number | null;
   declare readonly metricsHost: string;
   declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
 
-  constructor(values: Omit<Config, 'withDatabase'>) {
+  constructor(values: Omit<Config, 'withDatabase' | 'withMountPath'>) {
     Object.freeze(Object.assign(this, values));
   }
 
@@ -96,6 +98,12 @@ export class Config {
   withDatabase(database: { url: string; migrationUrl: string }, masterKeys: readonly string[]): Config {
     const { url: databaseUrl, migrationUrl: migrationDatabaseUrl } = database;
     return new Config({ ...this, databaseUrl, migrationDatabaseUrl, masterKeys });
+  }
+
+  /** The same settings, mounted at this path of an application whose own public address is PUBLIC_URL. */
+  withMountPath(path: string): Config {
+    const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
+    return new Config({ ...this, publicUrl, basePath: `${this.basePath}${path}` });
   }
 }
 
@@ -194,6 +202,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sending: settings.SENDING,
     eventRetentionDays: settings.EVENT_RETENTION_DAYS,
     publicUrl: settings.PUBLIC_URL ?? null,
+    basePath: settings.PUBLIC_URL === undefined ? '' : pathOf(settings.PUBLIC_URL),
     metricsPort: settings.METRICS_PORT ?? null,
     metricsHost: settings.METRICS_HOST,
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
@@ -205,6 +214,10 @@ export function readClientSettings(env: NodeJS.ProcessEnv = process.env) {
   const url = env['NAMEWATCH_URL'] || null;
   const key = env['NAMEWATCH_KEY'] || null;
   return { url, key, dataDir: env['DATA_DIR'] || new Environment().DATA_DIR };
+}
+
+function pathOf(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/\/+$/, '');
 }
 
 function parseOverrides(parts: readonly string[]): ReadonlyMap<string, string> {

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
+import { Config } from '../config/config.js';
 import {
   type ChannelSender,
   ChannelSenderRegistry,
@@ -10,10 +11,12 @@ import {
 import { completeOperations } from './complete-operations.js';
 import { withCommonHeaders } from './common-headers.js';
 import { withExtensionResponses, withExtensionValues } from './extension-values.js';
+import { withBasePath } from './examples-base-path.js';
 import { DARK_MODE_SCRIPT, DOCS_CSS } from './docs-theme.js';
 import { withSharedParameters } from './shared-parameters.js';
 import { withSharedErrorResponses } from './error-responses.js';
 import { withSchemaNames } from './schema-names.js';
+import { toPublicPath } from '../platform/http/base-path.js';
 import type { RouteAccess } from '../platform/http/route-access.js';
 import { allowDocsScripts } from '../platform/http/hooks/security-headers.js';
 import { version } from '../app/version.js';
@@ -39,12 +42,13 @@ what a code means and what to do.
  * @param senders the types of channels that it has
  */
 export function openApiDocument(app: NestFastifyApplication, senders: readonly ChannelSender[] = []): OpenAPIObject {
+  const { basePath } = app.get(Config, { strict: false });
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Namewatch')
     .setVersion(version)
     .setDescription(DESCRIPTION)
-    .addServer('/')
+    .addServer(basePath === '' ? '/' : basePath)
     .addSecurity('key', { type: 'http', scheme: 'bearer', description: 'An API key: `nw_…`.' })
     .addTag('Domains', 'Whether a name can be registered, and the registries behind the answer.')
     .addTag('Watchlist', 'The names that an account watches.')
@@ -59,14 +63,15 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
   const document = withExtensionResponses(SwaggerModule.createDocument(app, { ...builder.build(), info }), app);
   const completed = withEventContract(withCommonHeaders(completeOperations(document)));
   const shared = withSharedParameters(withSharedErrorResponses(completed));
-  return withSchemaNames(withChannelTypes(withExtensionValues(shared, app), senders));
+  const named = withSchemaNames(withChannelTypes(withExtensionValues(shared, app), senders));
+  return withBasePath(named, basePath);
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', makeDocsPublic);
-  fastify.get('/', (_, reply) => reply.redirect('/docs'));
+  fastify.get('/', (_, reply) => reply.redirect(toPublicPath(reply, '/docs')));
   fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(DARK_MODE_SCRIPT));
   SwaggerModule.setup(
     'docs',
@@ -76,7 +81,7 @@ export function serveDocs(app: NestFastifyApplication): void {
       jsonDocumentUrl: 'openapi.json',
       yamlDocumentUrl: 'openapi.yaml',
       customSiteTitle: 'Namewatch API',
-      customJs: '/docs/colour-scheme.js', // the page is served at /docs and at /docs/
+      customJs: `${fastify.basePath}/docs/colour-scheme.js`, // the page is served at /docs and at /docs/
       customCss: DOCS_CSS,
       swaggerOptions: {
         persistAuthorization: true,

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { toPublicPath } from '../../platform/http/base-path.js';
 import { pageLinks } from '../../platform/http/page-links.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
@@ -35,12 +36,12 @@ export class KeysController {
   async list(
     @CurrentAccount() account: Caller['account'],
     @Query() { page, per_page }: PageQuery,
-    @Req() { url }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeysView> {
-    const request = { page, perPage: per_page, withRevoked: false };
-    const { keys, total } = await this.accountAdmin.listKeys(account.id, request);
-    void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
+    const position = { page, perPage: per_page, withRevoked: false };
+    const { keys, total } = await this.accountAdmin.listKeys(account.id, position);
+    void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
     return { data: keys.map(toListedKeyView), meta: { page, per_page, total } };
   }
 
@@ -61,7 +62,7 @@ export class KeysController {
       ...{ accountId: account.id, name, scopes: scopes ?? null, expiresAt: expires_at ?? null },
       issuedBy: caller?.keyId ?? '',
     });
-    void reply.header('location', `/v1/keys/${issued.id}`);
+    void reply.header('location', toPublicPath(reply, `/v1/keys/${issued.id}`));
     return { ...toKeyView(issued), key: key.text };
   }
 

@@ -31,7 +31,7 @@ export async function createHttpApplication(config: Config, module: DynamicModul
     forceCloseConnections: 'idle',
     return503OnClosing: false, // refused by our own hook
     frameworkErrors: handleFrameworkError,
-    clientErrorHandler: handleClientError,
+    clientErrorHandler: (error, socket) => handleClientError(error, socket, config.basePath),
     http: {
       requireHostHeader: false, // Node would respond without a body
       headersTimeout: HEADERS_TIMEOUT_MS,

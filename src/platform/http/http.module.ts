@@ -39,6 +39,7 @@ export class HttpModule implements NestModule {
   configure(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     fastify.decorate('problemCatalogue', this.problems);
+    fastify.decorate('basePath', this.config.basePath);
     logRequests(fastify, this.config.log);
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);

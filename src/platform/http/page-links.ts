@@ -1,3 +1,6 @@
+import type { FastifyRequest } from 'fastify';
+import { toPublicPath } from './base-path.js';
+
 interface PagePosition {
   readonly page: number;
   readonly perPage: number;
@@ -5,7 +8,8 @@ interface PagePosition {
 }
 
 /** The `Link` header of a page (RFC 8288): first, prev, next and last, keeping the other parameters. */
-export function pageLinks(url: string, { page, perPage, total }: PagePosition): string {
+export function pageLinks(request: FastifyRequest, { page, perPage, total }: PagePosition): string {
+  const url = toPublicPath(request, request.url);
   const last = Math.max(1, Math.ceil(total / perPage));
   const links: readonly (readonly [string, number])[] = [
     ['first', 1],

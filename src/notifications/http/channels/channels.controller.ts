@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { toPublicPath } from '../../../platform/http/base-path.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
@@ -53,7 +54,7 @@ export class NotificationsController {
     const { event_types: eventTypes, ...rest } = body;
     const { channel, secret } = await this.service.open(account, { ...rest, eventTypes });
     const { id, type, target, active } = channel;
-    void reply.header('location', `/v1/notifications/${id}`);
+    void reply.header('location', toPublicPath(reply, `/v1/notifications/${id}`));
     return { id, type, target, active, ...(secret ? { secret: secret.text } : {}) };
   }
 }

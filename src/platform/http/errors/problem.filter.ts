@@ -28,7 +28,8 @@ export class ProblemFilter implements ExceptionFilter {
 
 export function requestProblem(error: unknown, { id, method, url, server }: FastifyRequest): Problem {
   const input = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
-  return toProblem(error, { path: redactedPath(url), requestId: id, input }, server.problemCatalogue);
+  const context = { basePath: server.basePath, path: redactedPath(url), requestId: id, input } as const;
+  return toProblem(error, context, server.problemCatalogue);
 }
 
 /** Carries the problem's code to the request log. */

@@ -14,6 +14,8 @@ export interface Problem {
 }
 
 export interface ProblemContext {
+  /** See base-path.ts. */
+  readonly basePath: string;
   readonly path: string;
   readonly requestId: string;
   readonly input: 'body' | 'query';
@@ -53,11 +55,11 @@ export function toProblem(error: unknown, context: ProblemContext, catalogue = P
     headers: headersFor(code, details),
     unexpected: code === 'internal_error',
     body: {
-      type: `/problems/${code}`,
+      type: `${context.basePath}/problems/${code}`,
       title,
       status,
       detail: status >= 500 ? kind.about : detail,
-      instance: context.path,
+      instance: context.basePath + context.path,
       code,
       request_id: context.requestId,
       retryable,

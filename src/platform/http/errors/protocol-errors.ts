@@ -13,13 +13,13 @@ import { SECURITY_HEADERS } from '../hooks/security-headers.js';
  * Node rejects some requests before Fastify sees them, for instance those that violate RFC 9112. They get a problem
  * document too; their path is unknown.
  */
-export function handleClientError(error: ConnectionError, socket: Socket): void {
+export function handleClientError(error: ConnectionError, socket: Socket, basePath = ''): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return; // the client is gone
   }
   const requestId = v7();
-  const problem = toProblem(toDomainError(error), { path: '/', requestId, input: 'body' });
+  const problem = toProblem(toDomainError(error), { basePath, path: '/', requestId, input: 'body' });
   const { text, headers } = render(problem, requestId);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}\r\n`;
@@ -29,7 +29,9 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
 
 /** Rejects requests that Node would answer itself with a bare status. */
 export function rejectProtocolErrors(fastify: FastifyInstance): void {
-  fastify.server.on('checkExpectation', rejectExpectation);
+  fastify.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    rejectExpectation(request, response, fastify.basePath),
+  );
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
     // RFC 9112, section 3.2; Node would use the first of several hosts, a proxy in front perhaps another.
@@ -38,10 +40,11 @@ export function rejectProtocolErrors(fastify: FastifyInstance): void {
   });
 }
 
-function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
+function rejectExpectation(request: IncomingMessage, response: ServerResponse, basePath: string): void {
   const requestId = getRequestId(request);
   const refusal = new DomainError('expectation_failed', 'Only the expectation 100-continue is supported.');
-  const problem = toProblem(refusal, { path: redactedPath(request.url ?? '/'), requestId, input: 'body' });
+  const path = redactedPath(request.url ?? '/');
+  const problem = toProblem(refusal, { basePath, path, requestId, input: 'body' });
   const { text, headers } = render(problem, requestId);
   response.writeHead(problem.status, headers).end(text);
 }

@@ -3,6 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
+import { toPublicPath } from '../../../platform/http/base-path.js';
 import { pageLinks } from '../../../platform/http/page-links.js';
 import { NAME_REFUSALS, POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
@@ -42,12 +43,12 @@ export class WatchlistController {
   async list(
     @CurrentAccount() account: Caller['account'],
     @Query() query: ListQuery,
-    @Req() { url }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WatchlistView> {
     const { page, per_page, expand } = query;
     const { rows, total } = await this.pages.findPage(toPageRequest(account.id, query));
-    void reply.header('link', pageLinks(url, { page, perPage: per_page, total }));
+    void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
     const data = rows.map((row) => ({ ...listedView(row), ...this.expansions.expand(row, expand) }));
     return { data, meta: { page, per_page, total } };
   }
@@ -74,7 +75,7 @@ export class WatchlistController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedEntryView> {
     const entry = await this.watchlist.add(account, body.domain, toEntrySettings(body));
-    void reply.header('location', `/v1/watchlist/${entry.id}`);
+    void reply.header('location', toPublicPath(reply, `/v1/watchlist/${entry.id}`));
     return createdView(entry);
   }
 }
