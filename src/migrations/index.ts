@@ -42,6 +42,7 @@ import { Migration20261122000403EntryCounts } from './20261122/migration-2026112
 import { Migration20261122000410SortIndexes } from './20261122/migration-20261122000410-sort-indexes.js';
 import { Migration20261122000500MailSuppressions } from './20261122/migration-20261122000500-mail-suppressions.js';
 import { Migration20261122000600ChannelSecrets } from './20261122/migration-20261122000600-channel-secrets.js';
+import { Migration20261122000610Extensions } from './20261122/migration-20261122000610-extensions.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   { name: 'Migration20261122000410SortIndexes', class: Migration20261122000410SortIndexes },
   { name: 'Migration20261122000500MailSuppressions', class: Migration20261122000500MailSuppressions },
   { name: 'Migration20261122000600ChannelSecrets', class: Migration20261122000600ChannelSecrets },
+  { name: 'Migration20261122000610Extensions', class: Migration20261122000610Extensions },
 ];

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
+import { Extensions } from '../../extensions/extensions.js';
+import { loadExtensions } from '../../extensions/load-extensions.js';
 import type { DiagnosticResult } from '../../platform/doctor/dependency-checks.js';
 import { DataDirectory } from '../../process/data-directory/data-directory.js';
 import { findRunningService } from '../../process/data-directory/directory-lock.js';
@@ -26,8 +28,21 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const { checkMail, checkQueue, checkRegistries } = await import('../../platform/doctor/dependency-checks.js');
   const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config)];
   const dataDirectory = await checkDataDirectory(config);
-  const stored = dataDirectory[0]?.ok ? await checkDatabaseAndStart(config) : [];
-  return [settings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies))];
+  const { extensions, findings } = await checkExtensions(config);
+  const stored = dataDirectory[0]?.ok ? await checkDatabaseAndStart(config, extensions) : [];
+  return [settings, ...findings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies))];
+}
+
+/** Without those that cannot be loaded, and without a line when EXTENSIONS names none. */
+async function checkExtensions(config: Config): Promise<{ extensions: Extensions; findings: DiagnosticResult[] }> {
+  const check = 'extensions';
+  try {
+    const extensions = await loadExtensions(config);
+    const detail = extensions.all.map(({ name }) => name).join(', ');
+    return { extensions, findings: detail === '' ? [] : [{ check, ok: true, detail }] };
+  } catch (error) {
+    return { extensions: Extensions.none, findings: [{ check, ok: false, detail: (error as Error).message }] };
+  }
 }
 
 /** The data folder, and the service that works in it or the ports that one would listen at. */
@@ -48,13 +63,13 @@ async function checkDataDirectory(config: Config): Promise<DiagnosticResult[]> {
   }
 }
 
-async function checkDatabaseAndStart(config: Config): Promise<DiagnosticResult[]> {
+async function checkDatabaseAndStart(config: Config, extensions: Extensions): Promise<DiagnosticResult[]> {
   const { checkDatabase } = await import('../../platform/doctor/dependency-checks.js');
   try {
     const database = await openDatabase(config);
     try {
       const reachable = await checkDatabase(database.url);
-      return reachable.ok ? [reachable, ...(await checkStart(database))] : [reachable];
+      return reachable.ok ? [reachable, ...(await checkStart(database, extensions))] : [reachable];
     } finally {
       await database.close();
     }
@@ -64,7 +79,7 @@ async function checkDatabaseAndStart(config: Config): Promise<DiagnosticResult[]
 }
 
 /** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
-async function checkStart({ url, config }: OpenDatabase): Promise<DiagnosticResult[]> {
+async function checkStart({ url, config }: OpenDatabase, extensions: Extensions): Promise<DiagnosticResult[]> {
   const { checkMasterKeys, checkMigrations } = await import('../../platform/doctor/startup-checks.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
   const { missingSecretKeys } = await import('../../notifications/index.js');
@@ -72,7 +87,7 @@ async function checkStart({ url, config }: OpenDatabase): Promise<DiagnosticResu
   const { SecretBox } = await import('../../platform/crypto/secret-box.js');
   const box = new SecretBox(config.masterKeys);
   return [
-    await checkMigrations(() => pendingMigrations(url)),
+    await checkMigrations(() => pendingMigrations(url, extensions)),
     await checkMasterKeys(url, [
       (run) => missingSecretKeys((text) => run(text), box),
       (run) => findMissingMasterKeys((values) => run(MASTER_KEYS_IN_USE.text, values), box, new Date()),

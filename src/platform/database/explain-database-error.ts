@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { DatabaseIsNewer } from './migration/migrate.js';
+import { DatabaseIsNewer } from './migration/migration-history.js';
 
 /** SQLSTATEs: authentication failed (class 28), no right to connect or create. */
 const ACCESS_REFUSED = /^(28...|42501)$/;

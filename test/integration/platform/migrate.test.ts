@@ -6,7 +6,7 @@ import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
-import { DatabaseIsNewer } from '../../../src/platform/database/migration/migrate.js';
+import { DatabaseIsNewer } from '../../../src/platform/database/migration/migration-history.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { applySteps, configFor, step, stepOutsideTransaction } from './migration-steps.js';

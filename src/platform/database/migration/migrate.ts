@@ -2,9 +2,18 @@ import type { Options } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { withAdvisoryLock } from './advisory-lock.js';
 import { type LockRetryOptions, retryWhileLocked } from './lock-timeout.js';
+import {
+  areRegistered,
+  assertAllLoaded,
+  type DatabaseExtension,
+  forgetExtension as forget,
+  registerExtensions,
+} from './extension-registry.js';
 import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
-import { areQueuesReady, createQueues, tableExists } from './queue-tables.js';
-import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
+import { explainMigrationFailure } from './explain-migration-failure.js';
+import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
+import { areQueuesReady, createQueues } from './queue-tables.js';
+import { type MigrationEntry, type MigrationSteps, openMigrationSteps } from './migration-steps.js';
 
 /**
  * A lock number not used elsewhere in this database: "namewat" as a bigint. Held only while a transaction runs:
@@ -13,15 +22,6 @@ import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 const MIGRATION_LOCK = '31069404838617460';
 /** Held from the first step to the last. */
 const RUNNER_LOCK = '31069404838617461';
-
-/** A later version migrated the database; running on it could lose data. Exit code 78. */
-export class DatabaseIsNewer extends Error {
-  override readonly name = 'DatabaseIsNewer';
-
-  constructor(unknown: readonly string[]) {
-    super(`the database is newer than this version of Namewatch: it has ${unknown.join(', ')}`);
-  }
-}
 
 /** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
 class MigrationUserFailed extends Error {
@@ -38,6 +38,8 @@ export interface MigrateOptions extends LockRetryOptions {
   readonly orm: Options;
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
+  /** In the order in which their migrations follow ours. */
+  readonly extensions?: readonly DatabaseExtension[];
   /** BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
 }
@@ -47,7 +49,7 @@ export interface MigrateOptions extends LockRetryOptions {
  * Concurrent processes take turns; the second has nothing to do. The tables' owner is needed only if there is something
  * to do.
  * @returns how many migrations this call applied
- * @throws DatabaseIsNewer
+ * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing or its migration fails
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
   const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options));
@@ -62,11 +64,13 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
   return withAdvisoryLock(session, RUNNER_LOCK, async () => {
-    const pending = await findPending(session, options);
+    await assertAllLoaded(session, options.extensions ?? []);
+    const pending = await findAllPending(session, options);
     await grantAccess(session, user); // before new tables exist, so that each is accessible from its commit
     if (!(await areQueuesReady(session, options.queues))) await migrateQueues(session, options);
-    if (pending.length > 0) await applyPending(session, options, pending);
-    return pending.length;
+    for (const one of pending.filter(({ names }) => names.length > 0)) await applyPending(session, options, one);
+    await registerExtensions(session, options.extensions ?? []);
+    return countNames(pending);
   });
 }
 
@@ -86,18 +90,31 @@ async function withSession<Result>(url: string, work: (session: pg.Client) => Pr
 
 /**
  * The names of the migrations that the next start applies.
- * @throws DatabaseIsNewer
+ * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing
  */
-export function pendingMigrations(options: Pick<MigrateOptions, 'databaseUrl' | 'migrations'>): Promise<string[]> {
-  return withSession(options.databaseUrl, (session) => findPending(session, options));
+export function pendingMigrations(
+  options: Pick<MigrateOptions, 'databaseUrl' | 'migrations' | 'extensions'>,
+): Promise<string[]> {
+  return withSession(options.databaseUrl, async (session) => {
+    await assertAllLoaded(session, options.extensions ?? []);
+    return (await findAllPending(session, options)).flatMap(({ names }) => names);
+  });
+}
+
+/** From now on processes may start without the extension; its tables stay. @returns false when it was not registered */
+export function forgetExtension(databaseUrl: string, name: string): Promise<boolean> {
+  return withSession(databaseUrl, (session) => forget(session, name));
 }
 
 /** Whether the serving user finds everything that this version needs. */
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   const user = await currentUser(session);
   try {
-    const pending = await findPending(session, options);
-    const isUpToDate = pending.length === 0 && (await areQueuesReady(session, options.queues));
+    await assertAllLoaded(session, options.extensions ?? []);
+    const isUpToDate =
+      countNames(await findAllPending(session, options)) === 0 &&
+      (await areQueuesReady(session, options.queues)) &&
+      (await areRegistered(session, options.extensions ?? []));
     return { isReady: isUpToDate && (await canReadAndWrite(session)), user };
   } catch (error) {
     if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) return { isReady: false, user };
@@ -105,17 +122,24 @@ async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promi
   }
 }
 
-async function findPending(client: pg.Client, { migrations }: Pick<MigrateOptions, 'migrations'>): Promise<string[]> {
-  const names = migrations.map(({ name }) => name);
-  const applied = (await tableExists(client, 'mikro_orm_migrations')) ? await findApplied(client) : [];
-  const unknown = applied.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new DatabaseIsNewer(unknown);
-  return names.filter((name) => !applied.includes(name));
+/** Migrations that one history lacks. */
+interface PendingMigrations {
+  readonly history: MigrationHistory;
+  readonly names: readonly string[];
 }
 
-async function findApplied(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
-  return rows.map((row) => row.name);
+async function findAllPending(
+  client: pg.Client,
+  options: Pick<MigrateOptions, 'migrations' | 'extensions'>,
+): Promise<PendingMigrations[]> {
+  const pending: PendingMigrations[] = [];
+  for (const history of migrationHistories(options))
+    pending.push({ history, names: await findPending(client, history) });
+  return pending;
+}
+
+function countNames(pending: readonly PendingMigrations[]): number {
+  return pending.reduce((count, { names }) => count + names.length, 0);
 }
 
 async function migrateQueues(client: pg.Client, options: MigrateOptions): Promise<void> {
@@ -125,14 +149,17 @@ async function migrateQueues(client: pg.Client, options: MigrateOptions): Promis
   });
 }
 
-async function applyPending(client: pg.Client, options: MigrateOptions, pending: readonly string[]): Promise<void> {
-  const steps = await openMigrationSteps(options);
+async function applyPending(client: pg.Client, options: MigrateOptions, { history, names }: PendingMigrations) {
+  const steps = await openMigrationSteps({ ...options, ...history });
   try {
-    for (const name of pending) {
-      if (steps.isTransactional(name)) await withAdvisoryLock(client, MIGRATION_LOCK, () => steps.apply(name));
-      else await steps.apply(name);
-    }
+    for (const name of names)
+      await explainMigrationFailure(history.extension, name, () => applyStep(client, steps, name));
   } finally {
     await steps.close();
   }
+}
+
+async function applyStep(client: pg.Client, steps: MigrationSteps, name: string): Promise<void> {
+  if (steps.isTransactional(name)) await withAdvisoryLock(client, MIGRATION_LOCK, () => steps.apply(name));
+  else await steps.apply(name);
 }

@@ -19,6 +19,8 @@ interface MigrationStepsOptions extends LockRetryOptions {
   readonly migrationUrl: string;
   readonly orm: Options;
   readonly migrations: readonly MigrationEntry[];
+  /** Records which of them were applied. */
+  readonly table: string;
 }
 
 /** An index on millions of rows takes long. */
@@ -26,13 +28,16 @@ const NO_TIMEOUTS = { query_timeout: 0, statement_timeout: 0, idle_in_transactio
 
 /** Opens one connection that applies and records each migration, in a transaction unless the migration forbids it. */
 export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): Promise<MigrationSteps> {
-  const { orm: options, migrations } = stepsOptions;
+  const { orm: options, migrations, table } = stepsOptions;
   const orm = await MikroORM.init({
     ...options,
     clientUrl: stepsOptions.migrationUrl,
     pool: { min: 0, max: 1 }, // one connection, so that session settings apply to all statements
     driverOptions: { ...(options.driverOptions as object), ...NO_TIMEOUTS },
-    migrations: { ...options.migrations, migrationsList: [...migrations], transactional: true, allOrNothing: false },
+    migrations: {
+      ...options.migrations,
+      ...{ tableName: table, migrationsList: [...migrations], transactional: true, allOrNothing: false },
+    },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
   const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;

@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import { InvalidConfigurationError } from '../../../config/invalid-configuration.error.js';
+import type { MigrationEntry } from './migration-steps.js';
+import { tableExists } from './queue-tables.js';
+
+/** An extension, as far as it concerns the database. */
+export interface DatabaseExtension {
+  readonly name: string;
+  readonly compatibility: string;
+  /** Its subscribers record every change, so no process may start without it from now on. */
+  readonly isRequired: boolean;
+  readonly migrations: readonly MigrationEntry[];
+}
+
+/** @throws InvalidConfigurationError naming the extensions that this database needs and the process lacks */
+export async function assertAllLoaded(session: pg.Client, loaded: readonly DatabaseExtension[]): Promise<void> {
+  const names = loaded.map(({ name }) => name);
+  const missing = (await findRegistered(session)).filter(({ name }) => !names.includes(name));
+  if (missing.length > 0) throw new InvalidConfigurationError(missing.map(({ name }) => toProblem(name)));
+}
+
+function toProblem(name: string): string {
+  return (
+    `EXTENSIONS: the extension ${name} records the changes in this database, and this process lacks it ` +
+    `("namewatch migrate --forget-extension ${name}" takes it out)`
+  );
+}
+
+export async function areRegistered(session: pg.Client, extensions: readonly DatabaseExtension[]): Promise<boolean> {
+  const required = extensions.filter(({ isRequired }) => isRequired);
+  if (required.length === 0) return true;
+  const registered = await findRegistered(session);
+  return required.every(({ name, compatibility }) =>
+    registered.some((one) => one.name === name && one.compatibility === compatibility),
+  );
+}
+
+export async function registerExtensions(session: pg.Client, extensions: readonly DatabaseExtension[]): Promise<void> {
+  for (const { name, compatibility } of extensions.filter(({ isRequired }) => isRequired))
+    await session.query(
+      `insert into extensions (name, compatibility) values ($1, $2)
+       on conflict (name) do update set compatibility = excluded.compatibility`,
+      [name, compatibility],
+    );
+}
+
+/** From now on processes may start without it; its tables stay. @returns false when it was not registered */
+export async function forgetExtension(session: pg.Client, name: string): Promise<boolean> {
+  if (!(await tableExists(session, 'extensions'))) return false;
+  const { rowCount } = await session.query('delete from extensions where name = $1', [name]);
+  return rowCount === 1;
+}
+
+async function findRegistered(session: pg.Client): Promise<{ name: string; compatibility: string }[]> {
+  if (!(await tableExists(session, 'extensions'))) return [];
+  return (await session.query<{ name: string; compatibility: string }>('select name, compatibility from extensions'))
+    .rows;
+}
