@@ -2,6 +2,7 @@
  * The public surface for extensions, `import … from 'namewatch'`. What is not exported here or in testing.ts is not
  * promised: tables, files of `dist` and the structure of the modules may change with any version.
  */
+export { AccountData } from './extensions/account-data.js';
 export { defineExtension, type Extension } from './extensions/extension.js';
 export {
   type EventFilter,

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { Extensions } from '../extensions/extensions.js';
+import { assertColumnsExist, mapExtensionEntities } from './extension-entities.js';
 import { migrations } from '../migrations/index.js';
 import { ormOptions } from './orm.js';
 import type { DatabaseExtension } from '../platform/database/migration/extension-registry.js';
@@ -15,10 +16,14 @@ import { QUEUES } from '../platform/queue/queue-names.js';
 
 const log = new Logger('Migrations');
 
-/** @returns the number of migrations that were missing */
-export function migrate(config: Config, extensions = Extensions.none): Promise<number> {
+/**
+ * @returns the number of migrations that were missing
+ * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing or cannot work with the database
+ */
+export async function migrate(config: Config, extensions = Extensions.none): Promise<number> {
   if (config.databaseUrl === null) throw new Error('the database has no address yet');
-  return migrateDatabase({
+  const entities = await mapExtensionEntities(config, extensions);
+  const applied = await migrateDatabase({
     databaseUrl: config.databaseUrl,
     migrationUrl: config.migrationDatabaseUrl ?? config.databaseUrl,
     orm: ormOptions(config, extensions),
@@ -27,6 +32,8 @@ export function migrate(config: Config, extensions = Extensions.none): Promise<n
     queues: config.redisUrl === null ? QUEUES : [],
     onBlocked: (sentence) => log.warn(sentence),
   });
+  await assertColumnsExist(config.databaseUrl, entities);
+  return applied;
 }
 
 /** The names of the migrations that the next start applies. @throws DatabaseIsNewer, InvalidConfigurationError */

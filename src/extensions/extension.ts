@@ -4,6 +4,7 @@ import type { AccountAuthenticator, PlanSource, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
 import type { ChannelSender } from '../notifications/index.js';
 import type { ProblemKind } from '../platform/http/errors/problem-catalogue.js';
+import type { AccountData } from './account-data.js';
 import type { EventSubscriber } from './event-subscriber.js';
 
 /**
@@ -26,13 +27,17 @@ export interface Extension {
   readonly planSource?: Type<PlanSource>;
   /** Tried in this order for requests whose credential is no API key. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
+  /** While an installation has subscribers, no process starts without their extension. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
+  /** What is deleted with an account. */
+  readonly accountData?: readonly Type<AccountData>[];
   /** `<name>:read`, for instance. */
   readonly scopes?: readonly Scope[];
   /** By code, which begins with the name: `<name>_closed`, for instance. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
+  /** Of tables named `<name>_…`, with `_` for `-`, or in a schema of its own. */
   readonly entities?: readonly EntitySchema[];
-  /** In order; recorded in a table of their own. */
+  /** In order; applied after ours and recorded in a table of their own. */
   readonly migrations?: readonly MigrationObject[];
 }
 

@@ -5,6 +5,7 @@ import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
 import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
+import { AccountDataRegistration, EXTENSION_ACCOUNT_DATA } from './account-data.js';
 import type { EventSubscriber } from './event-subscriber.js';
 import { EventSubscriptions, EXTENSION_SUBSCRIBERS } from './event-subscriptions.js';
 import type { Extension } from './extension.js';
@@ -24,7 +25,13 @@ export class ExtensionsModule {
       module: ExtensionsModule,
       global: true,
       imports: [GuardedHttpModule, ...extensions.all.map((extension) => toNestModule(extension, role))],
-      providers: [...ports, namedSubscribers(extensions), EventSubscriptions],
+      providers: [
+        ...ports,
+        namedSubscribers(extensions),
+        EventSubscriptions,
+        listOf(EXTENSION_ACCOUNT_DATA, extensions.collect('accountData')),
+        AccountDataRegistration,
+      ],
       exports: ports,
     };
   }
@@ -56,8 +63,9 @@ function namedSubscribers({ all }: Extensions): Provider {
 
 function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
   const base = toDynamicModule(extension);
-  const { lookupSources = [], channelSenders = [], authenticators = [], subscribers = [], planSource } = extension;
-  const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers];
+  const { lookupSources = [], channelSenders = [], authenticators = [], subscribers = [], accountData = [] } = extension;
+  const { planSource } = extension;
+  const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers, ...accountData];
   const providers = [...declared, ...(planSource ? [planSource] : [])];
   return {
     ...base,

@@ -7,6 +7,7 @@ import type { AccountAuthenticator, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
 import type { ChannelSender } from '../notifications/index.js';
 import { findDeclaredNameProblems } from './declared-names.js';
+import type { AccountData } from './account-data.js';
 import type { Extension } from './extension.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
@@ -37,6 +38,7 @@ interface Lists {
   readonly lookupSources: Type<LookupSource>;
   readonly channelSenders: Type<ChannelSender>;
   readonly authenticators: Type<AccountAuthenticator>;
+  readonly accountData: Type<AccountData>;
   readonly scopes: Scope;
   readonly entities: EntitySchema;
 }
