@@ -70,4 +70,18 @@ export default defineConfig(
       '@typescript-eslint/require-await': 'off',
     },
   },
+  {
+    files: ['examples/*/test/**'],
+    rules: {
+      // node:test collects what describe and it return.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['describe', 'it', 'test', 'suite'] },
+          ],
+        },
+      ],
+    },
+  },
 );

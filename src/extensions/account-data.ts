@@ -23,6 +23,8 @@ export class AccountDataRegistration implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.modules.get(AccountDataRegistry, { strict: false }).add(...this.kinds);
+    const registry = this.modules.get(AccountDataRegistry, { strict: false });
+    for (const kind of this.kinds)
+      registry.add({ name: kind.name, deleteBatch: (accountId, limit) => kind.deleteBatch(accountId, limit) });
   }
 }

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Type } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { openAdminContext } from '../app/admin.js';
 import { createApplication } from '../app/bootstrap.js';
 import { migrate } from '../app/migrate.js';
 import { AccountAdminService } from '../auth/index.js';
@@ -37,6 +38,8 @@ export interface TestNamewatch {
   readonly registry: FakeRegistry;
   readonly databaseUrl: string;
   openAccount(plan?: string): Promise<{ readonly accountId: string; readonly key: string }>;
+  /** @returns how many rows of each kind were deleted */
+  deleteAccount(accountId: string): Promise<Readonly<Record<string, number>>>;
   /** A provider of the service or of an extension, such as `EntityManager`. */
   get<Provider>(token: Type<Provider> | (abstract new (...dependencies: never[]) => Provider) | string): Provider;
   close(): Promise<void>;
@@ -65,8 +68,10 @@ export async function startForTests(options: TestOptions = {}): Promise<TestName
       ...settings,
       DATABASE_URL: databaseUrl,
     });
-    const app = await startApplication(config, Extensions.from(extensions), closing);
-    return { ...(await describe(app)), registry, databaseUrl, close };
+    const loaded = Extensions.from(extensions);
+    const app = await startApplication(config, loaded, closing);
+    const deleteAccount = (accountId: string) => deleteAsAdministrator(config, loaded, accountId);
+    return { ...(await describe(app)), deleteAccount, registry, databaseUrl, close };
   } catch (error) {
     await close();
     throw error;
@@ -104,6 +109,16 @@ async function startApplication(config: Config, extensions: Extensions, closing:
   closing.push(() => app.close());
   await app.listen(config.port, config.host);
   return app;
+}
+
+/** As `namewatch account delete` does, beside the running service. */
+async function deleteAsAdministrator(config: Config, extensions: Extensions, accountId: string) {
+  const { accounts, close } = await openAdminContext(config, extensions);
+  try {
+    return await accounts.delete(accountId);
+  } finally {
+    await close();
+  }
 }
 
 async function describe(app: NestFastifyApplication) {

@@ -10,11 +10,12 @@ const INTERVAL_MS = 20;
 export async function until<Value>(
   condition: () => Promise<Value> | Value,
   { timeoutMs = 20_000 }: { readonly timeoutMs?: number } = {},
-): Promise<NonNullable<Value>> {
+): Promise<Exclude<Value, false | null | undefined>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await condition();
-    if (value !== false && value !== null && value !== undefined) return value;
+    if (value !== false && value !== null && value !== undefined)
+      return value as Exclude<Value, false | null | undefined>;
     if (performance.now() > deadline) throw new Error(`not so within ${timeoutMs} ms: ${condition.toString()}`);
     await pause(INTERVAL_MS);
   }

@@ -21,7 +21,7 @@ export class DatabaseIsNewer extends Error {
   }
 }
 
-export const OWN_TABLE = 'mikro_orm_migrations';
+const OWN_TABLE = 'mikro_orm_migrations';
 
 /** Of an installation: Namewatch's first, then those of the extensions in their order. */
 export function migrationHistories(options: {
@@ -50,6 +50,7 @@ export async function findPending(client: pg.Client, history: MigrationHistory):
 }
 
 async function findApplied(client: pg.Client, { table }: MigrationHistory): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(`select name from ${table} order by id`);
+  const text = `select name from ${client.escapeIdentifier(table)} order by id`;
+  const { rows } = await client.query<{ name: string }>(text);
   return rows.map((row) => row.name);
 }

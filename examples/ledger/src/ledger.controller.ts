@@ -1,0 +1,19 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Get } from '@nestjs/common';
+import { CurrentAccount, RequiresScope } from 'namewatch';
+import { LedgerEntry } from './ledger-entry.js';
+
+const PAGE_SIZE = 100;
+
+@Controller('v1/ledger')
+export class LedgerController {
+  constructor(private readonly entities: EntityManager) {}
+
+  /** The latest changes of the account's names, newest first. */
+  @Get()
+  @RequiresScope('watchlist:read')
+  async list(@CurrentAccount() { id: accountId }: { id: string }): Promise<{ data: LedgerEntry[] }> {
+    const orderBy = { at: 'desc', eventId: 'desc' } as const;
+    return { data: await this.entities.fork().find(LedgerEntry, { accountId }, { orderBy, limit: PAGE_SIZE }) };
+  }
+}

@@ -1,0 +1,17 @@
+import { defineExtension } from 'namewatch';
+import { CreateLedger } from './create-ledger.migration.js';
+import { LedgerController } from './ledger.controller.js';
+import { LedgerData } from './ledger-data.js';
+import { ledgerEntrySchema } from './ledger-entry.js';
+import { RecordStatusChanges } from './record-status-changes.js';
+
+/** One row for each change of status, written in the transaction of the change. */
+export default defineExtension({
+  name: 'ledger',
+  compatibility: '^0.1.0',
+  entities: [ledgerEntrySchema],
+  migrations: [{ name: 'CreateLedger', class: CreateLedger }],
+  subscribers: [RecordStatusChanges],
+  accountData: [LedgerData],
+  controllers: [LedgerController],
+});
