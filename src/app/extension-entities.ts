@@ -42,8 +42,10 @@ export async function assertColumnsExist(url: string | null, entities: readonly 
 }
 
 async function discover(config: Config, extensions: Extensions): Promise<MikroORM> {
+  const options = ormOptions(config, extensions);
   try {
-    return await MikroORM.init(ormOptions(config, extensions)); // connects when it is first used
+    // A name of ours is reported below, in words that say what to do. No connection is opened before the first query.
+    return await MikroORM.init({ ...options, discovery: { ...options.discovery, checkDuplicateTableNames: false } });
   } catch (cause) {
     const reason = (cause as Error).message.split('\n')[0] ?? '';
     throw new InvalidConfigurationError([`EXTENSIONS: an entity cannot be mapped: ${reason}`], { cause });

@@ -11,7 +11,7 @@ export class LedgerController {
 
   /** The latest changes of the account's names, newest first. */
   @Get()
-  @RequiresScope('watchlist:read')
+  @RequiresScope('ledger:read')
   async list(@CurrentAccount() { id: accountId }: { id: string }): Promise<{ data: LedgerEntry[] }> {
     const orderBy = { at: 'desc', eventId: 'desc' } as const;
     return { data: await this.entities.fork().find(LedgerEntry, { accountId }, { orderBy, limit: PAGE_SIZE }) };

@@ -5,6 +5,12 @@ import { LedgerData } from './ledger-data.js';
 import { ledgerEntrySchema } from './ledger-entry.js';
 import { RecordStatusChanges } from './record-status-changes.js';
 
+declare module 'namewatch' {
+  interface Scopes {
+    'ledger:read': true;
+  }
+}
+
 /** One row for each change of status, written in the transaction of the change. */
 export default defineExtension({
   name: 'ledger',
@@ -13,5 +19,6 @@ export default defineExtension({
   migrations: [{ name: 'CreateLedger', class: CreateLedger }],
   subscribers: [RecordStatusChanges],
   accountData: [LedgerData],
+  scopes: ['ledger:read'],
   controllers: [LedgerController],
 });

@@ -66,7 +66,7 @@ describe('an extension that keeps a ledger', () => {
     expect(await statusesOf('undone.test')).toEqual(['available']);
   });
 
-  it('does without events of looks that change nothing', async () => {
+  it('is not called for a lookup that changes nothing', async () => {
     await watch('quiet.test');
     let calls = 0;
     subscriber().handle = () => Promise.resolve(void (calls += 1));

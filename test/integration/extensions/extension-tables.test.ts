@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { EntitySchema } from '@mikro-orm/core';
+import pg from 'pg';
+import ledger from '../../../examples/ledger/src/ledger.js';
+import { forgetExtension, migrate, pendingMigrations } from '../../../src/app/migrate.js';
+import { Config } from '../../../src/config/config.js';
+import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
+import { defineExtension, type Extension } from '../../../src/kit.js';
+import { Extensions } from '../../../src/extensions/extensions.js';
+import { asServingUser, migratedDatabase } from '../../support/database/database.js';
+import { configFor, step } from '../platform/migration-steps.js';
+
+class Visit {
+  id: string;
+  place: string;
+}
+
+function mapped(tableName: string, schema?: string): EntitySchema<Visit> {
+  const properties = { id: { type: 'text', primary: true }, place: { type: 'text' } } as const;
+  return new EntitySchema<Visit>({ class: Visit, tableName, ...(schema ? { schema } : {}), properties });
+}
+
+const CREATE = step('CreateVisits', 'create table visits_kept (id text primary key, place text not null)');
+const visits = (extension: Partial<Extension>) => defineExtension({ name: 'visits', compatibility: '*', ...extension });
+
+describe('the tables of an extension', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await freshDatabase();
+  });
+
+  const freshDatabase = () => migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
+  const migrateWith = async (extensions: readonly Extension[], on = url) => {
+    const config = new Config({ ...configFor(await asServingUser(on)), migrationDatabaseUrl: on });
+    return migrate(config, Extensions.from(extensions));
+  };
+  const rows = async (text: string, on = url) => {
+    const client = new pg.Client(on);
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const failureOf = async (work: Promise<unknown>) => {
+    const error: unknown = await work.then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    if (!(error instanceof InvalidConfigurationError)) throw new Error(`no sentence for a person: ${String(error)}`);
+    return error.problems;
+  };
+
+  it('come with its migrations, once, and are recorded apart from ours', async () => {
+    const extension = visits({ entities: [mapped('visits_kept')], migrations: [CREATE] });
+    expect(await pendingMigrations(url, Extensions.from([extension]))).toEqual(['CreateVisits']);
+    expect(await migrateWith([extension])).toBe(1);
+    expect(await migrateWith([extension])).toBe(0);
+    expect(await rows('select name from mikro_orm_migrations_visits')).toEqual([{ name: 'CreateVisits' }]);
+    expect(await migrateWith([])).toBe(0);
+    const asService = await asServingUser(url);
+    expect(await rows('select from visits_kept', asService)).toEqual([]);
+  });
+
+  it('may be in a schema of its own', async () => {
+    const own = step(
+      'Own',
+      'create schema elsewhere',
+      'create table elsewhere.visits (id text primary key, place text)',
+    );
+    const extension = defineExtension({
+      ...{ name: 'far-visits', compatibility: '*', migrations: [own] },
+      entities: [mapped('visits', 'elsewhere')],
+    });
+    expect(await migrateWith([extension])).toBe(1);
+    expect(await rows('select from elsewhere.visits', await asServingUser(url))).toEqual([]);
+  });
+
+  it('keep the steps before one that fails', async () => {
+    const on = await freshDatabase();
+    const broken = step('Broken', 'create table visits_late (id text)', 'select 1 / 0');
+    const problems = await failureOf(migrateWith([visits({ migrations: [CREATE, broken] })], on));
+    expect(problems).toEqual([
+      expect.stringMatching(/^EXTENSIONS: the migration Broken of the extension visits failed: .*division by zero$/),
+    ]);
+    expect(await rows('select name from mikro_orm_migrations_visits', on)).toEqual([{ name: 'CreateVisits' }]);
+    expect(await rows(`select to_regclass('visits_late') as late`, on)).toEqual([{ late: null }]);
+  });
+
+  it('are refused to an earlier version of it', async () => {
+    await migrateWith([visits({ migrations: [CREATE] })]);
+    const earlier = migrateWith([visits({ migrations: [step('Other')] })]);
+    await expect(earlier).rejects.toThrow(
+      'the database is newer than this version of the extension visits: it has CreateVisits',
+    );
+  });
+
+  it.each([
+    ['a table of ours', mapped('watch_entries'), /Visit of the extension visits maps the table watch_entries/],
+    ['a table that no migration makes', mapped('visits_lost'), /visits_lost, which no migration has created/],
+    ['a table of the queue', mapped('job', 'bullmq'), /maps the table job: its tables are named visits_… or/],
+  ])('are not %s', async (_, entity, sentence) => {
+    const problems = await failureOf(migrateWith([visits({ entities: [entity], migrations: [CREATE] })]));
+    expect(problems).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('have the columns that it maps', async () => {
+    const narrow = step('Narrow', 'create table visits_narrow (id text primary key)');
+    const extension = visits({ entities: [mapped('visits_narrow')], migrations: [CREATE, narrow] });
+    expect(await failureOf(migrateWith([extension]))).toEqual([
+      'EXTENSIONS: the entity Visit of the extension visits maps the column place, which visits_narrow does not have',
+    ]);
+  });
+});
+
+describe('an extension with subscribers', () => {
+  const freshDatabase = () => migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
+
+  it('is needed by every process from then on, until it is forgotten', async () => {
+    const config = configFor(await freshDatabase());
+    await migrate(config, Extensions.from([ledger]));
+    const sentence =
+      /^EXTENSIONS: the extension ledger records the changes in this database, and this process lacks it/;
+    await expect(migrate(config)).rejects.toThrow(sentence);
+    await expect(pendingMigrations(config.databaseUrl ?? '')).rejects.toThrow(sentence);
+
+    const forget = (extensions = Extensions.none) => forgetExtension(config.databaseUrl ?? '', 'ledger', extensions);
+    expect(() => forget(Extensions.from([ledger]))).toThrow(InvalidConfigurationError);
+    expect(await forget()).toBe(true);
+    expect(await forget()).toBe(false);
+    expect(await migrate(config)).toBe(0);
+    expect(await migrate(config, Extensions.from([ledger]))).toBe(0); // its tables were kept
+  });
+});
