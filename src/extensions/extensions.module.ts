@@ -63,7 +63,13 @@ function namedSubscribers({ all }: Extensions): Provider {
 
 function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
   const base = toDynamicModule(extension);
-  const { lookupSources = [], channelSenders = [], authenticators = [], subscribers = [], accountData = [] } = extension;
+  const {
+    lookupSources = [],
+    channelSenders = [],
+    authenticators = [],
+    subscribers = [],
+    accountData = [],
+  } = extension;
   const { planSource } = extension;
   const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers, ...accountData];
   const providers = [...declared, ...(planSource ? [planSource] : [])];
