@@ -1,4 +1,5 @@
 /** The public surface for tests of extensions, `import … from 'namewatch/testing'`. */
+export { channelSenderContract, type ChannelSenderContractOptions } from './testing/channel-sender-contract.js';
 export type { ContractCase } from './testing/contract-case.js';
 export type { FakeRegistration, FakeRegistry } from './testing/service/fake-registry.js';
 export type { MovableClock, Span } from './testing/service/movable-clock.js';

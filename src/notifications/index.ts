@@ -15,6 +15,14 @@ export { HttpChannelSender, type HttpRequest } from './infrastructure/channels/h
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/channels/target.js';
 export { describeEvent, type EventDescription } from './domain/events/describe-event.js';
+/** For the contract suite. */
+export { sendMessage } from './application/deliveries/send-message.js';
+export { isGone } from './domain/deliveries/attempt.js';
+export { toSecretParts } from './domain/deliveries/redact-secrets.js';
+export { EXAMPLE_EVENTS } from './http/events/event-examples.js';
+export { maskTarget } from './domain/channels/target.js';
+export { WebhookGuard } from './infrastructure/channels/webhook-guard.js';
+export { SelfAddressGuard } from './infrastructure/channels/self-address-guard.js';
 export { withChannelTypes } from './channel-types-document.js';
 export { withEventContract } from './event-contract.js';
 /** For tools that help to develop a receiver. */

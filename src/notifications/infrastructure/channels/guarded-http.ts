@@ -114,11 +114,15 @@ export class GuardedHttp implements OnApplicationShutdown {
   private agentFor(channelId: string): Agent {
     const cached = this.agents.get(channelId);
     if (cached) return cached;
-    const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
-    const trust = this.trust === null ? {} : { secureContext: this.trust };
-    const agent = createOutboundAgent({ guard, keepAliveMs: KEEP_ALIVE_MS, connectTimeoutMs: TIMEOUT_MS, ...trust });
+    const agent = this.createAgent();
     this.agents.set(channelId, agent);
     return agent;
+  }
+
+  protected createAgent(): Agent {
+    const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
+    const trust = this.trust === null ? {} : { secureContext: this.trust };
+    return createOutboundAgent({ guard, keepAliveMs: KEEP_ALIVE_MS, connectTimeoutMs: TIMEOUT_MS, ...trust });
   }
 }
 
