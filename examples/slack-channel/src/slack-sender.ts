@@ -10,7 +10,7 @@ import {
 } from 'namewatch';
 import { toSlackMessage } from './slack-message.js';
 
-/** The last part is the secret: whoever knows it can post. */
+/** The last part is the secret: anyone who knows it can post. */
 const WEBHOOK = /^https:\/\/(hooks\.slack\.com\/services\/T\w+\/B\w+)\/\w{16,}$/;
 /** Slack says so in the body of a 403 or 404; a 410 is `channel_is_archived`. */
 const GONE = new Set([

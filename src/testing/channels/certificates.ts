@@ -13,7 +13,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** A certificate authority for one test, trusted by nobody else (RFC 5280, in DER). */
+/** A certificate authority that one test trusts (RFC 5280, in DER). */
 export class TestAuthority {
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly cert = this.issue('Namewatch contract suite', this.keys.publicKey, [

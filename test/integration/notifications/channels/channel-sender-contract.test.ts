@@ -127,12 +127,7 @@ const REPLIES_MEAN = {
 
 describe('the contract of channel types catches a sender that', () => {
   it.each<[string, Create, Partial<ChannelSenderContractOptions>, string]>([
-    [
-      'takes a redirect for a success',
-      (...given) => new TakesRedirects(...given),
-      webhook,
-      REPLIES_MEAN.redirect,
-    ],
+    ['takes a redirect for a success', (...given) => new TakesRedirects(...given), webhook, REPLIES_MEAN.redirect],
     ['ends on any refusal', (...given) => new EndsOnAnyRefusal(...given), webhook, REPLIES_MEAN.retried],
     ['ignores Retry-After', (...given) => new IgnoresRetryAfter(...given), webhook, 'passes Retry-After on'],
     ['throws on an HTML page', (...given) => new ReadsHtmlAsJson(...given), webhook, REPLIES_MEAN.html],
