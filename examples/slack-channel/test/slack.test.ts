@@ -13,9 +13,9 @@ const contract = channelSenderContract({
     'https://hooks.slack.example/services/T00000000/B00000000/ExampleExampleExample123',
   ],
 });
-for (const { name, run } of contract) test(name, run);
+for (const { name, run } of contract) void test(name, run);
 
-test('a message has the text, the facts and the id of the event', () => {
+void test('a message has the text, the facts and the id of the event', () => {
   const data = {
     entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
     ...{ domain: 'lapsing.test', domain_unicode: 'lapsing.test', intent: 'acquire', move: 'dropped' },
