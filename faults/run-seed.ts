@@ -32,8 +32,11 @@ export interface SeedRun {
 
 /** How long a process may take to resume or restart on a busy machine. */
 const RESTART_TIMEOUT_MS = 60_000;
-/** A run goes on until a worker was frozen with lookup results, at most this long. */
-const FREEZE_TIMEOUT_MS = 150_000;
+/** A run goes on until enough has happened, at most this long. */
+const COVERAGE_TIMEOUT_MS = 150_000;
+/** Of every kind; a kill may undo what one of them could do. */
+const MIN_FAULTS = 4;
+const POLL_MS = 200;
 
 /** Starts the cluster, injects faults for a while, stops them, waits for quiescence and reads the final state. */
 export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) => void): Promise<SeedRun> {
@@ -60,8 +63,9 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   const began = Date.now();
   const stop = new AbortController();
   const since = (at: number) => `${((at - began) / 1_000).toFixed(1).padStart(6)} s`;
-  const resumed = Promise.race([scenario.whenReleased, pause(FREEZE_TIMEOUT_MS, undefined, { ref: false })]);
-  void Promise.all([pause(seconds * 1_000), resumed]).then(() => {
+  const covered = Promise.all([scenario.whenReleased, awaitFaults(cluster, began + COVERAGE_TIMEOUT_MS)]);
+  const enough = Promise.race([covered, pause(COVERAGE_TIMEOUT_MS, undefined, { ref: false })]);
+  void Promise.all([pause(seconds * 1_000), enough]).then(() => {
     scenario.release();
     stop.abort();
   });
@@ -117,6 +121,12 @@ function entriesAddedByUsers({ actions }: ClientLog): WatchedEntry[] {
     ({ kind, added, removed }) => kind === 'entry' && added === 'answered' && removed === 'no',
   );
   return there.map(({ id, subject }) => ({ id: id ?? '', domain: subject, status: 'registered' }));
+}
+
+/** Waits until registry faults of every kind were delivered several times. */
+async function awaitFaults({ registries }: Cluster, until: number): Promise<void> {
+  const isCovered = () => [...registries.deliveredFaults.values()].every((times) => times >= MIN_FAULTS);
+  while (!isCovered() && Date.now() < until) await pause(POLL_MS);
 }
 
 /** Waits until every process runs again. */

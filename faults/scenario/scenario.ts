@@ -165,10 +165,10 @@ export class Scenario {
   ): Promise<void> {
     const lasts = random.between(FAULT_MS.least, FAULT_MS.most);
     const from = Date.now();
-    const { requested, repeated, delivered } = this.registries.injectFault(name, fault);
+    const { requested, delivered } = this.registries.injectFault(name, fault);
     await Promise.race([requested, pauseUnlessStopped(REQUEST_TIMEOUT_MS, stop)]);
     if (fault === 'gone') await Promise.race([delivered, pauseUnlessStopped(GONE_MS, stop)]);
-    else if (fault === 'vetoed') await Promise.race([repeated, pauseUnlessStopped(REQUEST_TIMEOUT_MS, stop)]);
+    else if (fault === 'vetoed') await Promise.race([delivered, pauseUnlessStopped(REQUEST_TIMEOUT_MS, stop)]);
     else await pauseUnlessStopped(lasts, stop);
     this.registries.endFault(name);
     if (fault !== 'gone') return;

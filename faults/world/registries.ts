@@ -15,7 +15,7 @@ export const TLDS = ['alpha', 'beta', 'gamma'] as const;
 
 const DAY = 86_400_000;
 /** Longer than the spacing of the two lookups that confirm an absence. */
-const REPEATED_AFTER_MS = 2_000;
+const CONFIRMABLE_AFTER_MS = 2_000;
 
 interface RegistryRecord {
   state: LifecycleState;
@@ -34,11 +34,13 @@ export class Registries {
     private readonly rdap: readonly FakeRegistry[],
     private readonly whois: FakeWhois,
     private readonly dns: FakeDns,
+    private readonly confirmableAfterMs: number,
   ) {}
 
-  static async start(): Promise<Registries> {
+  /** @param confirmableAfterMs when a second lookup could confirm an absence that only DNS contradicts */
+  static async start(confirmableAfterMs = CONFIRMABLE_AFTER_MS): Promise<Registries> {
     const rdap = await Promise.all([FakeRegistry.start(), FakeRegistry.start()]);
-    return new Registries(rdap, await FakeWhois.start(), await FakeDns.start());
+    return new Registries(rdap, await FakeWhois.start(), await FakeDns.start(), confirmableAfterMs);
   }
 
   get settings(): Record<string, string> {
@@ -63,24 +65,22 @@ export class Registries {
 
   /** Lasts until {@link endFault}. */
   injectFault(name: string, lie: RegistryFault): FaultDelivery {
-    const [requested, repeated] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const delivered = Promise.withResolvers<void>();
-    let firstAt = Infinity;
+    const [requested, delivered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let confirmableAt = lie === 'vetoed' ? Infinity : 0;
     void delivered.promise.then(() => this.deliveredFaults.set(lie, (this.deliveredFaults.get(lie) ?? 0) + 1));
     const isAbsence = lie === 'gone' || lie === 'vetoed';
     const answer = lie === 'gone' ? dnsAnswers.nxdomain : dnsAnswers.referral();
     if (isAbsence)
       this.dns.says(name, (asked) => {
-        delivered.resolve();
+        if (Date.now() >= confirmableAt) delivered.resolve();
         answer(asked);
       });
     this.setAnswer(name, FAULT_ANSWERS[lie], () => {
-      firstAt = Math.min(firstAt, Date.now());
+      confirmableAt = Math.min(confirmableAt, Date.now() + this.confirmableAfterMs);
       requested.resolve();
-      if (Date.now() - firstAt >= REPEATED_AFTER_MS) repeated.resolve();
       if (!isAbsence) delivered.resolve();
     });
-    return { requested: requested.promise, repeated: repeated.promise, delivered: delivered.promise };
+    return { requested: requested.promise, delivered: delivered.promise };
   }
 
   /**

@@ -13,9 +13,10 @@ export type RegistryFault = (typeof REGISTRY_FAULTS)[number];
 export interface FaultDelivery {
   /** Resolves at the first request to the registry. */
   readonly requested: Promise<void>;
-  /** Resolves at a request that is late enough to confirm what the first one got: only the DNS veto prevents it. */
-  readonly repeated: Promise<void>;
-  /** Resolves when all of the fault was answered; for an absence, DNS was queried too. */
+  /**
+   * Resolves when all of the fault was answered. For `gone`, DNS was queried too; for `vetoed`, so late that without a
+   * veto the absence would be confirmed.
+   */
   readonly delivered: Promise<void>;
 }
 

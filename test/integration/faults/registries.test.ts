@@ -4,7 +4,7 @@ import { Registries } from '../../../faults/world/registries.js';
 
 let registries: Registries;
 beforeAll(async () => {
-  registries = await Registries.start();
+  registries = await Registries.start(0); // a second lookup could confirm an absence at once
 });
 beforeEach(() => {
   registries.setState('lapsed.alpha', 'registered');
