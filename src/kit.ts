@@ -18,6 +18,7 @@ export {
   type Credential,
   type Identity,
   PlanSource,
+  type PlansByName,
   RequiresScope,
   type Scope,
   type Scopes,

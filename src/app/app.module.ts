@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthApiModule } from '../auth/auth-api.module.js';
+import { PlanReloadModule } from '../auth/plan-reload.module.js';
 import type { Config } from '../config/config.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { Extensions } from '../extensions/extensions.js';
@@ -30,6 +31,7 @@ export class AppModule {
         HttpModule,
         RedisModule,
         ScheduleModule.forRoot(),
+        PlanReloadModule,
         ...(includesRole(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role, sending),

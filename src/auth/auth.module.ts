@@ -1,19 +1,32 @@
 import { Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
+import { PlansConfig } from '../config/sections.js';
+import { Metrics } from '../platform/metrics/metrics.js';
 import { AccountLifecycle } from './application/account-lifecycle.js';
 import { AccountDataRegistry } from './application/account-data-registry.js';
 import { AccountUsage } from './application/account-usage.js';
 import { AccountAdminService } from './application/account-admin.service.js';
 import { Authenticator } from './application/authenticator.js';
 import { FirstAccount } from './application/first-account.js';
+import { LoadPlans } from './application/load-plans.js';
 import { PlanCatalogue } from './application/plan-catalogue.js';
+import { EXTENSION_PLAN_SOURCE, type ExtensionPlanSource, PlanSource } from './application/ports/plan-source.js';
 import { PruneKeys } from './application/prune-keys.js';
 import { AccountRepository } from './domain/account.js';
 import { ApiKeyRepository } from './domain/api-key.js';
 import { RequestAuthentication } from './http/authentication.js';
+import { ConfiguredPlanSource } from './infrastructure/configured-plan-source.js';
 import { PostgresAccountRepository } from './infrastructure/postgres-account-repository.js';
 import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repository.js';
+import { ValidatedPlanSource } from './infrastructure/validated-plan-source.js';
+
+const planSource = {
+  provide: PlanSource,
+  inject: [PlansConfig, Metrics, EXTENSION_PLAN_SOURCE],
+  useFactory: (config: PlansConfig, metrics: Metrics, added: ExtensionPlanSource | null) =>
+    added ? new ValidatedPlanSource(added, config, metrics) : new ConfiguredPlanSource(config),
+};
 
 /** Accounts, keys and plans. It authenticates the requests of every HTTP application that imports it. */
 @Module({
@@ -24,9 +37,11 @@ import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repo
     AccountAdminService,
     Authenticator,
     FirstAccount,
+    LoadPlans,
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,
+    planSource,
     { provide: AccountRepository, useClass: PostgresAccountRepository },
     { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   ],
@@ -39,6 +54,7 @@ import { PostgresApiKeyRepository } from './infrastructure/postgres-api-key-repo
     ApiKeyRepository,
     Authenticator,
     FirstAccount,
+    LoadPlans,
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,

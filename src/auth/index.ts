@@ -15,7 +15,12 @@ export {
   type Credential,
   type Identity,
 } from './application/ports/account-authenticator.js';
-export { PlanSource } from './application/ports/plan-source.js';
+export {
+  EXTENSION_PLAN_SOURCE,
+  type ExtensionPlanSource,
+  PlanSource,
+  type PlansByName,
+} from './application/ports/plan-source.js';
 export type { Scope, Scopes } from './domain/scope.js';
 export { ScopeCatalogue } from './domain/scope-catalogue.js';
 export { AllowAnyScope } from './http/allow-any-scope.js';

@@ -121,7 +121,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     settings[name] === undefined ? undefined : readJsonFile(name, settings[name], addProblem);
   const { plans, problems: planProblems } = parsePlans(json('PLANS_FILE'));
   problems.push(...planProblems);
-  if (!(settings.PLAN_DEFAULT in plans)) addProblem(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
+  // An extension may have the plans: then they are checked once it has loaded them.
+  if (settings.EXTENSIONS.length === 0 && !Object.hasOwn(plans, settings.PLAN_DEFAULT))
+    addProblem(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
   const freshnessFile = json('FRESHNESS_FILE');
   const freshness = freshnessFile === undefined ? BUILT_IN_CACHE_TTL : parseCacheTtl(freshnessFile, addProblem);
   const budgetsFile = json('LOOKUP_BUDGETS_FILE');

@@ -1,8 +1,12 @@
 import { plainToInstance } from 'class-transformer';
-import { ArrayNotEmpty, IsIn, IsInt, Min, validateSync } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, IsInt, Max, Min, validateSync } from 'class-validator';
 import type { PlanLimits } from '../kernel/plan-limits.js';
 
 const DAY_MINUTES = 1_440;
+const MAX_INTERVAL_MINUTES = 366 * DAY_MINUTES;
+/** What an `integer` of PostgreSQL holds. */
+const MAX_COUNT = 2_147_483_647;
+const MAX_HISTORY_DAYS = 36_500;
 const BUSINESS = {
   intervals: [5, 15, 30, 60, 180, 360, 720, DAY_MINUTES],
   default_interval: 60,
@@ -38,13 +42,18 @@ export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
 };
 
 class PlanInput implements PlanLimits {
-  @ArrayNotEmpty() @IsInt({ each: true }) @Min(1, { each: true }) intervals: number[];
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  @Max(MAX_INTERVAL_MINUTES, { each: true })
+  intervals: number[];
   @IsIn([], { message: 'default_interval must be one of the intervals' }) default_interval: number;
-  @IsInt() @Min(0) entries: number;
-  @IsInt() @Min(0) channels: number;
-  @IsInt() @Min(0) requests_per_minute: number;
-  @IsInt() @Min(0) bulk: number;
-  @IsInt() @Min(0) history_days: number;
+  @IsInt() @Min(0) @Max(MAX_COUNT) entries: number;
+  @IsInt() @Min(0) @Max(MAX_COUNT) channels: number;
+  @IsInt() @Min(0) @Max(MAX_COUNT) requests_per_minute: number;
+  @IsInt() @Min(0) @Max(MAX_COUNT) bulk: number;
+  @IsInt() @Min(0) @Max(MAX_HISTORY_DAYS) history_days: number;
 }
 
 /**
@@ -58,11 +67,33 @@ export function parsePlans(file: unknown): { plans: Record<string, PlanLimits>; 
     return { plans, problems: ['PLANS_FILE must hold an object of plans by name'] };
   const problems: string[] = [];
   for (const [name, limits] of Object.entries(file)) {
-    const plan = plainToInstance(PlanInput, { ...plans[name], ...(limits as object) });
-    problems.push(...validatePlan(plan).map((problem) => `PLANS_FILE: ${name}: ${problem}`));
-    plans[name] = { ...plan, intervals: [...(plan.intervals ?? [])].sort((a, b) => a - b) };
+    const { plan, mistakes } = parsePlan({ ...plans[name], ...(limits as object) });
+    problems.push(...mistakes.map((mistake) => `PLANS_FILE: ${name}: ${mistake}`));
+    plans[name] = plan;
   }
   return { plans, problems };
+}
+
+/**
+ * Checks plans that are complete, from wherever they come.
+ * @returns the plans, and what is wrong with them, a line each.
+ */
+export function validatePlans(loaded: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
+  if (typeof loaded !== 'object' || loaded === null || Array.isArray(loaded))
+    return { plans: {}, problems: ['they are not an object of plans by name'] };
+  const parsed = Object.entries(loaded).map(([name, limits]) => ({ name, ...parsePlan(limits) }));
+  return {
+    plans: Object.fromEntries(parsed.map(({ name, plan }) => [name, plan])),
+    problems: parsed.flatMap(({ name, mistakes }) => mistakes.map((mistake) => `${name}: ${mistake}`)),
+  };
+}
+
+function parsePlan(limits: unknown): { plan: PlanLimits; mistakes: readonly string[] } {
+  const isObject = typeof limits === 'object' && limits !== null && !Array.isArray(limits);
+  const plan = plainToInstance(PlanInput, isObject ? { ...limits } : {});
+  const mistakes = isObject ? validatePlan(plan) : ['it is not an object of limits'];
+  const intervals = Array.isArray(plan.intervals) ? [...plan.intervals].sort((a, b) => a - b) : [];
+  return { plan: { ...plan, intervals }, mistakes };
 }
 
 function validatePlan(plan: PlanInput): string[] {

@@ -1,11 +1,11 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
-import { EXTENSION_AUTHENTICATORS, ScopeCatalogue } from '../auth/index.js';
+import { EXTENSION_AUTHENTICATORS } from '../auth/index.js';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
-import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
 import { AccountDataRegistration, EXTENSION_ACCOUNT_DATA } from './account-data.js';
+import { createAccountProviders } from './account-providers.js';
 import type { EventSubscriber } from './event-subscriber.js';
 import { EventSubscriptions, EXTENSION_SUBSCRIBERS } from './event-subscriptions.js';
 import type { Extension } from './extension.js';
@@ -19,7 +19,7 @@ export class ExtensionsModule {
       listOf(EXTENSION_LOOKUP_SOURCES, extensions.collect('lookupSources')),
       listOf(EXTENSION_CHANNEL_SENDERS, extensions.collect('channelSenders')),
       listOf(EXTENSION_AUTHENTICATORS, extensions.collect('authenticators')),
-      ...createCatalogues(extensions),
+      ...createAccountProviders(extensions),
     ];
     return {
       module: ExtensionsModule,
@@ -35,15 +35,6 @@ export class ExtensionsModule {
       exports: ports,
     };
   }
-}
-
-/** Of this application: another one in this process may have other extensions. */
-function createCatalogues({ all }: Extensions): Provider[] {
-  const problems = all.flatMap(({ problems: own = {} }) => Object.entries(own));
-  return [
-    { provide: ScopeCatalogue, useValue: new ScopeCatalogue(all.flatMap(({ scopes = [] }) => scopes)) },
-    { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
-  ];
 }
 
 /** All instances of these classes, in order, under one token. */

@@ -1,7 +1,15 @@
 import { MINUTE } from '../../kernel/clock.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
+import { LoadPlans } from '../application/load-plans.js';
 import { PruneKeys } from '../application/prune-keys.js';
 import { RateLimitStore } from '../domain/rate-limit-store.js';
+
+export const reloadPlans = periodicTask({
+  name: 'reload-plans',
+  service: LoadPlans,
+  intervalMs: MINUTE,
+  run: (plans) => plans.run().catch(() => undefined), // the source logs it, once a minute at most
+});
 
 export const API_TASKS = [
   periodicTask({

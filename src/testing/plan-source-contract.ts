@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { validatePlans } from '../config/plans.js';
+import type { PlansByName, PlanSource } from '../auth/index.js';
+import type { ContractCase } from './contract-case.js';
+
+export interface PlanSourceContractOptions {
+  /** A new source, whose origin works and has the default plan. */
+  readonly createSource: () => PlanSource | Promise<PlanSource>;
+  /** `PLAN_DEFAULT` of the installation. */
+  readonly defaultPlan: string;
+  /** Changes a plan where the source reads it: the next load shows it. */
+  readonly changePlans: () => Promise<void> | void;
+  /** Makes the origin unusable: a missing file, a server that answers 500. */
+  readonly breakOrigin: () => Promise<void> | void;
+}
+
+/** What the service relies on of every plan source. Each case creates a source of its own. */
+export function planSourceContract(options: PlanSourceContractOptions): ContractCase[] {
+  const { createSource, defaultPlan, changePlans, breakOrigin } = options;
+  const withSource = (run: (source: PlanSource) => Promise<void>) => async () => run(await createSource());
+  return [
+    {
+      name: 'loads plans with all of their limits',
+      run: withSource(async (source) => assert.deepEqual(validatePlans(await load(source)).problems, [])),
+    },
+    {
+      name: 'has the default plan',
+      run: withSource(async (source) => {
+        const names = Object.keys(await load(source));
+        assert.ok(names.includes(defaultPlan), `${defaultPlan} is not among ${names.join(', ')}`);
+      }),
+    },
+    {
+      name: 'loads the same plans again while nothing changes',
+      run: withSource(async (source) => {
+        const before = structuredClone(await load(source));
+        assert.deepEqual(await load(source), before);
+      }),
+    },
+    {
+      name: 'shows a change with the next load',
+      run: withSource(async (source) => {
+        const before = structuredClone(await load(source));
+        await changePlans();
+        assert.notDeepEqual(await load(source), before, 'the plans are those of before the change');
+      }),
+    },
+    {
+      name: 'rejects while its origin is broken, also when it has loaded plans before',
+      run: withSource(async (source) => {
+        await load(source);
+        await breakOrigin();
+        await assert.rejects(() => load(source), 'the service keeps the plans of before only when load() rejects');
+      }),
+    },
+  ];
+}
+
+const TIMEOUT_MS = 10_000;
+
+async function load(source: PlanSource): Promise<PlansByName> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`load() took longer than ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  });
+  return Promise.race([source.load(), timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
+import { LoadPlans } from '../../../src/auth/application/load-plans.js';
+import { ValidatedPlanSource } from '../../../src/auth/infrastructure/validated-plan-source.js';
+import { PlanSource } from '../../../src/auth/application/ports/plan-source.js';
+import { readConfig } from '../../../src/config/config.js';
+import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
+
+Logger.overrideLogger(false);
+const { free, pro } = BUILT_IN_PLANS;
+const config = { ...readConfig({}), defaultPlan: 'free' };
+
+class Source extends PlanSource {
+  constructor(public answer: () => unknown) {
+    super();
+  }
+  load = () => this.answer() as Promise<never>;
+}
+
+function loading(answer: () => unknown) {
+  const source = new Source(answer);
+  const catalogue = new PlanCatalogue(config);
+  const added = { extension: `billing-${Math.random()}`, source };
+  const validated = new ValidatedPlanSource(added, config, { gauge: () => undefined });
+  const load = new LoadPlans(catalogue, validated);
+  return { source, catalogue, plans: { onModuleInit: () => load.onModuleInit(), reload: () => load.run() } };
+}
+
+const gold = (entries: number) => () => Promise.resolve({ free, gold: { ...pro, entries } });
+const hang = () => new Promise(() => undefined);
+
+describe('the plans of an extension', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it('replace those of the settings before the service is ready, and change without a restart', async () => {
+    const { source, catalogue, plans } = loading(gold(5));
+    await plans.onModuleInit();
+    expect(catalogue.all().map(({ name }) => name)).toEqual(['free', 'gold']);
+    expect(catalogue.forAccount('pro').name).toBe('free');
+    source.answer = gold(6);
+    await plans.reload();
+    expect(catalogue.get('gold').limits.entries).toBe(6);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['cannot be loaded', () => Promise.reject(new Error('no connection'))],
+    [
+      'are asked for in vain',
+      () => {
+        throw new Error('not even a promise');
+      },
+    ],
+    ['lack a limit', () => Promise.resolve({ free, gold: { ...pro, entries: undefined } })],
+    ['have an interval that is no number', () => Promise.resolve({ free: { ...free, intervals: ['5'] } })],
+    ['have a limit that the database cannot hold', () => Promise.resolve({ free: { ...free, entries: 1e12 } })],
+    ['lack the default plan', () => Promise.resolve({ gold: pro })],
+    ['are no plans', () => Promise.resolve(null)],
+  ])('that %s leave the last good ones in force', async (_, answer) => {
+    const { source, catalogue, plans } = loading(gold(5));
+    await plans.onModuleInit();
+    source.answer = answer;
+    await expect(plans.reload()).rejects.toThrow();
+    expect(catalogue.get('gold').limits.entries).toBe(5);
+    source.answer = gold(7);
+    await plans.reload();
+    expect(catalogue.get('gold').limits.entries).toBe(7);
+  });
+
+  it('that never come leave the last good ones in force after ten seconds', async () => {
+    jest.useFakeTimers();
+    const { source, catalogue, plans } = loading(gold(5));
+    await plans.onModuleInit();
+    source.answer = hang;
+    const reloaded = expect(plans.reload()).rejects.toThrow('no answer within 10000 ms');
+    await jest.advanceTimersByTimeAsync(10_000);
+    await reloaded;
+    expect(catalogue.get('gold').limits.entries).toBe(5);
+  });
+
+  it('that are not valid stop the start with a sentence', async () => {
+    const missing = loading(() => Promise.resolve({ gold: pro }));
+    await expect(missing.plans.onModuleInit()).rejects.toMatchObject({
+      problems: [
+        expect.stringMatching(/^the plans of the extension billing-\S+: PLAN_DEFAULT must be one of gold, and/),
+      ],
+    });
+    const broken = loading(() => Promise.reject(new Error('no connection')));
+    await expect(broken.plans.onModuleInit()).rejects.toThrow(/^the plans of the extension \S+: no connection$/);
+  });
+});
