@@ -9,6 +9,7 @@ import type { ChannelSender } from '../notifications/index.js';
 import { findDeclaredNameProblems } from './declared-names.js';
 import type { AccountData } from './account-data.js';
 import type { Extension } from './extension.js';
+import { findShapeProblems } from './shape.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 
@@ -16,22 +17,39 @@ const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 export class Extensions {
   static readonly none = new Extensions([]);
 
-  private constructor(readonly all: readonly Extension[]) {}
+  private constructor(
+    readonly all: readonly Extension[],
+    private readonly versions: ReadonlyMap<Extension, string | null> = new Map(),
+  ) {}
 
   /** @throws InvalidConfigurationError naming everything that is wrong at once */
-  static from(all: readonly Extension[]): Extensions {
-    const problems = [
-      ...all.flatMap((extension, position) => findProblems(extension, all.slice(0, position))),
-      ...findDeclaredNameProblems(all),
-    ];
+  static from(all: readonly Extension[], loading: Loading = {}): Extensions {
+    const problems = [...(loading.problems ?? []), ...all.flatMap(findShapeProblems)];
+    const sound = all.filter((extension) => findShapeProblems(extension).length === 0);
+    problems.push(
+      ...sound.flatMap((extension, position) => findProblems(extension, sound.slice(0, position))),
+      ...findDeclaredNameProblems(sound),
+    );
     if (problems.length > 0) throw new InvalidConfigurationError(problems);
-    return all.length === 0 ? Extensions.none : new Extensions(all);
+    return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions);
+  }
+
+  /** Of the package that it was loaded from, if that has one. */
+  versionOf(extension: Extension): string | null {
+    return this.versions.get(extension) ?? null;
   }
 
   /** What all extensions declare of one kind, in order. */
   collect<Kind extends keyof Lists>(kind: Kind): Lists[Kind][] {
     return this.all.flatMap((extension): readonly Lists[Kind][] => (extension as AllLists)[kind] ?? []);
   }
+}
+
+/** What is known of extensions that came from packages. */
+interface Loading {
+  /** What is wrong with those that could not be loaded. */
+  readonly problems?: readonly string[];
+  readonly versions?: ReadonlyMap<Extension, string | null>;
 }
 
 interface Lists {
