@@ -6,6 +6,7 @@ import {
   type WebhookPolicy,
 } from '../../../../src/notifications/domain/channels/webhook-target.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { anyText } from '../../../support/builders/any-text.js';
 
 const guard = new AddressGuard();
 const policy: WebhookPolicy = {
@@ -115,7 +116,7 @@ describe('a webhook target', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary' }),
+          anyText(),
           fc.string().map((s) => `https://${s}`),
         ),
         (text) => {
