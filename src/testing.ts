@@ -7,3 +7,4 @@ export type { TestClient, TestResponse } from './testing/service/test-client.js'
 export { until } from './testing/service/until.js';
 export { startForTests, type TestNamewatch, type TestOptions } from './testing/start-for-tests.js';
 export { planSourceContract, type PlanSourceContractOptions } from './testing/plan-source-contract.js';
+export { subscriberContract, type SubscriberContractOptions } from './testing/subscriber-contract.js';

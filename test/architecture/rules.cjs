@@ -146,7 +146,7 @@ module.exports = {
       'SQL and mappings live in infrastructure and the platform; a module file may hand them to Nest.',
       {
         path: '^src/',
-        pathNot: [`^src/${MODULE}/infrastructure/`, '^src/(platform|migrations)/', NEST_MODULE, COMPOSITION],
+        pathNot: [`^src/${MODULE}/infrastructure/`, '^src/(platform|migrations|testing)/', NEST_MODULE, COMPOSITION],
       },
       { path: ORM },
     ),

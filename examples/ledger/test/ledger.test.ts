@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startForTests, type TestNamewatch, until } from 'namewatch/testing';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { startForTests, subscriberContract, type TestNamewatch, until } from 'namewatch/testing';
 import ledger from '../src/ledger.js';
+import { LedgerEntry } from '../src/ledger-entry.js';
+import { RecordStatusChanges } from '../src/record-status-changes.js';
 
 interface Watchlist {
   readonly data: readonly { readonly domain: string; readonly status: string }[];
@@ -29,4 +32,15 @@ describe('the ledger', () => {
     assert.equal(entry?.domain, 'lapsing.test');
     assert.equal(entry?.status, 'available');
   });
+
+  const contract = subscriberContract({
+    subscriber: RecordStatusChanges,
+    namewatch: () => namewatch,
+    countRows: (ids) =>
+      namewatch
+        .get(EntityManager)
+        .fork()
+        .count(LedgerEntry, { eventId: { $in: [...ids] } }),
+  });
+  for (const { name, run } of contract) it(name, run);
 });

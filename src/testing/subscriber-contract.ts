@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import type { Type } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import type { EventFilter, EventOf, EventSubscriber } from '../extensions/event-subscriber.js';
+import { UnitOfWork } from '../kernel/unit-of-work.js';
+import type { ContractCase } from './contract-case.js';
+import { recordConnections } from './network-watch.js';
+import { createExampleEvents } from './example-events.js';
+import type { TestNamewatch } from './start-for-tests.js';
+
+type Events = readonly EventOf<EventFilter>[];
+
+export interface SubscriberContractOptions {
+  readonly subscriber: Type<EventSubscriber>;
+  /** A running service with the subscriber's extension; asked for when a case runs. */
+  readonly namewatch: () => TestNamewatch;
+  /**
+   * How many rows the subscriber has written for these events, read outside of its transaction.
+   * @param eventIds `evt_…`
+   */
+  readonly countRows: (eventIds: readonly string[]) => Promise<number>;
+  /** How many rows a subscriber writes for an event; default 1. 0 for events that it leaves out. */
+  readonly rowsFor?: (event: EventOf<EventFilter>) => number;
+}
+
+/** What every event subscriber keeps to, as cases for any test runner. */
+export function subscriberContract(options: SubscriberContractOptions): ContractCase[] {
+  const cases: Readonly<Record<string, (contract: SubscriberProbe) => Promise<void>>> = {
+    'takes an event of each type that its filters name': takesEachType,
+    'takes several events in one call': takesSeveral,
+    'writes in the transaction of the change, which a later failure undoes': writesInTransaction,
+    'leaves the same rows when an event comes twice': isIdempotent,
+    'waits for no network': usesNoNetwork,
+  };
+  return Object.entries(cases).map(([name, run]) => ({ name, run: () => run(new SubscriberProbe(options)) }));
+}
+
+/** Calls the subscriber as the service does: in a transaction, and flushed when it returns. */
+class SubscriberProbe {
+  private readonly namewatch: TestNamewatch;
+  private readonly entities: EntityManager;
+  private readonly subscriber: EventSubscriber;
+
+  constructor(private readonly options: SubscriberContractOptions) {
+    this.namewatch = options.namewatch();
+    this.entities = this.namewatch.get(EntityManager);
+    this.subscriber = this.namewatch.get(options.subscriber);
+  }
+
+  get databasePort(): number {
+    return Number(new URL(this.namewatch.databaseUrl).port || '5432');
+  }
+
+  /** Of each type that its filters name, with ids that no event had before. */
+  createEvents(): Events {
+    const events = createExampleEvents(this.subscriber.filters, this.namewatch.accountId);
+    assert.ok(events.length > 0, `no event matches the filters ${this.subscriber.filters.join(', ')}`);
+    return events;
+  }
+
+  /** @param after runs in the transaction, when the subscriber has returned */
+  async handle(events: Events, after: () => void = () => undefined): Promise<void> {
+    await this.namewatch.get(UnitOfWork).run(async () => {
+      await this.subscriber.handle(events);
+      await this.entities.flush();
+      after();
+    });
+  }
+
+  expectedRows(events: Events): number {
+    const { rowsFor = () => 1 } = this.options;
+    return events.reduce((count, event) => count + rowsFor(event), 0);
+  }
+
+  countRows(events: Events): Promise<number> {
+    return this.options.countRows(events.map(({ id }) => id));
+  }
+
+  async assertRows(events: Events, expected: number, message: string): Promise<void> {
+    const rows = await this.countRows(events);
+    assert.equal(rows, expected, `${message}: ${rows} rows, not ${expected}`);
+  }
+}
+
+async function takesEachType(probe: SubscriberProbe): Promise<void> {
+  for (const event of probe.createEvents()) {
+    await assert.doesNotReject(probe.handle([event]), `it throws at an event of the type ${event.type}`);
+    await probe.assertRows([event], probe.expectedRows([event]), `an event of the type ${event.type}`);
+  }
+}
+
+async function takesSeveral(probe: SubscriberProbe): Promise<void> {
+  const events = [...probe.createEvents(), ...probe.createEvents()];
+  await probe.handle(events);
+  await probe.assertRows(events, probe.expectedRows(events), `${events.length} events in one call`);
+}
+
+class LaterFailure extends Error {}
+
+async function writesInTransaction(probe: SubscriberProbe): Promise<void> {
+  const events = probe.createEvents();
+  const undone = probe.handle(events, () => {
+    throw new LaterFailure('the change is undone');
+  });
+  await assert.rejects(undone, LaterFailure);
+  await probe.assertRows(
+    events,
+    0,
+    'rows outlived the change that was undone: they were written in another transaction',
+  );
+}
+
+async function isIdempotent(probe: SubscriberProbe): Promise<void> {
+  const events = probe.createEvents();
+  await probe.handle(events);
+  await assert.doesNotReject(probe.handle(events), 'it throws when an event comes again');
+  await probe.assertRows(events, probe.expectedRows(events), 'the same events twice');
+}
+
+async function usesNoNetwork(probe: SubscriberProbe): Promise<void> {
+  const connections = await recordConnections(probe.databasePort, () => probe.handle(probe.createEvents()));
+  assert.deepEqual(connections, [], 'it connects while the transaction holds its locks');
+}
