@@ -3,6 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
+import { SecretiveSender } from '../../support/fakes/secretive-sender.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { startTestService } from '../../support/servers/test-service.js';
 import { dumpDatabase } from '../../support/database/dump-database.js';
@@ -22,6 +24,11 @@ const reseal = async (settings: Record<string, string>, ...words: string[]) => {
 };
 const startWith = (MASTER_KEY: string) => startTestService({ DATABASE_URL: databaseUrl, MASTER_KEY, ROLE: 'api' });
 
+const SECRETIVE = {
+  ...{ method: 'POST', path: '/v1/notifications' },
+  body: { type: 'secretive', target: 'room.example/t0k3n-of-the-room', credential: 'pt_0123456789' },
+};
+
 /** One of each kind of sealed secret, and the reply that is kept of the request that made the first. */
 async function useEverything() {
   const service = await startTestService({ MASTER_KEY: former, ROLE: 'api' });
@@ -35,6 +42,8 @@ async function useEverything() {
   expect(opened.status).toBe(201);
   const path = `/v1/notifications/${String(opened.body['id'])}/rotate-secret`;
   expect((await service.call({ method: 'POST', path, body: {}, key })).status).toBe(200);
+  service.app.get(ChannelSenderRegistry, { strict: false }).register(new SecretiveSender());
+  expect((await service.call({ ...SECRETIVE, key })).status).toBe(201);
   await service.close();
   return { opening, opened };
 }
@@ -56,8 +65,8 @@ describe('secrets reseal', () => {
       kinds: [
         { kind: 'webhook secrets', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'rotated webhook secrets', resealed: 1, current: 0, unreadable: 0 },
-        { kind: 'secret targets', resealed: 0, current: 0, unreadable: 0 },
-        { kind: 'credentials', resealed: 0, current: 0, unreadable: 0 },
+        { kind: 'secret targets', resealed: 1, current: 0, unreadable: 0 },
+        { kind: 'credentials', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'webhook headers', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'kept replies', resealed: 1, current: 0, unreadable: 0 },
       ],
@@ -68,6 +77,8 @@ describe('secrets reseal', () => {
     const service = await startWith(current);
     const again = await service.call(opening);
     expect(again).toMatchObject({ status: 201, headers: { 'idempotency-replayed': 'true' }, body: opened.body });
+    service.app.get(ChannelSenderRegistry, { strict: false }).register(new SecretiveSender());
+    expect(await service.call({ ...SECRETIVE, key: opening.key })).toMatchObject({ status: 409 });
     await service.close();
   });
 

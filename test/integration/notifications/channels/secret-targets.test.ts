@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { accepted, ChannelSenderRegistry, failed } from '../../../../src/notifications/index.js';
+import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
+import { SecretiveSender } from '../../../support/fakes/secretive-sender.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+const [TOKEN, CREDENTIAL, REPLACED] = ['t0k3n-of-the-room', 'pt_0123456789abcdef', 'pt_fedcba9876543210'];
+const TARGET = `room.example/${TOKEN}`;
+const SECRETS = { token: TOKEN, credential: CREDENTIAL, replaced: REPLACED };
+const MASKED = 'room.example/…';
+
+let notifications: NotificationService;
+let sender: SecretiveSender;
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+  sender = new SecretiveSender();
+  notifications.of(ChannelSenderRegistry).register(sender);
+});
+beforeEach(() => {
+  sender.receive = () => accepted(200, null);
+});
+afterAll(() => notifications.close());
+
+type Account = Awaited<ReturnType<NotificationService['service']['openAccount']>>;
+const call = ({ key }: Account, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  notifications.service.call({ method, path: `/v1${path}`, key, headers, ...(body && { body }) });
+const open = (account: Account, body: object = {}) =>
+  call(account, 'POST', '/notifications', { type: 'secretive', target: TARGET, credential: CREDENTIAL, ...body });
+const anAccount = async () => {
+  const account = await notifications.service.openAccount();
+  return { account, id: String((await open(account)).body['id']) };
+};
+const testOf = async (account: Account, id: string) => {
+  await call(account, 'POST', `/notifications/${id}/test`);
+  await notifications.deliverDue();
+  const { body } = await call(account, 'GET', `/notifications/${id}/deliveries`);
+  return JSON.stringify(body);
+};
+const lastSent = () => sender.sent.all.at(-1)?.channel;
+
+describe('a channel with a secret target and a credential', () => {
+  it('shows neither in any answer, and stores neither in clear', async () => {
+    const account = await notifications.service.openAccount();
+    const once = { 'idempotency-key': 'once' };
+    const body = { type: 'secretive', target: TARGET, credential: CREDENTIAL };
+    const opened = await call(account, 'POST', '/notifications', body, once);
+    expect(opened).toMatchObject({ status: 201, body: { type: 'secretive', target: MASKED } });
+    expect(Object.keys(opened.body).sort()).toEqual(['active', 'id', 'target', 'type']);
+    const path = `/notifications/${String(opened.body['id'])}`;
+    const answers = [
+      opened,
+      await call(account, 'POST', '/notifications', body, once),
+      await call(account, 'GET', '/notifications'),
+      await call(account, 'GET', path),
+      await call(account, 'PATCH', path, { credential: REPLACED }),
+      await call(account, 'POST', `${path}/rotate-secret`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 200, 200, 200, 400]);
+    expect(leaksIn(JSON.stringify(answers), SECRETS)).toEqual([]);
+    expect(leaksIn(await dumpDatabase(notifications.service.databaseUrl), SECRETS)).toEqual([]);
+  });
+
+  it('is delivered to the target with the credential, then with the one that replaced it', async () => {
+    const { account, id } = await anAccount();
+    await testOf(account, id);
+    expect(lastSent()).toMatchObject({ target: TARGET, credential: CREDENTIAL });
+    const { headers } = await call(account, 'GET', `/notifications/${id}`);
+    await call(account, 'PATCH', `/notifications/${id}`, { credential: REPLACED });
+    await testOf(account, id);
+    expect(lastSent()).toMatchObject({ target: TARGET, credential: REPLACED });
+    const stale = { 'if-match': String(headers['etag']) };
+    const refused = await call(account, 'PATCH', `/notifications/${id}`, { credential: CREDENTIAL }, stale);
+    expect(refused.status).toBe(412);
+  });
+
+  it('is found by its target in any spelling, in its account only', async () => {
+    const { account, id } = await anAccount();
+    const again = await open(account, { target: ` ${TARGET.toUpperCase()}` });
+    expect(again).toMatchObject({ status: 409, body: { code: 'already_notified', id } });
+    expect((await open(account, { target: `${TARGET}-2` })).status).toBe(201);
+    expect((await open(await notifications.service.openAccount())).status).toBe(201);
+  });
+
+  it('counts for the plan', async () => {
+    const account = await notifications.service.openAccount('free');
+    for (const n of [1, 2]) await open(account, { target: `${TARGET}-${n}` });
+    expect(await open(account, { target: `${TARGET}-3` })).toMatchObject({ status: 403, body: { limit: 2 } });
+  });
+
+  it('keeps its host, by which receivers share a limit', async () => {
+    const { id } = await anAccount();
+    expect(await notifications.rows('select host from notification_channels where id = $1', [id])).toEqual([
+      { host: 'room.example' },
+    ]);
+  });
+
+  it('needs a credential that its type accepts; other types take none', async () => {
+    const account = await notifications.service.openAccount();
+    const field = { code: 'invalid_request', errors: [{ pointer: '/credential' }] };
+    const refused = async (body: object) => (await open(account, body)).body;
+    expect(await refused({ credential: undefined })).toMatchObject(field);
+    expect(await refused({ credential: '' })).toMatchObject(field);
+    expect(await refused({ credential: 'another' })).toMatchObject(field);
+    expect(await refused({ type: 'webhook', target: 'https://hooks.example.test/' })).toMatchObject(field);
+  });
+
+  it('is in no error, whatever its sender says', async () => {
+    const account = await notifications.service.openAccount();
+    const repeated = await open(account, { target: `${TARGET}!` });
+    expect(repeated).toMatchObject({ status: 422, body: { code: 'target_invalid' } });
+    const failing = await open(account, { target: `${TARGET}-bug` });
+    expect(failing.status).toBe(500);
+    expect(leaksIn(JSON.stringify([repeated, failing]), SECRETS)).toEqual([]);
+  });
+
+  it('is in no excerpt of a reply that repeats it, nor in an error of its sender', async () => {
+    const { account, id } = await anAccount();
+    sender.receive = ({ channel }) =>
+      failed('http_error', {
+        responseStatus: 400,
+        responseExcerpt: `no ${encodeURIComponent(channel.target)}, no "${TOKEN}", no ${btoa(CREDENTIAL)}\u0000`,
+      });
+    const deliveries = await testOf(account, id);
+    expect(deliveries).toContain('no …, no \\"…\\", no …\uFFFD');
+    sender.receive = ({ channel }) => {
+      throw new TypeError(`cannot post to ${channel.target}`, { cause: new Error(String(channel.credential)) });
+    };
+    await call(account, 'POST', `/notifications/${id}/test`);
+    const [claim] = await notifications.claim();
+    const error = await notifications.deliver(claim as never).catch((thrown: unknown) => thrown as Error);
+    const logged = [error, error?.cause, (error?.cause as Error).cause].map((one) => String((one as Error).stack));
+    expect(logged.join('\n')).toContain('cannot post to …');
+    expect(leaksIn(logged.join('\n'), SECRETS)).toEqual([]);
+  });
+
+  it('is retried, redelivered, and ends when its receiver wants no more', async () => {
+    const { account, id } = await anAccount();
+    const event = { ...notifications.event(), accountId: account.id };
+    sender.receive = () => failed('http_error', { responseStatus: 503 });
+    await notifications.happens(event);
+    await notifications.deliverDue();
+    const delivery = async () =>
+      (await notifications.rows('select id, state from deliveries where event_id = $1', [event.id]))[0];
+    expect(await delivery()).toMatchObject({ state: 'pending' });
+    sender.receive = () => accepted(200, null);
+    notifications.advance(7 * SECOND);
+    await notifications.deliverDue();
+    expect(await delivery()).toMatchObject({ state: 'delivered' });
+    sender.receive = () => failed('http_error', { responseStatus: 404, final: true, gone: true });
+    await call(account, 'POST', `/deliveries/${String((await delivery())?.['id'])}/redeliver`);
+    await notifications.deliverDue();
+    const { body } = await call(account, 'GET', `/notifications/${id}`);
+    expect(body).toMatchObject({ active: false, reason: 'gone', target: MASKED });
+    const events = JSON.stringify((await call(account, 'GET', '/events')).body);
+    expect(events).toContain('channel.disabled');
+    expect(leaksIn(events, SECRETS)).toEqual([]);
+  });
+});
+
+describe('a sender that breaks its contract', () => {
+  it.each([
+    ['returns nothing', () => undefined],
+    ['returns what cannot be stored', () => ({ ...accepted(200, null), responseStatus: 2.5 })],
+  ])('and %s fails the attempt, which the schedule ends', async (_, receive) => {
+    const { account, id } = await anAccount();
+    sender.receive = receive as never;
+    await call(account, 'POST', `/notifications/${id}/test`);
+    const [claim] = await notifications.claim();
+    await expect(notifications.deliver(claim as never)).rejects.toThrow('the secretive sender failed unexpectedly');
+    const [row] = await notifications.rows('select state from deliveries where channel_id = $1', [id]);
+    expect(row).toEqual({ state: 'failed' });
+  });
+});
+
+describe('a channel whose type this process does not have', () => {
+  it('is shown, and its deliveries wait for a process that has it', async () => {
+    const { account, id } = await anAccount();
+    await notifications.rows(`update notification_channels set type = 'later' where id = $1`, [id]);
+    await notifications.happens({ ...notifications.event(), accountId: account.id });
+    await notifications.deliverDue();
+    const state = () => notifications.rows('select state, attempts from deliveries where channel_id = $1', [id]);
+    expect(await state()).toEqual([{ state: 'pending', attempts: 0 }]);
+    expect((await call(account, 'GET', '/notifications')).body).toMatchObject({ data: [{ id, type: 'later' }] });
+    expect((await call(account, 'PATCH', `/notifications/${id}`, { tags: [] })).status).toBe(200);
+    class LaterSender extends SecretiveSender {
+      override readonly type = 'later';
+    }
+    notifications.of(ChannelSenderRegistry).register(new LaterSender());
+    notifications.advance(2 * MINUTE);
+    await notifications.deliverDue();
+    expect(await state()).toEqual([{ state: 'delivered', attempts: 1 }]);
+  });
+});
