@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
+import { ChannelSenderRegistry } from '../../../../src/notifications/index.js';
+import { registerSenders } from '../../../../src/notifications/infrastructure/channels/register-senders.js';
+import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
+
+const ofType = (type: string, secret = 'none') =>
+  Object.assign(new ScriptedSender(), { type, secret }) as unknown as ScriptedSender;
+const problemsOf = (...senders: ScriptedSender[]) => {
+  try {
+    registerSenders(new ChannelSenderRegistry(), senders);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidConfigurationError);
+    return (error as Error).message.split('\n');
+  }
+};
+
+describe('the channel types of extensions', () => {
+  it('are added in order', () => {
+    const registry = new ChannelSenderRegistry();
+    registerSenders(registry, [ofType('webhook'), ofType('slack'), ofType('ms_teams-2')]);
+    expect(registry.all().map(({ type }) => type)).toEqual(['webhook', 'slack', 'ms_teams-2']);
+  });
+
+  it('must have a type of their own, and say what their secret is', () => {
+    expect(problemsOf(ofType('webhook'), ofType('webhook'))).toEqual(['two senders have the channel type webhook']);
+    expect(problemsOf(ofType('Slack!'))).toEqual([expect.stringMatching(/^the channel type "Slack!" is not 2 to 40/)]);
+    expect(problemsOf(ofType('slack', 'maybe'))).toEqual([
+      'the secret of the channel type slack is not signing, account or none',
+    ]);
+  });
+});
