@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateApiKey } from '../../src/auth/index.js';
+import { chatExtension } from '../support/builders/chat-extension.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { serviceDatabase } from '../support/servers/test-service.js';
 import { MailCatcher } from '../support/fakes/mail-catcher.js';
@@ -22,13 +23,17 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     const [password, header, repeatedKey] = [canary('smtp'), canary('header'), canary('idempotency-key')];
     /** The token in a webhook's URL: only the account may read it. */
     const target = canary('target');
-    const secrets: Record<string, string> = { key, password, header, repeatedKey };
+    /** Of a channel type of an extension. */
+    const chat = { token: canary('chat'), credential: canary('credential'), replaced: canary('replaced') };
+    const secrets: Record<string, string> = { key, password, header, repeatedKey, ...chat };
     const logs: string[] = [];
     const refusals: string[] = [];
+    const shown: string[] = [];
     let databaseUrl: string;
     let service: ServiceProcess;
     let relay: MailCatcher;
     let receiver: WebhookReceiver;
+    let chatServer: WebhookReceiver;
     let folder: string;
     let redis: Awaited<ReturnType<typeof redisCommands>> | null = null;
 
@@ -37,9 +42,11 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       if (REDIS_URL !== undefined) redis = await redisCommands(REDIS_URL);
       const authority = await CertificateAuthority.create();
       receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+      chatServer = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
       relay = await MailCatcher.start({ login: { user: 'namewatch', password } });
       folder = await mkdtemp(join(tmpdir(), 'namewatch-secrets-'));
       await writeFile(join(folder, 'ca.pem'), authority.cert);
+      await writeFile(join(folder, 'chat.mjs'), chatExtension());
       databaseUrl = await serviceDatabase(settings());
       secrets['masterKey'] = randomBytes(32).toString('base64');
       const environment = {
@@ -47,6 +54,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
         ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'trace', LOG_FORMAT: 'json' },
         ...{ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
         ...{ SMTP_URL: relay.url.replace('//', `//namewatch:${password}@`), MAIL_FROM: 'alerts@namewatch.example' },
+        EXTENSIONS: join(folder, 'chat.mjs'),
         ...{ PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' },
         ...settings(),
       };
@@ -56,7 +64,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     afterAll(async () => {
       redis?.close();
       await service.kill('SIGTERM');
-      await Promise.all([relay.close(), receiver.close(), rm(folder, { recursive: true })]);
+      await Promise.all([relay.close(), receiver.close(), chatServer.close(), rm(folder, { recursive: true })]);
     }, STARTING);
 
     const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -93,14 +101,32 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       secrets['confirm'] = await tokenIn(1, 'confirm');
       await call('POST', `/confirm/${secrets['confirm']}`);
       receiver.answersWith(500, {}, 'not now');
+      await useChat();
       await call('POST', '/v1/watchlist', { domain: 'available.test' });
       secrets['unsubscribe'] = await tokenIn(2, 'u');
       await receiver.received.waitFor(1);
+      await chatServer.received.waitFor(2);
       relay.refusals = { mailFrom: { code: 550, text: 'not today' } };
       await call('POST', '/v1/watchlist', { domain: 'reserved.test' });
       await receiver.received.waitFor(2);
       await beRefused(String(opened['id']));
       await call('POST', `/u/${secrets['unsubscribe']}`);
+    };
+    /** Its server repeats every request, and its sender repeats what it does not understand. */
+    const useChat = async () => {
+      chatServer.answers((reply, { path, headers }) => reply.writeHead(500).end(JSON.stringify({ path, headers })));
+      const body = { type: 'chat', target: chatServer.url(`/rooms/${chat.token}`), credential: chat.credential };
+      const repeated = { 'idempotency-key': 'chat' };
+      const { id } = (await call('POST', '/v1/notifications', body, repeated)).body;
+      expect((await call('POST', '/v1/notifications', body, repeated)).body['id']).toBe(id);
+      await call('POST', `/v1/notifications/${id}/test`);
+      await chatServer.received.waitFor(1);
+      expect((await call('PATCH', `/v1/notifications/${id}`, { credential: chat.replaced })).status).toBe(200);
+      await call('PATCH', `/v1/notifications/${id}`, { credential: `${chat.replaced} rejected` });
+      await call('POST', '/v1/notifications', body);
+      await call('POST', '/v1/notifications', { ...body, target: `not ${body.target}` });
+      await call('POST', '/v1/notifications', { ...body, target: `${body.target}/bug` });
+      shown.push((await call('GET', '/v1/notifications')).text, (await call('GET', `/v1/notifications/${id}`)).text);
     };
     /** Secrets where they do not belong, and in requests that are refused. */
     const beRefused = async (webhookId: string) => {
@@ -172,6 +198,15 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       for (const sign of ['ada@example.com', 'available.test', 'notification_channels', 'delivery_attempts'])
         expect(text).toContain(sign);
       expect(leaksIn(text, secrets)).toEqual([]);
+    });
+
+    it('of a channel reach its receiver, and are not in answers that show it', () => {
+      expect(chatServer.received.all[0]).toMatchObject({
+        path: `/rooms/${chat.token}`,
+        headers: { authorization: `Bearer ${chat.credential}` },
+      });
+      expect(shown.join('\n')).toContain('"target":"127.0.0.1/…"');
+      expect(leaksIn(shown.join('\n'), chat)).toEqual([]);
     });
 
     it('are not in errors', () => {

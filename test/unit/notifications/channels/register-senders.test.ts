@@ -4,8 +4,7 @@ import { ChannelSenderRegistry } from '../../../../src/notifications/index.js';
 import { registerSenders } from '../../../../src/notifications/infrastructure/channels/register-senders.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
 
-const ofType = (type: string, secret = 'none') =>
-  Object.assign(new ScriptedSender(), { type, secret }) as unknown as ScriptedSender;
+const ofType = (type: string, secret = 'none') => Object.assign(new ScriptedSender(), { type, secret });
 const problemsOf = (...senders: ScriptedSender[]) => {
   try {
     registerSenders(new ChannelSenderRegistry(), senders);
