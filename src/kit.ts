@@ -23,8 +23,26 @@ export {
   type Scope,
   type Scopes,
 } from './auth/index.js';
-export { LookupSource, type SourceAnswer, type SourceServer } from './domains/index.js';
-export { absent, DomainName, found, type RegistrationFacts } from './domains/language.js';
+export {
+  LookupSource,
+  RegistryHttpClient,
+  type RegistryHttpFailure,
+  type RegistryHttpOptions,
+  type RegistryHttpReply,
+  type SourceAnswer,
+  type SourceServer,
+  toNoResponseFailure,
+} from './domains/index.js';
+export {
+  absent,
+  DomainName,
+  type EvidenceSource,
+  found,
+  type LookupErrorCode,
+  premium,
+  type RegistrationFacts,
+  reserved,
+} from './domains/language.js';
 export { Clock } from './kernel/clock.js';
 export { DomainError } from './kernel/domain-error.js';
 export type { DomainEvent } from './kernel/domain-event.js';

@@ -11,4 +11,14 @@ export {
   type SourceAnswer,
   type SourceServer,
 } from './application/ports/lookup-source.js';
+export { RegistryHttpClient } from './infrastructure/http/registry-http-client.js';
+export type {
+  HttpNoResponse as RegistryHttpFailure,
+  HttpReply as RegistryHttpReply,
+  HttpRequestOptions as RegistryHttpOptions,
+} from './infrastructure/http/bounded-http-request.js';
+export { toNoResponseFailure } from './infrastructure/http/no-response-failure.js';
+export { findSourceProblems } from './infrastructure/sources/extension-sources.js';
+export { validateAnswer } from './infrastructure/sources/validate-answer.js';
+export { validateServers } from './infrastructure/sources/validate-servers.js';
 export { StandaloneLookup } from './standalone-lookup.js';

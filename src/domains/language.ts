@@ -12,13 +12,22 @@ export {
   type LifecyclePhase,
 } from './domain/lifecycle/lifecycle.js';
 export { type ExpiryForecast, forecastDropWindow, forecastExpiry } from './domain/deletion/expiry-forecast.js';
-export { absent, found, areFactsEqual, type RegistrationFacts } from './domain/lifecycle/registration-facts.js';
+export {
+  absent,
+  found,
+  areFactsEqual,
+  premium,
+  reserved,
+  type RegistrationFacts,
+} from './domain/lifecycle/registration-facts.js';
 export {
   type Evidence,
   EVIDENCE_SOURCES,
+  REGISTRY_SOURCES,
   type EvidenceSource,
   type LookupResult,
   LOOKUP_ERROR_CODES,
+  type LookupErrorCode,
   type LookupFailure,
   type Observation,
 } from './domain/lookup/lookup-result.js';

@@ -1,28 +1,34 @@
 import type { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
-import { AddressGuard } from '../platform/outbound/address-guard.js';
+import type { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { DomainLookup, LOOKUP_TIMEOUT_MS } from './application/checks/domain-lookup.js';
+import type { LookupSource } from './application/ports/lookup-source.js';
 import { DomainName } from './domain/name/domain-name.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
 import type { LookupResult } from './domain/lookup/lookup-result.js';
 import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
 import { UnlimitedAdmission } from './infrastructure/rate-limiting/registry-admission.js';
 import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
-import { parseMediaType } from './infrastructure/rdap/bounded-http-request.js';
-import { LookupRouter } from './infrastructure/lookup-router.js';
+import { parseMediaType } from './infrastructure/http/bounded-http-request.js';
+import { RegistryHttpClient } from './infrastructure/http/registry-http-client.js';
 import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
 import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
-import { toLookupResult } from './infrastructure/parsed-response.js';
-import { RdapLookup } from './infrastructure/rdap/rdap-lookup.js';
-import { parseRdapResponse } from './infrastructure/rdap/rdap-response-parser.js';
 import { RegistryDocumentStore } from './infrastructure/registry-directory/registry-document-store.js';
-import { RegistryHttpClient } from './infrastructure/rdap/registry-http-client.js';
-import { SandboxLookup } from './infrastructure/sandbox-lookup.js';
-import { WhoisClient } from './infrastructure/whois/whois-client.js';
-import { WhoisLookup } from './infrastructure/whois/whois-lookup.js';
-import { parseWhoisResponse } from './infrastructure/whois/parsing/whois-response-parser.js';
 import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
+import { parseRdapResponse } from './infrastructure/rdap/rdap-response-parser.js';
+import { RdapSource } from './infrastructure/rdap/rdap-source.js';
+import { checkExtensionSources } from './infrastructure/sources/check-extension-sources.js';
+import { ExtensionSources } from './infrastructure/sources/extension-sources.js';
+import { LookupRouter } from './infrastructure/sources/lookup-router.js';
+import { LookupSources } from './infrastructure/sources/lookup-sources.js';
+import { toLookupResult } from './infrastructure/sources/parsed-response.js';
+import { SandboxSource } from './infrastructure/sources/sandbox-source.js';
+import { SourceLookup } from './infrastructure/sources/source-lookup.js';
+import { parseWhoisResponse } from './infrastructure/whois/parsing/whois-response-parser.js';
+import { WhoisClient } from './infrastructure/whois/whois-client.js';
+import { WhoisSource } from './infrastructure/whois/whois-source.js';
+import { lookupGuard } from './registry-http.module.js';
 
 /** A registry's response from a file. */
 export interface SavedResponse {
@@ -42,20 +48,26 @@ export class StandaloneLookup {
   private readonly bootstrap: RdapBootstrap;
   private readonly suffixes: PublicSuffixes;
   private readonly lookup: DomainLookup;
+  private readonly sources: LookupSources;
+  private readonly guard: AddressGuard;
 
-  constructor(config: LookupConfig) {
+  /** @throws InvalidConfigurationError when a source of an extension cannot be asked */
+  constructor(config: LookupConfig, extensionSources: readonly LookupSource[] = []) {
     const { clock } = this;
-    const guard = new AddressGuard(config.lookup.allowNetworks, { nat64: config.nat64Prefixes });
+    const guard = (this.guard = lookupGuard(config));
     const documents = new NullDocumentStore();
+    const admission = new UnlimitedAdmission();
     const client = new WhoisClient({ guard });
-    const gate = new UnlimitedAdmission();
-    const whoisServers = new WhoisServerDirectory(config, client, gate, documents, clock);
     this.http = new RegistryHttpClient(createOutboundAgent({ guard }));
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
-    const [rdap, whois] = [new RdapLookup(this.http, gate, clock), new WhoisLookup(client, gate, clock)];
-    const sandbox = new SandboxLookup(clock);
-    const router = new LookupRouter(config, sandbox, this.bootstrap, rdap, whoisServers, whois, clock);
-    this.suffixes = new PublicSuffixList(config, this.bootstrap, whoisServers);
+    this.sources = new LookupSources(
+      new ExtensionSources(extensionSources),
+      new SandboxSource(config, clock),
+      new RdapSource(this.bootstrap, this.http, clock),
+      new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),
+    );
+    this.suffixes = new PublicSuffixList(this.sources);
+    const router = new LookupRouter(this.sources, new SourceLookup(admission, clock), clock);
     this.lookup = new DomainLookup(router, createDelegationChecker(config, clock));
   }
 
@@ -90,6 +102,11 @@ export class StandaloneLookup {
     const reply = { kind: 'reply', status, mediaType: type, location: null, retryAfter: null, body } as const;
     const parsed = parseRdapResponse(name, reply, observedAt);
     return toLookupResult(parsed, { source: 'rdap', server, httpStatus: status, observedAt });
+  }
+
+  /** Whether the servers of the extensions' sources accept connections, one result for each source. */
+  checkSources() {
+    return checkExtensionSources(this.sources.extensions, this.guard);
   }
 
   async close(): Promise<void> {

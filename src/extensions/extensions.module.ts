@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/co
 import { EXTENSION_AUTHENTICATORS } from '../auth/index.js';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
+import { RegistryHttpModule } from '../domains/registry-http.module.js';
 import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
 import { AccountDataRegistration, EXTENSION_ACCOUNT_DATA } from './account-data.js';
@@ -24,7 +25,11 @@ export class ExtensionsModule {
     return {
       module: ExtensionsModule,
       global: true,
-      imports: [GuardedHttpModule, ...extensions.all.map((extension) => toNestModule(extension, role))],
+      imports: [
+        RegistryHttpModule,
+        GuardedHttpModule,
+        ...extensions.all.map((extension) => toNestModule(extension, role)),
+      ],
       providers: [
         ...ports,
         namedSubscribers(extensions),
@@ -33,6 +38,23 @@ export class ExtensionsModule {
         AccountDataRegistration,
       ],
       exports: ports,
+    };
+  }
+
+  /** Lookup sources alone, with the modules of the extensions that have any: for commands without a database. */
+  static registerLookups({ all }: Extensions): DynamicModule {
+    const withSources = all.filter(({ lookupSources = [] }) => lookupSources.length > 0);
+    const sources = withSources.flatMap(({ lookupSources = [] }) => lookupSources);
+    return {
+      module: ExtensionsModule,
+      imports: [
+        RegistryHttpModule,
+        GuardedHttpModule,
+        ...withSources.map(({ name, module, lookupSources }) =>
+          toNestModule({ name, module, lookupSources } as Extension, 'worker'),
+        ),
+      ],
+      providers: [listOf(EXTENSION_LOOKUP_SOURCES, sources)],
     };
   }
 }

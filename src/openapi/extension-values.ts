@@ -2,6 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ScopeCatalogue, SCOPES } from '../auth/language.js';
 import { EXTENSION_CODES, ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
+import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
+import { EVIDENCE_SOURCES, REGISTRY_SOURCES } from '../domains/language.js';
 import { problemResponse } from '../platform/http/errors/api-problems.js';
 import { PROBLEM_TYPE } from '../platform/http/errors/problem-view.js';
 
@@ -9,8 +11,8 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [EXTENSI
 
 /** An enumeration of Namewatch's own values, and all that one application has. */
 interface ExtendedEnum {
-  readonly builtIn: readonly string[];
-  readonly all: readonly string[];
+  readonly builtIn: readonly (string | null)[];
+  readonly all: readonly (string | null)[];
 }
 
 /** Adds the responses and tags of this application's extensions: decorators do not know of which application. */
@@ -24,7 +26,12 @@ export function withExtensionResponses(made: OpenAPIObject, app: INestApplicatio
 /** Wherever the document lists exactly the built-in values, it lists those of this application's extensions too. */
 export function withExtensionValues(document: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const scopes = app.get(ScopeCatalogue, { strict: false });
-  return extendEnums(document, [{ builtIn: SCOPES, all: scopes.all }]);
+  const sources = app.get<readonly LookupSource[] | null>(EXTENSION_LOOKUP_SOURCES, { strict: false });
+  const names = sources?.map(({ name }) => name) ?? []; // null in an application that is only described
+  const withNames = [EVIDENCE_SOURCES, [...EVIDENCE_SOURCES, null], REGISTRY_SOURCES].map((builtIn) => {
+    return { builtIn, all: [...builtIn, ...names] };
+  });
+  return extendEnums(document, [{ builtIn: SCOPES, all: scopes.all }, ...withNames]);
 }
 
 function extendEnums(document: OpenAPIObject, enums: readonly ExtendedEnum[]): OpenAPIObject {

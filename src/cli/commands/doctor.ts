@@ -30,7 +30,8 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const dataDirectory = await checkDataDirectory(config);
   const { extensions, findings } = await checkExtensions(config);
   const stored = dataDirectory[0]?.ok ? await checkDatabaseAndStart(config, extensions) : [];
-  return [settings, ...findings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies))];
+  const sources = await checkLookupSources(config, extensions);
+  return [settings, ...findings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies)), ...sources];
 }
 
 /** Without those that cannot be loaded, and without a line when EXTENSIONS names none. */
@@ -42,6 +43,18 @@ async function checkExtensions(config: Config): Promise<{ extensions: Extensions
     return { extensions, findings: detail === '' ? [] : [{ check, ok: true, detail }] };
   } catch (error) {
     return { extensions: Extensions.none, findings: [{ check, ok: false, detail: (error as Error).message }] };
+  }
+}
+
+/** One line for each source of an extension: what it serves, and whether its servers accept connections. */
+async function checkLookupSources(config: Config, extensions: Extensions): Promise<readonly DiagnosticResult[]> {
+  if (extensions.collect('lookupSources').length === 0) return [];
+  const { openStandaloneContext } = await import('../../app/standalone.js');
+  try {
+    const { lookup, close } = await openStandaloneContext(config, extensions);
+    return await lookup.checkSources().finally(close);
+  } catch (error) {
+    return [{ check: 'sources', ok: false, detail: (error as Error).message }];
   }
 }
 

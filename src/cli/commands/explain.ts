@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../../config/config.js';
 import { deriveLifecycle, type Evidence, type LookupResult, type RegistrationFacts } from '../../domains/language.js';
 import type { StandaloneLookup } from '../../domains/index.js';
+import { loadExtensions } from '../../extensions/load-extensions.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { print } from '../run-admin-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -29,15 +30,16 @@ export function explain(): Command {
     .option('--json', 'one line of JSON')
     .action(async (domain: string, options: Options) => {
       const config = readConfig();
+      const extensions = await loadExtensions(config);
       await logToStderr();
-      const { StandaloneLookup: LoneLookup } = await import('../../domains/index.js');
-      const lookup = new LoneLookup(config);
+      const { openStandaloneContext } = await import('../../app/standalone.js');
+      const { lookup, close } = await openStandaloneContext(config, extensions);
       try {
         const result = await lookUp(lookup, domain, options);
         print(options.json, toJson(domain, result), toLines(domain, result, config.watch.expiringWindowDays));
         if (result.kind === 'failure') throw new CommandError(EXIT.failed, '');
       } finally {
-        await lookup.close();
+        await close();
       }
     });
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
+import { EVIDENCE_SOURCES, type EvidenceSource } from '../domain/lookup/lookup-result.js';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
 export type Expansion = (typeof EXPANSIONS)[number];
@@ -51,10 +52,10 @@ export class LifecycleView {
 
 export class EvidenceView {
   @ApiProperty({
-    enum: ['rdap', 'whois', 'dns', 'sandbox'],
-    description: '`sandbox` simulates two protocols, which count as two witnesses.',
+    enum: EVIDENCE_SOURCES,
+    description: '`sandbox` simulates two protocols, which count as two witnesses. Extensions add sources.',
   })
-  source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+  source: EvidenceSource;
   @ApiProperty({ example: 'rdap.registry.example' }) server: string;
   @ApiProperty({ enum: ['found', 'absent', 'reserved', 'inconclusive'] })
   outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
+import { type EvidenceSource, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 
 const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 const NULLABLE_UTC = { ...UTC, nullable: true } as const;
+const SOURCES = 'Where its names are looked up. Extensions add sources.';
 const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 export class RegistriesQuery extends PageQuery {
@@ -36,7 +38,7 @@ export class CanaryView {
 
 export class RegistryTldView {
   @ApiProperty({ example: 'test' }) tld: string;
-  @ApiProperty({ enum: ['rdap', 'whois', 'sandbox'] }) source: 'rdap' | 'whois' | 'sandbox';
+  @ApiProperty({ enum: REGISTRY_SOURCES, description: SOURCES }) source: EvidenceSource;
   @ApiProperty({ example: 'rdap.registry.example' }) server: string;
   @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it publishes expiry dates; null: unknown.' })
   publishes_expiry: boolean | null;

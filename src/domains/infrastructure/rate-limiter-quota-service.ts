@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LookupConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import {
   type AvailableQuota,
@@ -13,35 +12,29 @@ import { breakerState } from '../domain/lookup/circuit-breaker.js';
 import { OperatorQuotaService } from '../application/ports/operator-quota-service.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
-import { RdapBootstrap } from './registry-directory/rdap-bootstrap.js';
-import { toServerAddress } from './rdap/rdap-redirect.js';
 import { OperatorResolver } from './rate-limiting/operator-resolver.js';
-import { WhoisServerDirectory } from './registry-directory/whois-server-directory.js';
+import { LookupSources } from './sources/lookup-sources.js';
 
 @Injectable()
 export class RateLimiterQuotaService extends OperatorQuotaService {
   constructor(
-    private readonly config: LookupConfig,
     private readonly operatorResolver: OperatorResolver,
     private readonly health: OperatorHealthTracker,
     private readonly rateLimiter: RegistryRateLimiter,
-    private readonly bootstrap: RdapBootstrap,
-    private readonly whoisServers: WhoisServerDirectory,
+    private readonly sources: LookupSources,
     private readonly clock: Clock,
   ) {
     super();
   }
 
   operatorOf(name: DomainName): string {
-    if (this.config.sandbox && name.tld === 'test') return SANDBOX_OPERATOR;
-    const rdap = this.bootstrap.serverFor(name);
-    if (rdap) return this.operatorResolver.resolve(toServerAddress(rdap));
-    const whois = this.whoisServers.knownServer(name.tld);
-    return whois ? this.operatorResolver.resolve(whois) : unknownOperator(name.tld);
+    const server = this.sources.findKnownServer(name);
+    if (server?.operator === SANDBOX_OPERATOR) return SANDBOX_OPERATOR;
+    return server ? this.operatorResolver.resolve(server) : unknownOperator(name.tld);
   }
 
   refreshServers(tlds: ReadonlySet<string>): Promise<void> {
-    return this.whoisServers.loadStoredReferrals(tlds);
+    return this.sources.loadServers(tlds);
   }
 
   status(operator: string): OperatorStatus {

@@ -3,27 +3,25 @@ import { type Config, readConfig } from '../../../src/config/config.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { InvalidDomainNameError } from '../../../src/domains/domain/name/domain-name.errors.js';
 import { UnlimitedAdmission } from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { LookupRouter } from '../../../src/domains/infrastructure/lookup-router.js';
+import { LookupRouter } from '../../../src/domains/infrastructure/sources/lookup-router.js';
 import { PublicSuffixList } from '../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
 import { RdapBootstrap } from '../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
-import { RdapLookup } from '../../../src/domains/infrastructure/rdap/rdap-lookup.js';
-import { RegistryDocumentStore } from '../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { RegistryHttpClient } from '../../../src/domains/infrastructure/rdap/registry-http-client.js';
-import { SandboxLookup } from '../../../src/domains/infrastructure/sandbox-lookup.js';
+import { RdapSource } from '../../../src/domains/infrastructure/rdap/rdap-source.js';
+import { RegistryHttpClient } from '../../../src/domains/infrastructure/http/registry-http-client.js';
+import { ExtensionSources } from '../../../src/domains/infrastructure/sources/extension-sources.js';
+import { LookupSources } from '../../../src/domains/infrastructure/sources/lookup-sources.js';
+import { SourceLookup } from '../../../src/domains/infrastructure/sources/source-lookup.js';
+import { SandboxSource } from '../../../src/domains/infrastructure/sources/sandbox-source.js';
 import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
-import { WhoisLookup } from '../../../src/domains/infrastructure/whois/whois-lookup.js';
+import { WhoisSource } from '../../../src/domains/infrastructure/whois/whois-source.js';
 import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { NoDocuments } from '../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois } from '../../support/fakes/fake-whois.js';
 import { registryFaults } from '../../support/fakes/registry-faults.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
-
-class NoDocuments extends RegistryDocumentStore {
-  load = () => Promise.resolve(null);
-  save = () => Promise.resolve();
-}
 
 const clock = new TestClock();
 let registry: FakeRegistry;
@@ -41,17 +39,18 @@ afterAll(async () => {
 /** Lookup and suffixes as in a process with these settings; only the fake registry is queried. */
 function withSettings(settings: Record<string, string> = {}) {
   const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
-  const bootstrap = new RdapBootstrap(config, http, new NoDocuments(), clock);
+  const admission = new UnlimitedAdmission();
   const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
-  const whoisServers = new WhoisServerDirectory(config, client, new UnlimitedAdmission(), new NoDocuments(), clock);
-  const [rdap, whois] = [
-    new RdapLookup(http, new UnlimitedAdmission(), clock),
-    new WhoisLookup(client, new UnlimitedAdmission(), clock),
-  ];
-  const chain = new LookupRouter(config, new SandboxLookup(clock), bootstrap, rdap, whoisServers, whois, clock);
-  const suffixes = new PublicSuffixList(config, bootstrap, whoisServers);
+  const sources = new LookupSources(
+    ExtensionSources.none,
+    new SandboxSource(config, clock),
+    new RdapSource(new RdapBootstrap(config, http, new NoDocuments(), clock), http, clock),
+    new WhoisSource(new WhoisServerDirectory(config, client, admission, new NoDocuments(), clock), client),
+  );
+  const router = new LookupRouter(sources, new SourceLookup(admission, clock), clock);
+  const suffixes = new PublicSuffixList(sources);
   return {
-    lookUp: (name: string) => chain.lookUp(DomainName.restore(name), 5_000).then(({ result }) => result),
+    lookUp: (name: string) => router.lookUp(DomainName.restore(name), 5_000).then(({ result }) => result),
     standing: (name: string) => {
       try {
         return DomainName.parse(name, suffixes).ascii;

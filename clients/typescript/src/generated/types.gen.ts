@@ -571,7 +571,7 @@ export type EventsMeta = {
 
 export type Evidence = {
     /**
-     * `sandbox` simulates two protocols, which count as two witnesses.
+     * `sandbox` simulates two protocols, which count as two witnesses. Extensions add sources.
      */
     source: 'rdap' | 'whois' | 'dns' | 'sandbox';
     server: string;
@@ -1058,6 +1058,9 @@ export type Registry = {
 
 export type RegistryTld = {
     tld: string;
+    /**
+     * Where its names are looked up. Extensions add sources.
+     */
     source: 'rdap' | 'whois' | 'sandbox';
     server: string;
     /**

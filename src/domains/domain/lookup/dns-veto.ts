@@ -19,7 +19,7 @@ export function applyDnsVeto(
   const evidence = [...absence.evidence, dnsEvidence];
   if (delegation !== 'delegated' && !ranOutOfTime) return { ...absence, evidence, delegation };
   const { observedAt } = absence;
-  const registry = absence.evidence[0]?.server ?? dnsEvidence.server;
+  const registry = absence.evidence.at(-1)?.server ?? dnsEvidence.server;
   const failure = { kind: 'failure', registry, retryAfterSeconds: null, observedAt, evidence } as const;
   if (delegation !== 'delegated') return { ...failure, code: 'registry_timeout' };
   return { ...failure, code: 'registry_answer_unusable', dnsVetoed: absence };

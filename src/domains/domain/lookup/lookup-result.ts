@@ -1,7 +1,11 @@
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 
+/** The sources of evidence that are built in. */
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
-export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number];
+/** Those that are asked before DNS. */
+export const REGISTRY_SOURCES = ['rdap', 'whois', 'sandbox'] as const;
+/** A built-in source, or the name of a source that an extension adds. */
+export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number] | (string & Record<never, never>);
 
 /** What one server reported, and the rule that interpreted it. Never contains a registrant's contacts. */
 export interface Evidence {

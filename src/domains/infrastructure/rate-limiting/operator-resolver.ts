@@ -4,30 +4,26 @@ import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import { LookupConfig } from '../../../config/sections.js';
 import type { OperatorBudget } from '../../../kernel/operator-budget.js';
-
-/**
- * Host and port of a registry server, and whether the administrator configured it (RDAP_OVERRIDES, WHOIS_OVERRIDES).
- */
-export interface ServerAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly isOverride: boolean;
-}
+import { ExtensionSources } from '../sources/extension-sources.js';
+import type { ServerAddress } from '../sources/registry-server.js';
 
 /** There are some 1,500 TLDs, and fewer servers. */
 const MAX_CACHED_SERVERS = 5_000;
 
 /**
  * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. A
- * server that the table lacks belongs to the holder of its registrable domain, an override is an operator of its
- * own.
+ * server that the table lacks belongs to the source whose budget it has, else to the holder of its registrable domain;
+ * an override is an operator of its own.
  */
 @Injectable()
 export class OperatorResolver {
   private readonly operatorByHost: ReadonlyMap<string, string>;
   private readonly cache = new LRUCache<string, string>({ max: MAX_CACHED_SERVERS });
 
-  constructor(private readonly config: LookupConfig) {
+  constructor(
+    private readonly config: LookupConfig,
+    private readonly extensionSources: ExtensionSources = ExtensionSources.none,
+  ) {
     const { operators } = config.lookup.budgets;
     this.operatorByHost = new Map(
       Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])),
@@ -36,10 +32,10 @@ export class OperatorResolver {
 
   resolve(server: ServerAddress): string {
     const key = `${server.host.toLowerCase()}:${server.port}`;
-    const cacheKey = server.isOverride ? `${key} override` : key;
+    const cacheKey = server.isOverride ? `${key} override` : server.operator ? `${key} ${server.operator}` : key;
     const cache = this.cache.get(cacheKey);
     if (cache !== undefined) return cache;
-    const operator = this.findListed(key) ?? derivedOperator(key, server.isOverride);
+    const operator = this.findListed(key) ?? server.operator ?? derivedOperator(key, server.isOverride);
     this.cache.set(cacheKey, operator);
     return operator;
   }
@@ -47,7 +43,8 @@ export class OperatorResolver {
   budgetFor(operator: string): OperatorBudget {
     const { operators, privateNetwork, default: fallback } = this.config.lookup.budgets;
     const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
-    return listed ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
+    const own = listed ?? this.extensionSources.budgetOf(operator);
+    return own ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
   }
 
   private findListed(hostAndPort: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
-import type { ServerAddress } from './operator-resolver.js';
+import type { ServerAddress } from '../sources/registry-server.js';
 
 /**
  * What a request says about its operator's health, and which name it was for. `throttled` without seconds: no

@@ -1,6 +1,6 @@
 import { toPrintable } from '../answer-text/printable.js';
 import { isObject, type Json, toList, member } from './rdap-json.js';
-import type { HttpReply } from './bounded-http-request.js';
+import type { HttpReply } from '../http/bounded-http-request.js';
 
 const MAX_EXCERPT_LENGTH = 500;
 const MAX_NOTICE_LENGTH = 120;

@@ -1,15 +1,21 @@
 import { getDomain } from 'tldts';
 import type { DomainName } from '../../domain/name/domain-name.js';
+import type { RegistryServer } from '../sources/registry-server.js';
 
-/** An RDAP server's base URL, and whether the administrator configured it. */
-export interface RdapServer {
+export interface RdapServer extends RegistryServer {
+  /** Of the authoritative server, whatever redirects follow. */
   readonly base: URL;
-  readonly isOverride: boolean;
+  /** The target of a redirect; null for the first query. */
+  readonly redirect: URL | null;
 }
 
-/** Host and port, to find its operator's rate limit. */
-export function toServerAddress({ base, isOverride }: RdapServer) {
-  return { host: base.hostname, port: Number(portOf(base)), isOverride };
+export function rdapServer(base: URL, isOverride: boolean): RdapServer {
+  return { host: base.hostname, port: Number(portOf(base)), label: base.host, isOverride, base, redirect: null };
+}
+
+/** The server that a redirect leads to. */
+export function redirectedServer({ base, isOverride }: RdapServer, target: URL): RdapServer {
+  return { ...rdapServer(target, isOverride), base, redirect: target };
 }
 
 /** The path of a domain by RFC 9082 §3.1.3. */

@@ -1,4 +1,4 @@
-import type { ParsedResponse } from '../parsed-response.js';
+import type { ParsedResponse } from '../sources/parsed-response.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import { isRestorable } from '../../domain/deletion/deletion-rules.js';
@@ -14,8 +14,8 @@ import { rdapExcerpt } from './rdap-excerpt.js';
 import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
 import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
-import type { HttpReply } from './bounded-http-request.js';
-import { blockSeconds } from './block-seconds.js';
+import type { HttpReply } from '../http/bounded-http-request.js';
+import { blockSeconds } from '../http/block-seconds.js';
 
 type Verdict =
   | { readonly rule: string; readonly facts: RegistrationFacts }

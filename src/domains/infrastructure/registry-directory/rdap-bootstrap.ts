@@ -4,16 +4,17 @@ import { Clock, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { baseUrl, parseBootstrapDocument } from './bootstrap-document.js';
 import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from './rdap-built-in-servers.js';
-import type { RdapServer } from '../rdap/rdap-redirect.js';
+import { rdapServer, type RdapServer } from '../rdap/rdap-redirect.js';
 import { type RegistryDocument, RegistryDocumentStore } from './registry-document-store.js';
-import { RegistryHttpClient } from '../rdap/registry-http-client.js';
+import { RegistryHttpClient } from '../http/registry-http-client.js';
 import { OutageLog } from '../../../platform/logging/outage-log.js';
 
 const DOCUMENT_KIND = 'rdap-bootstrap';
 const MAX_DOCUMENT_BYTES = 4 * 1_024 * 1_024;
 const FETCH_TIMEOUT_MS = 30 * SECOND;
 
-type ServersByTld = ReadonlyMap<string, URL>;
+type UrlsByTld = ReadonlyMap<string, URL>;
+type ServersByTld = ReadonlyMap<string, RdapServer>;
 
 /**
  * Finds the authoritative RDAP server of a name: the administrator's override, else IANA's bootstrap document (RFC
@@ -43,7 +44,7 @@ export class RdapBootstrap implements OnModuleInit {
   ) {
     const { bootstrapUrl, rdapOverrides } = config.lookup;
     this.sourceUrl = bootstrapUrl === null ? null : new URL(bootstrapUrl);
-    this.overrides = new Map([...rdapOverrides].map(([tld, url]) => [tld, baseUrl(url)]));
+    this.overrides = toServers(new Map([...rdapOverrides].map(([tld, url]) => [tld, baseUrl(url)])), true);
     this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
   }
 
@@ -55,20 +56,12 @@ export class RdapBootstrap implements OnModuleInit {
   }
 
   serverFor(name: DomainName): RdapServer | null {
-    const override = this.overrides.get(name.tld);
-    if (override) return { base: override, isOverride: true };
-    const base = parentDomains(name)
-      .map((parent) => this.servers.get(parent))
-      .find((server) => server !== undefined);
-    return base ? { base, isOverride: false } : null;
+    return this.overrides.get(name.tld) ?? this.findLongestMatch(name);
   }
 
   /** Every domain with a server, almost all of them TLDs. */
   allServers(): ReadonlyMap<string, RdapServer> {
-    const servers = new Map<string, RdapServer>();
-    for (const [tld, base] of this.servers) servers.set(tld, { base, isOverride: false });
-    for (const [tld, base] of this.overrides) servers.set(tld, { base, isOverride: true });
-    return servers;
+    return new Map([...this.servers, ...this.overrides]);
   }
 
   hasServer(tld: string): boolean {
@@ -80,6 +73,15 @@ export class RdapBootstrap implements OnModuleInit {
     if (!this.sourceUrl) return Promise.resolve();
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
     return this.refreshing;
+  }
+
+  /** `example.co.uk` is served by the entry for `co.uk`, else by that for `uk` (RFC 9224 §4, longest match). */
+  private findLongestMatch({ ascii }: DomainName): RdapServer | null {
+    for (let dot = ascii.indexOf('.'); dot >= 0; dot = ascii.indexOf('.', dot + 1)) {
+      const server = this.servers.get(ascii.slice(dot + 1));
+      if (server) return server;
+    }
+    return null;
   }
 
   private async refresh(): Promise<void> {
@@ -140,14 +142,12 @@ export class RdapBootstrap implements OnModuleInit {
   }
 }
 
-/** `example.co.uk` is served by the entry for `co.uk`, else by that for `uk` (RFC 9224 §4, longest match). */
-function parentDomains({ ascii }: DomainName): string[] {
-  const labels = ascii.split('.');
-  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+function withUnlistedServers(servers: UrlsByTld): ServersByTld {
+  return toServers(new Map([...RDAP_SERVERS_OUTSIDE_BOOTSTRAP, ...servers]), false);
 }
 
-function withUnlistedServers(servers: ServersByTld): ServersByTld {
-  return new Map([...RDAP_SERVERS_OUTSIDE_BOOTSTRAP, ...servers]);
+function toServers(urls: UrlsByTld, isOverride: boolean): ServersByTld {
+  return new Map([...urls].map(([tld, base]) => [tld, rdapServer(base, isOverride)]));
 }
 
 function insecureNote(insecure: readonly string[]): string {

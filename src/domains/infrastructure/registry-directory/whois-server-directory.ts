@@ -5,13 +5,9 @@ import type { DomainName } from '../../domain/name/domain-name.js';
 import { isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
 import { type RegistryDocument, RegistryDocumentStore } from './registry-document-store.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
+import type { RegistryServer } from '../sources/registry-server.js';
 import { type WhoisAddress, WhoisClient } from '../whois/whois-client.js';
 import { findTextFlaw } from '../whois/parsing/whois-text.js';
-
-/** A registry's WHOIS server, and whether the administrator configured it. */
-export interface WhoisServer extends WhoisAddress {
-  readonly isOverride: boolean;
-}
 
 /** RFC 3912 */
 const WHOIS_PORT = 43;
@@ -29,7 +25,7 @@ const RETRY_AFTER_MS = HOUR;
 @Injectable()
 export class WhoisServerDirectory {
   private readonly log = new Logger(WhoisServerDirectory.name);
-  private readonly overrides: ReadonlyMap<string, WhoisServer>;
+  private readonly overrides: ReadonlyMap<string, RegistryServer>;
   private readonly builtInServers: ReadonlyMap<string, string>;
   private readonly isIanaAllowed: boolean;
   private readonly referrals = new Map<string, RegistryDocument>();
@@ -51,7 +47,7 @@ export class WhoisServerDirectory {
   }
 
   /** Every TLD with a known server. */
-  allServers(): ReadonlyMap<string, WhoisServer> {
+  allServers(): ReadonlyMap<string, RegistryServer> {
     const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
     return new Map(
       [...tlds].flatMap((tld) => {
@@ -76,7 +72,7 @@ export class WhoisServerDirectory {
     for (const tld of tlds) await this.loadStored(tld);
   }
 
-  async findServer({ tld }: DomainName): Promise<WhoisServer | null> {
+  async findServer({ tld }: DomainName): Promise<RegistryServer | null> {
     if (this.isIanaAllowed && !this.overrides.has(tld)) {
       await this.loadStoredOnce(tld);
       if (this.hasServer(tld)) void this.refreshIfStale(tld);
@@ -85,11 +81,11 @@ export class WhoisServerDirectory {
   }
 
   /** The server known to this process, without asking the database or IANA. */
-  knownServer(tld: string): WhoisServer | null {
+  knownServer(tld: string): RegistryServer | null {
     const override = this.overrides.get(tld);
     if (override) return override;
     const host = this.referrals.get(tld)?.body ?? this.builtInServers.get(tld);
-    return host === undefined ? null : { host, port: WHOIS_PORT, isOverride: false };
+    return host === undefined ? null : whoisServer(host, WHOIS_PORT, false);
   }
 
   /** Never rejects. */
@@ -142,9 +138,8 @@ export class WhoisServerDirectory {
   }
 }
 
-/** The host, with the port unless it is 43. */
-export function formatServer({ host, port }: WhoisAddress): string {
-  return port === WHOIS_PORT ? host : `${host}:${port}`;
+export function whoisServer(host: string, port: number, isOverride: boolean): RegistryServer {
+  return { host, port, isOverride, label: port === WHOIS_PORT ? host : `${host}:${port}` };
 }
 
 /** The WHOIS server in IANA's record of a TLD; null when the record is another TLD's, or names none. */
@@ -163,7 +158,7 @@ function documentKind(tld: string): string {
   return `whois-referral.${tld}`;
 }
 
-function parseOverride(target: string): WhoisServer {
+function parseOverride(target: string): RegistryServer {
   const at = target.lastIndexOf(':');
-  return { host: target.slice(0, at), port: Number(target.slice(at + 1)), isOverride: true };
+  return whoisServer(target.slice(0, at), Number(target.slice(at + 1)), true);
 }

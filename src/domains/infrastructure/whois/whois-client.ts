@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Socket } from 'node:net';
+import type { AbortLike } from '../../../platform/outbound/deadline.js';
 import { createGuardedConnector, type ConnectorOptions } from '../../../platform/outbound/guarded-connector.js';
 import { OutboundError, type OutboundFailure, toOutboundError } from '../../../platform/outbound/outbound-error.js';
 
@@ -38,7 +39,7 @@ export class WhoisClient {
   }
 
   /** @param signal bounds the whole exchange, however slowly the server sends */
-  async query(server: WhoisAddress, line: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
+  async query(server: WhoisAddress, line: string, signal: AbortLike): Promise<WhoisReply | WhoisNoResponse> {
     try {
       const socket = await this.connect(server, signal);
       return await exchange(socket, line, signal);
@@ -50,11 +51,11 @@ export class WhoisClient {
   }
 
   /** A connection that opens after the deadline is closed unused. */
-  private connect({ host, port }: WhoisAddress, signal: AbortSignal): Promise<Socket> {
+  private connect({ host, port }: WhoisAddress, signal: AbortLike): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const abort = () => reject(timeoutError(signal));
       if (signal.aborted) return abort();
-      signal.addEventListener('abort', abort, { once: true });
+      signal.addEventListener('abort', abort);
       const target = { hostname: host.replace(/^\[|\]$/g, ''), host, protocol: 'http:', port: `${port}` };
       this.connector(target, (...[error, socket]) => {
         signal.removeEventListener('abort', abort);
@@ -66,7 +67,7 @@ export class WhoisClient {
   }
 }
 
-function exchange(socket: Socket, line: string, signal: AbortSignal): Promise<WhoisReply | WhoisNoResponse> {
+function exchange(socket: Socket, line: string, signal: AbortLike): Promise<WhoisReply | WhoisNoResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -87,12 +88,12 @@ function exchange(socket: Socket, line: string, signal: AbortSignal): Promise<Wh
         signal.removeEventListener('abort', abort);
         resolve(size > MAX_RESPONSE_BYTES ? tooLarge : { kind: 'reply', body: Buffer.concat(chunks) });
       });
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort);
     // Half-closing now would make some servers disconnect before they answer.
     socket.write(`${line}\r\n`);
   });
 }
 
-function timeoutError(signal: AbortSignal): OutboundError {
+function timeoutError(signal: AbortLike): OutboundError {
   return new OutboundError('timeout', 'the deadline has passed', { cause: signal.reason });
 }

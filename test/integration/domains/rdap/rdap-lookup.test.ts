@@ -5,12 +5,12 @@ import {
   UnlimitedAdmission,
   type Permit,
 } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { RdapLookup } from '../../../../src/domains/infrastructure/rdap/rdap-lookup.js';
-import type { RdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { rdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { rdapLookup } from '../../../support/builders/lookup-sources.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, type RegistryAnswer, saying } from '../../../support/fakes/registry-faults.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
@@ -19,12 +19,12 @@ const NAME = 'example.com';
 const clock = new TestClock();
 let registry: FakeRegistry;
 let http: RegistryHttpClient;
-let rdap: RdapLookup;
+let rdap: ReturnType<typeof rdapLookup>;
 
 beforeAll(async () => {
   registry = await FakeRegistry.start();
   http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
-  rdap = new RdapLookup(http, new UnlimitedAdmission(), clock);
+  rdap = rdapLookup(http, undefined, clock);
 });
 afterEach(() => registry.releases(NAME));
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-const server = (base = registry.url): RdapServer => ({ base: new URL(base), isOverride: true });
+const server = (base = registry.url) => rdapServer(new URL(base), true);
 const lookUp = (deadline = 5_000, name = NAME) =>
   rdap.lookUp(DomainName.restore(name), server(), deadline).then(({ result }) => result);
 
@@ -89,7 +89,7 @@ describe('a lookup at a correct registry', () => {
     const permit = Promise.withResolvers<Permit>();
     const admission = new UnlimitedAdmission();
     admission.acquire = () => permit.promise;
-    const lookup = new RdapLookup(http, admission, clock).lookUp(DomainName.restore(NAME), server(), 5_000);
+    const lookup = rdapLookup(http, admission, clock).lookUp(DomainName.restore(NAME), server(), 5_000);
     await lookUp(5_000, 'meanwhile.com');
     const admittedAt = performance.now();
     permit.resolve({ kind: 'permit', release: () => undefined });
@@ -168,7 +168,7 @@ describe('a lookup at a faulty registry', () => {
     const name = DomainName.restore(NAME);
     const results = [
       (await rdap.lookUp(name, server(url), 1_000)).result,
-      (await new RdapLookup(strict, new UnlimitedAdmission(), clock).lookUp(name, server(), 1_000)).result,
+      (await rdapLookup(strict).lookUp(name, server(), 1_000)).result,
       (await rdap.lookUp(name, server('http://rdap.invalid/'), 1_000)).result,
     ];
     await strict.onApplicationShutdown();

@@ -4,18 +4,17 @@ import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
 import {
   type RequestOutcome,
-  UnlimitedAdmission,
   type Permit,
   RegistryAdmission,
 } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { RdapLookup } from '../../../../src/domains/infrastructure/rdap/rdap-lookup.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { rdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { rdapLookup } from '../../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
-import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const NAME = 'example.com';
 const HOSTS: Record<string, string> = {
@@ -38,7 +37,7 @@ class RecordingAdmission extends RegistryAdmission {
 let registry: FakeRegistry;
 let plain: FakeRegistry;
 let http: RegistryHttpClient;
-let rdap: RdapLookup;
+let rdap: ReturnType<typeof rdapLookup>;
 
 beforeAll(async () => {
   const authority = await CertificateAuthority.create();
@@ -49,7 +48,7 @@ beforeAll(async () => {
   };
   const guard = new AddressGuard(['127.0.0.1']);
   http = new RegistryHttpClient(createOutboundAgent({ guard, ca: authority.cert, resolve }));
-  rdap = new RdapLookup(http, new UnlimitedAdmission(), new TestClock());
+  rdap = rdapLookup(http);
 });
 afterAll(async () => {
   await http.onApplicationShutdown();
@@ -65,7 +64,7 @@ beforeEach(() => {
 const at = (host: string, path = `rdap/domain/${NAME}`) => `https://${host}:${registry.port}/${path}`;
 
 async function verdictOf(base: string, isOverride: boolean): Promise<string> {
-  const { result: seen } = await rdap.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride }, 5_000);
+  const { result: seen } = await rdap.lookUp(DomainName.restore(NAME), rdapServer(new URL(base), isOverride), 5_000);
   return `${seen.kind === 'observation' ? seen.facts.outcome : seen.code} by ${seen.evidence[0]?.rule} of ${seen.evidence[0]?.server}`;
 }
 
@@ -128,8 +127,8 @@ describe('a redirect of a registry', () => {
 describe('what a redirect says about the operator', () => {
   const outcomesOf = async (base: string) => {
     const gate = new RecordingAdmission();
-    const lookup = new RdapLookup(http, gate, new TestClock());
-    await lookup.lookUp(DomainName.restore(NAME), { base: new URL(base), isOverride: true }, 10_000);
+    const lookup = rdapLookup(http, gate);
+    await lookup.lookUp(DomainName.restore(NAME), rdapServer(new URL(base), true), 10_000);
     return gate;
   };
 

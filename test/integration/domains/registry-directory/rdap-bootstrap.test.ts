@@ -7,7 +7,7 @@ import {
   type RegistryDocument,
   RegistryDocumentStore,
 } from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';

@@ -3,12 +3,17 @@ import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
 import { PublicSuffixList } from '../../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
+import { RdapSource } from '../../../../src/domains/infrastructure/rdap/rdap-source.js';
+import { ExtensionSources } from '../../../../src/domains/infrastructure/sources/extension-sources.js';
+import { LookupSources } from '../../../../src/domains/infrastructure/sources/lookup-sources.js';
+import { SandboxSource } from '../../../../src/domains/infrastructure/sources/sandbox-source.js';
+import { WhoisSource } from '../../../../src/domains/infrastructure/whois/whois-source.js';
 import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
 import {
   type RegistryDocument,
   RegistryDocumentStore,
 } from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/rdap/registry-http-client.js';
+import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
 import { type WhoisAddress, WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
 import {
   parseReferral,
@@ -46,13 +51,12 @@ function servers(documents: RegistryDocumentStore, clock = new TestClock(), sett
 
 /** The directory, without any RDAP server. */
 function suffixesWith(whoisServers: WhoisServerDirectory): PublicSuffixList {
-  const config = readConfig({ RDAP_BOOTSTRAP_URL: ELSEWHERE });
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
   const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard() }));
-  return new PublicSuffixList(
-    config,
-    new RdapBootstrap(config, http, new KeptDocuments(), new TestClock()),
-    whoisServers,
-  );
+  const clock = new TestClock();
+  const rdap = new RdapSource(new RdapBootstrap(config, http, new KeptDocuments(), clock), http, clock);
+  const whois = new WhoisSource(whoisServers, new WhoisClient({ guard: new AddressGuard() }));
+  return new PublicSuffixList(new LookupSources(ExtensionSources.none, new SandboxSource(config, clock), rdap, whois));
 }
 
 const referral = (tld: string, host: string) =>
@@ -114,6 +118,7 @@ describe("a TLD's WHOIS server", () => {
     expect(await known.findServer(DomainName.restore('a.lv'))).toEqual({
       host: '127.0.0.1',
       port: 4343,
+      label: '127.0.0.1:4343',
       isOverride: true,
     });
     expect(known.hasServer('lan')).toBe(true);

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
 import { WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
-import { WhoisLookup } from '../../../../src/domains/infrastructure/whois/whois-lookup.js';
-import type { WhoisServer } from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { whoisServer } from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
+import { whoisLookup } from '../../../support/builders/lookup-sources.js';
 import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
@@ -19,15 +18,21 @@ afterAll(() => registry.stop());
 beforeEach(() => registry.releases(NAME));
 
 function lookup(networks = ['127.0.0.0/8']) {
-  return new WhoisLookup(new WhoisClient({ guard: new AddressGuard(networks) }), new UnlimitedAdmission(), clock);
+  return whoisLookup(new WhoisClient({ guard: new AddressGuard(networks) }), clock);
+}
+
+interface ServerChange {
+  readonly host?: string;
+  readonly port?: number;
+  readonly isOverride?: boolean;
 }
 
 /** The registry's own server, at the fake's port. */
-function server(change: Partial<WhoisServer> = {}): WhoisServer {
-  return { host: '127.0.0.1', port: registry.port, isOverride: true, ...change };
+function server({ host = '127.0.0.1', port = registry.port, isOverride = true }: ServerChange = {}) {
+  return whoisServer(host, port, isOverride);
 }
 
-const lookUp = (name = NAME, { deadline = 5_000, ...change }: Partial<WhoisServer> & { deadline?: number } = {}) =>
+const lookUp = (name = NAME, { deadline = 5_000, ...change }: ServerChange & { deadline?: number } = {}) =>
   lookup()
     .lookUp(DomainName.restore(name), server(change), deadline)
     .then(({ result }) => result);

@@ -1,5 +1,5 @@
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { ParsedResponse } from '../../../../src/domains/infrastructure/parsed-response.js';
+import type { ParsedResponse } from '../../../../src/domains/infrastructure/sources/parsed-response.js';
 import { parseWhoisResponse } from '../../../../src/domains/infrastructure/whois/parsing/whois-response-parser.js';
 
 /** The parsed answer for `name`, given as text or as lines. */

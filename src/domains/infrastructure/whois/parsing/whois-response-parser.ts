@@ -1,4 +1,4 @@
-import type { ParsedResponse } from '../../parsed-response.js';
+import type { ParsedResponse } from '../../sources/parsed-response.js';
 import type { DomainName } from '../../../domain/name/domain-name.js';
 import type { LookupErrorCode } from '../../../domain/lookup/lookup-result.js';
 import {

@@ -1,5 +1,5 @@
-import type { RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
-import type { Evidence, LookupErrorCode, LookupResult } from '../domain/lookup/lookup-result.js';
+import type { RegistrationFacts } from '../../domain/lifecycle/registration-facts.js';
+import type { Evidence, EvidenceSource, LookupErrorCode, LookupResult } from '../../domain/lookup/lookup-result.js';
 
 /** The meaning of one registry response, and the id of the rule that decided it. */
 export type ParsedResponse = { readonly rule: string; readonly excerpt: string } & (
@@ -8,7 +8,7 @@ export type ParsedResponse = { readonly rule: string; readonly excerpt: string }
 );
 
 export interface ResponseOrigin {
-  readonly source: 'rdap' | 'whois';
+  readonly source: EvidenceSource;
   /** `host`, or `host:port`. */
   readonly server: string;
   readonly httpStatus: number | null;

@@ -1,0 +1,66 @@
+import 'reflect-metadata';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Config } from '../config/config.js';
+import { ConfigModule } from '../config/config.module.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { EXTENSION_LOOKUP_SOURCES, type LookupSource, StandaloneLookup } from '../domains/index.js';
+import { Extensions } from '../extensions/extensions.js';
+import { ExtensionsModule } from '../extensions/extensions.module.js';
+import { Clock } from '../kernel/clock.js';
+
+/** The lookup sources of the extensions and what they inject, without a database. */
+@Module({})
+class StandaloneModule {
+  static forConfig(config: Config, extensions: Extensions): DynamicModule {
+    return {
+      module: StandaloneModule,
+      global: true,
+      imports: [ConfigModule.forRoot(config), ExtensionsModule.registerLookups(extensions)],
+      providers: [{ provide: Clock, useClass: SystemClock }],
+      exports: [Clock],
+    };
+  }
+}
+
+class SystemClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}
+
+export interface StandaloneContext {
+  readonly lookup: StandaloneLookup;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The lookup engine with the sources of the extensions. No connection to a database is opened.
+ * @throws InvalidConfigurationError when a source cannot be asked
+ */
+export async function openStandaloneContext(config: Config, extensions: Extensions): Promise<StandaloneContext> {
+  if (extensions.collect('lookupSources').length === 0) {
+    const lookup = new StandaloneLookup(config);
+    return { lookup, close: () => lookup.close() };
+  }
+  const context = await createContext(config, extensions);
+  try {
+    const sources = context.get<readonly LookupSource[]>(EXTENSION_LOOKUP_SOURCES, { strict: false });
+    const lookup = new StandaloneLookup(config, sources);
+    return { lookup, close: () => lookup.close().finally(() => context.close()) };
+  } catch (error) {
+    await context.close();
+    throw error;
+  }
+}
+
+async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
+  try {
+    return await NestFactory.createApplicationContext(StandaloneModule.forConfig(config, extensions), {
+      abortOnError: false, // the caller reports errors
+    });
+  } catch (cause) {
+    const reason = (cause as Error).message.split('\n')[0];
+    throw new InvalidConfigurationError([`the lookup sources need what only the service has: ${reason}`], { cause });
+  }
+}

@@ -1,0 +1,30 @@
+import { LookupSource } from '../../application/ports/lookup-source.js';
+import type { DomainName } from '../../domain/name/domain-name.js';
+import type { Deadline } from '../../../platform/outbound/deadline.js';
+import type { RegistryServer } from './registry-server.js';
+
+/** A source as the engine asks it: RDAP, WHOIS, the sandbox, or one of an extension. */
+export abstract class RegistrySource<Server extends RegistryServer = RegistryServer> extends LookupSource<
+  Server,
+  Deadline
+> {
+  /** From memory; null where it serves no such name. */
+  abstract serverFor(name: DomainName): Server | null;
+
+  abstract hasServer(tld: string): boolean;
+
+  /** The server to ask, where learning of it takes a query of the database. */
+  findServer(name: DomainName): Server | null | Promise<Server | null> {
+    return this.serverFor(name);
+  }
+
+  /** Searches a server of a delegated TLD that no source serves. Never rejects. */
+  discoverServer(_tld: string): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Loads the servers that other processes discovered. Never rejects. */
+  loadServers(_tlds: ReadonlySet<string>): Promise<void> {
+    return Promise.resolve();
+  }
+}

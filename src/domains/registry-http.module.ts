@@ -1,0 +1,31 @@
+import { Global, Module } from '@nestjs/common';
+import type { Budgets } from '../config/budgets.js';
+import { LookupConfig } from '../config/sections.js';
+import { AddressGuard } from '../platform/outbound/address-guard.js';
+import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
+import { RegistryHttpClient } from './infrastructure/http/registry-http-client.js';
+
+/** Budgets limit the queries to an operator; the connections must not. */
+const CONNECTIONS_PER_SERVER = 8;
+
+const registryHttp = {
+  provide: RegistryHttpClient,
+  inject: [LookupConfig],
+  useFactory: (config: LookupConfig) =>
+    new RegistryHttpClient(
+      createOutboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) }),
+    ),
+};
+
+/** The HTTP client of lookups, which the sources of extensions inject as well. */
+@Global()
+@Module({ providers: [registryHttp], exports: [registryHttp] })
+export class RegistryHttpModule {}
+
+export function lookupGuard({ lookup, nat64Prefixes: nat64 }: LookupConfig): AddressGuard {
+  return new AddressGuard(lookup.allowNetworks, { nat64 });
+}
+
+function connectionsFor({ default: common, privateNetwork: own, operators }: Budgets): number {
+  return Math.max(CONNECTIONS_PER_SERVER, ...[common, own, ...Object.values(operators)].map((one) => one.concurrency));
+}

@@ -1,0 +1,52 @@
+import { readConfig } from '../../../src/config/config.js';
+import { DEFAULT_ADMISSION } from '../../../src/domains/domain/lookup/operator-budget.js';
+import type { DomainName } from '../../../src/domains/domain/name/domain-name.js';
+import type { RegistryHttpClient } from '../../../src/domains/infrastructure/http/registry-http-client.js';
+import {
+  type RegistryAdmission,
+  UnlimitedAdmission,
+} from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { RdapSource } from '../../../src/domains/infrastructure/rdap/rdap-source.js';
+import { RdapBootstrap } from '../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import { RegistryDocumentStore } from '../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
+import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { HopDeadline } from '../../../src/domains/infrastructure/sources/hop-deadline.js';
+import type { RegistryServer } from '../../../src/domains/infrastructure/sources/registry-server.js';
+import type { RegistrySource } from '../../../src/domains/infrastructure/sources/registry-source.js';
+import { SourceLookup } from '../../../src/domains/infrastructure/sources/source-lookup.js';
+import type { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
+import { WhoisSource } from '../../../src/domains/infrastructure/whois/whois-source.js';
+import { TestClock } from '../fakes/test-clock.js';
+
+export class NoDocuments extends RegistryDocumentStore {
+  load = () => Promise.resolve(null);
+  save = () => Promise.resolve();
+}
+
+const OFFLINE = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });
+
+/** RDAP as the engine asks it, at servers that a test names. */
+export function rdapLookup(http: RegistryHttpClient, admission?: RegistryAdmission, clock = new TestClock()) {
+  const bootstrap = new RdapBootstrap(OFFLINE, http, new NoDocuments(), clock);
+  return lookupAt(new RdapSource(bootstrap, http, clock), admission, clock);
+}
+
+/** WHOIS as the engine asks it, at servers that a test names. */
+export function whoisLookup(client: WhoisClient, clock = new TestClock()) {
+  const directory = new WhoisServerDirectory(OFFLINE, client, new UnlimitedAdmission(), new NoDocuments(), clock);
+  return lookupAt(new WhoisSource(directory, client), undefined, clock);
+}
+
+function lookupAt<Server extends RegistryServer>(
+  source: RegistrySource<Server>,
+  admission: RegistryAdmission = new UnlimitedAdmission(),
+  clock: TestClock,
+) {
+  const lookup = new SourceLookup(admission, clock);
+  const lookUp = async (name: DomainName, server: Server, timeoutMs: number) => {
+    const deadline = new HopDeadline(timeoutMs);
+    const result = await lookup.run(source, server, name, deadline, DEFAULT_ADMISSION);
+    return { result, remainingMs: deadline.remainingMs };
+  };
+  return { lookUp };
+}
