@@ -8,3 +8,4 @@ export { until } from './testing/service/until.js';
 export { startForTests, type TestNamewatch, type TestOptions } from './testing/start-for-tests.js';
 export { planSourceContract, type PlanSourceContractOptions } from './testing/plan-source-contract.js';
 export { subscriberContract, type SubscriberContractOptions } from './testing/subscriber-contract.js';
+export { lookupSourceContract, type LookupSourceContract } from './testing/lookup-source-contract.js';

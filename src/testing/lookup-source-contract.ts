@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import {
+  findSourceProblems,
+  type LookupSource,
+  type SourceAnswer,
+  type SourceServer,
+  validateAnswer,
+  validateServers,
+} from '../domains/index.js';
+import { DomainName } from '../domains/language.js';
+import type { ContractCase } from './contract-case.js';
+
+/** A source and what its server, which is the test's own, answers. */
+export interface LookupSourceContract {
+  /** A new source for each case. */
+  readonly create: () => LookupSource | Promise<LookupSource>;
+  /** A name that its server has a record of. */
+  readonly registered: string;
+  /** A name of a TLD that it serves, without a record. */
+  readonly unregistered: string;
+  /** Names that its server answers with an error or with nonsense: an outage, a limit, a page of a proxy. */
+  readonly failing: readonly string[];
+  /** A name that its server never answers. */
+  readonly silent: string;
+  /** Texts of the responses or requests that no answer may repeat: credentials, registrants. */
+  readonly confidential?: readonly string[];
+}
+
+const TIMEOUT_MS = 10_000;
+const ABORT_AFTER_MS = 50;
+const MAX_MS_AFTER_ABORT = 1_000;
+const MAX_EXCERPT_LENGTH = 10_000;
+const CONTACT = /[\w.+-]+@[\w-]+\.[\w.]+|\+\d{1,3}[. ]\d{6,}/;
+
+/** What every lookup source has to keep to. Each case asks a new source. */
+export function lookupSourceContract(contract: LookupSourceContract): ContractCase[] {
+  const { registered, unregistered, failing, silent } = contract;
+  return [
+    contractCase('has a valid name, role and budget', contract, (source) => {
+      assert.deepEqual(findSourceProblems(source), []);
+    }),
+    contractCase('serves top-level domains by their servers', contract, (source) => {
+      const { servers, problems } = validateServers(source.servers());
+      assert.deepEqual(problems, []);
+      assert.ok(servers.has(tldOf(registered)), `servers() has no server for .${tldOf(registered)}`);
+    }),
+    contractCase('finds a registered name', contract, async (source) => {
+      assert.equal(summarize(await ask(source, registered)), 'found');
+    }),
+    contractCase('reports a name without a record as absent', contract, async (source) => {
+      assert.equal(summarize(await ask(source, unregistered)), 'absent');
+    }),
+    ...failing.map((name) =>
+      contractCase(`answers ${name} with a failure`, contract, async (source) => {
+        assert.equal((await ask(source, name)).kind, 'failure');
+      }),
+    ),
+    contractCase('ends when its signal aborts', contract, (source) => endsWhenAborted(source, silent)),
+    contractCase('keeps questions apart that are asked at once', contract, async (source) => {
+      const answers = [ask(source, registered), ask(source, unregistered), ask(source, registered)];
+      assert.deepEqual((await Promise.all(answers)).map(summarize), ['found', 'absent', 'found']);
+    }),
+    contractCase('keeps contacts and secrets out of its evidence', contract, async (source) => {
+      for (const name of [registered, unregistered, ...failing])
+        checkExcerpt(await ask(source, name), contract.confidential ?? []);
+    }),
+  ];
+}
+
+function contractCase(
+  name: string,
+  { create }: LookupSourceContract,
+  check: (source: LookupSource) => void | Promise<void>,
+): ContractCase {
+  return { name, run: async () => check(await create()) };
+}
+
+/** With copies, as the engine does. Rejects with what is wrong about the shape of the answer. */
+async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
+  const server = serverFor(source, name);
+  const domain = Object.freeze(DomainName.restore(name));
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await source.ask(domain, server, signal ?? limit);
+  assert.ok(!limit.aborted, `no answer within ${TIMEOUT_MS / 1_000} seconds`);
+  validateAnswer(answer, source.name, ({ host, port }) => ({ host, port, label: host, isOverride: false }));
+  return answer;
+}
+
+function serverFor(source: LookupSource, name: string): SourceServer {
+  const server = source.servers().get(tldOf(name));
+  assert.ok(server, `servers() has no server for .${tldOf(name)}`);
+  return Object.freeze({ ...server });
+}
+
+/** It may answer with a failure, or throw the reason of its signal. */
+async function endsWhenAborted(source: LookupSource, name: string): Promise<void> {
+  const controller = new AbortController();
+  const answer = ask(source, name, controller.signal).then(
+    ({ kind }) => kind,
+    () => 'failure',
+  );
+  setTimeout(() => controller.abort(new DOMException('The deadline has passed', 'TimeoutError')), ABORT_AFTER_MS);
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve('nothing'), ABORT_AFTER_MS + MAX_MS_AFTER_ABORT);
+  const outcome = await Promise.race([answer, late.promise]);
+  clearTimeout(timer);
+  assert.equal(outcome, 'failure', `after its signal aborted there was ${outcome}`);
+}
+
+function checkExcerpt({ excerpt }: SourceAnswer, confidential: readonly string[]): void {
+  assert.ok(excerpt.length <= MAX_EXCERPT_LENGTH, `an excerpt has ${excerpt.length} characters; 500 are kept`);
+  assert.doesNotMatch(excerpt, CONTACT, 'an excerpt has a mail address or a telephone number');
+  for (const text of confidential) assert.ok(!excerpt.includes(text), 'an excerpt has a confidential text');
+}
+
+function summarize(answer: SourceAnswer): string {
+  return answer.kind === 'facts' ? answer.facts.outcome : answer.kind;
+}
+
+function tldOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DomainName, SourceAnswer, SourceServer } from '../../../src/kit.js';
+import { lookupSourceContract } from '../../../src/testing.js';
+import { isAbsent, isFailing, isFound, ScriptedSource } from '../../support/builders/scripted-source.js';
+
+type Ask = (name: DomainName, server: SourceServer, signal: AbortSignal) => Promise<SourceAnswer>;
+
+function untilAborted(signal: AbortSignal): Promise<SourceAnswer> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(isFailing)));
+}
+
+const good: Ask = (name, _server, signal) => {
+  if (name.ascii === 'silent.com') return untilAborted(signal);
+  const answers: Record<string, SourceAnswer> = { 'taken.com': isFound, 'outage.com': isFailing };
+  return Promise.resolve(answers[name.ascii] ?? isAbsent);
+};
+
+/** The cases that fail, with their reasons. */
+async function failuresOf(create: () => ScriptedSource): Promise<Record<string, string>> {
+  const cases = lookupSourceContract({
+    ...{ create, registered: 'taken.com', unregistered: 'free.com', failing: ['outage.com'], silent: 'silent.com' },
+    confidential: ['s3cret'],
+  });
+  const outcomes = cases.map(async ({ name, run }) =>
+    run().then(
+      () => [],
+      (error: Error) => [[name, error.message]],
+    ),
+  );
+  return Object.fromEntries((await Promise.all(outcomes)).flat()) as Record<string, string>;
+}
+
+const failuresWhere = (bug: Partial<Record<string, (signal: AbortSignal) => Promise<SourceAnswer>>>) =>
+  failuresOf(
+    () => new ScriptedSource((name, server, signal) => bug[name.ascii]?.(signal) ?? good(name, server, signal)),
+  );
+const saying = (answer: unknown) => () => Promise.resolve(answer as SourceAnswer);
+
+describe('the contract of lookup sources', () => {
+  it('is kept by a source that answers correctly', async () => {
+    expect(await failuresOf(() => new ScriptedSource(good))).toEqual({});
+  });
+
+  it('finds one that reports an absence from an error', async () => {
+    const failures = await failuresWhere({ 'outage.com': saying(isAbsent) });
+    expect(Object.keys(failures)).toEqual(['answers outage.com with a failure']);
+  });
+
+  it('finds one that throws where its server fails', async () => {
+    const failures = await failuresWhere({ 'outage.com': () => Promise.reject(new Error('HTTP 503')) });
+    expect(failures).toMatchObject({ 'answers outage.com with a failure': 'HTTP 503' });
+  });
+
+  it('finds one that ignores its signal', async () => {
+    const failures = await failuresWhere({ 'silent.com': () => new Promise(() => undefined) });
+    expect(failures).toEqual({ 'ends when its signal aborts': expect.stringContaining('there was nothing') });
+  });
+
+  it('finds one that repeats its credentials or contacts', async () => {
+    for (const excerpt of ['key=s3cret', 'owner jane@registrant.example', 'call +49.3012345678'])
+      expect(Object.keys(await failuresWhere({ 'taken.com': saying({ ...isFound, excerpt }) }))).toEqual([
+        'keeps contacts and secrets out of its evidence',
+      ]);
+  });
+
+  it('finds one that reports dates that are none', async () => {
+    const facts = { ...(isFound.kind === 'facts' && isFound.facts), expiresAt: new Date('soon') };
+    const failures = await failuresWhere({ 'taken.com': saying({ ...isFound, facts }) });
+    expect(failures).toMatchObject({ 'finds a registered name': expect.stringContaining('facts.expiresAt') });
+  });
+
+  it('finds one that confuses questions asked at once', async () => {
+    let latest = '';
+    const confused: Ask = async (name, server, signal) => {
+      latest = name.ascii;
+      if (latest === 'silent.com') return good(name, server, signal);
+      await Promise.resolve();
+      return latest === 'outage.com' ? isFailing : latest === 'taken.com' ? isFound : isAbsent;
+    };
+    const failures = await failuresOf(() => new ScriptedSource(confused));
+    expect(Object.keys(failures)).toContain('keeps questions apart that are asked at once');
+  });
+
+  it('finds one that takes the name of a built-in source or serves no TLD of its names', async () => {
+    const renamed = (change: Partial<ScriptedSource>) => () => Object.assign(new ScriptedSource(good), change);
+    expect(await failuresOf(renamed({ name: 'rdap' }))).toMatchObject({
+      'has a valid name, role and budget': expect.stringContaining('built-in'),
+    });
+    expect(await failuresOf(renamed({ tlds: ['.COM'] }))).toMatchObject({
+      'serves top-level domains by their servers': expect.anything(),
+    });
+  });
+});
