@@ -2,6 +2,10 @@
  * The public surface for extensions, `import … from 'namewatch'`. What is not exported here or in testing.ts is not
  * promised: tables, files of `dist` and the structure of the modules may change with any version.
  */
+export { createNamewatch } from './app/create-namewatch.js';
+export { Namewatch, type NamewatchOptions } from './app/namewatch.js';
+export { NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
+export { type Config as NamewatchConfig, readConfig as readNamewatchConfig } from './config/config.js';
 export { AccountData } from './extensions/account-data.js';
 export { defineExtension, type Extension } from './extensions/extension.js';
 export {
@@ -73,6 +77,7 @@ export {
 } from './notifications/index.js';
 export { ApiProblems } from './platform/http/errors/api-problems.js';
 export type { ProblemKind, Problems } from './platform/http/errors/problem-catalogue.js';
+export { toPublicPath } from './platform/http/base-path.js';
 export { pageLinks } from './platform/http/page-links.js';
 export { PageMeta, PageQuery } from './platform/http/page.js';
 export { Public } from './platform/http/route-access.js';

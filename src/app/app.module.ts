@@ -11,7 +11,6 @@ import { HttpModule } from '../platform/http/http.module.js';
 import { HealthController } from '../platform/http/health.controller.js';
 import { ProblemsController } from '../platform/http/errors/problems.controller.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
-import { createLoggerModule } from '../platform/logging/logging.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { includesRole } from '../config/process-role.js';
@@ -25,7 +24,6 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        createLoggerModule(config),
         PlatformModule.forRoot(config, ormOptions(config, extensions)),
         ExtensionsModule.register(extensions, role),
         HttpModule,

@@ -10,6 +10,7 @@ import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
 import { includesRole } from '../config/process-role.js';
+import type { RequestsInFlight } from './requests-in-flight.js';
 
 export interface RunningService {
   /** `http://127.0.0.1:41234` */
@@ -36,7 +37,7 @@ export async function startService(
   await migrate(config, extensions);
   const app = await createApplication(config, extensions);
   try {
-    const opened = await openFirstAccount(app.get(AccountAdminService), config, firstKey);
+    const opened = await openFirstAccount(app, config, firstKey);
     await listenOn(config, () => app.listen(config.port, config.host));
     const stalled = app.get(FatalStallSignal, { strict: false }).reason;
     return {
@@ -51,13 +52,23 @@ export async function startService(
   }
 }
 
-/** The whole service, initialised but not listening. */
-export async function createApplication(config: Config, extensions = Extensions.none): Promise<NestFastifyApplication> {
-  const app = await createHttpApplication(config, AppModule.forConfig(config, extensions));
+/**
+ * The whole service, initialised but not listening.
+ * @param requests when a host application passes them on: their end is waited for, as a server does for its own
+ */
+export async function createApplication(
+  config: Config,
+  extensions = Extensions.none,
+  requests: RequestsInFlight | null = null,
+): Promise<NestFastifyApplication> {
+  const logger = requests === null ? 'own' : 'host';
+  const app = await createHttpApplication(config, AppModule.forConfig(config, extensions), { logger });
   try {
     await app.init();
     if (config.docs && includesRole(config.role, 'api')) serveDocs(app); // its routes need the modules' hooks
-    await app.getHttpAdapter().getInstance().ready();
+    const fastify = app.getHttpAdapter().getInstance();
+    if (requests !== null) fastify.addHook('preClose', () => requests.waitUntilAnswered());
+    await fastify.ready();
     return app;
   } catch (error) {
     await app.close(); // what has begun would go on asking the database
@@ -70,11 +81,12 @@ function listenOn({ host, port }: Config, listen: () => Promise<unknown>): Promi
   return explainListenErrors({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
 }
 
-async function openFirstAccount(
-  admin: AccountAdminService,
+export async function openFirstAccount(
+  app: NestFastifyApplication,
   config: Config,
-  firstKey: string | undefined,
+  firstKey?: string,
 ): Promise<string | null> {
+  const admin = app.get(AccountAdminService);
   if (config.bootstrapApiKey) await admin.ensureBootstrapKey(config.bootstrapApiKey);
   if (firstKey === undefined) return null;
   return (await admin.openFirstAccount(firstKey)) ? firstKey : null;
@@ -88,15 +100,19 @@ const IDLE_SWEEP_INTERVAL_MS = 50;
  * Closing a server closes the connections that are idle then. One that becomes idle later, with the answer to the last
  * request, is kept alive for the caller and would keep the process for as long.
  */
-async function shutDown(app: NestFastifyApplication, { drainSeconds }: Config): Promise<void> {
+async function shutDown(app: NestFastifyApplication, config: Config): Promise<void> {
+  const closed = app.close();
+  const idleSweep = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  await waitForDrain(closed, config).finally(() => clearInterval(idleSweep));
+}
+
+/** Waits until it is closed, at most for DRAIN_SECONDS. */
+export async function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const drainTimeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, drainSeconds * 1_000);
   });
-  const closed = app.close();
-  const idleSweep = setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
-  await Promise.race([closed, drainTimeout]).finally(() => clearInterval(idleSweep));
-  clearTimeout(timer);
+  await Promise.race([closed, drainTimeout]).finally(() => clearTimeout(timer));
 }
 
 /** Where people reach it: a wildcard address is no address to open. */

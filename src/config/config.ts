@@ -103,7 +103,8 @@ export class Config {
   /** The same settings, mounted at this path of an application whose own public address is PUBLIC_URL. */
   withMountPath(path: string): Config {
     const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
-    return new Config({ ...this, publicUrl, basePath: `${this.basePath}${path}` });
+    const log = { ...this.log, format: 'pretty' } as const; // sentences: the host's logger may show no fields
+    return new Config({ ...this, publicUrl, basePath: `${this.basePath}${path}`, log });
   }
 }
 

@@ -7,7 +7,7 @@ import { maxHeaderSize } from 'node:http';
 import type { Config } from '../../config/config.js';
 import { BODY_LIMIT } from './validation/json-body.js';
 import { requestProblem, sendProblem } from './errors/problem.filter.js';
-import { createNestLogger } from '../logging/logging.js';
+import { createLoggerModule, createNestLogger } from '../logging/logging.js';
 import { getRequestId } from './hooks/request-id.js';
 import { SECURITY_HEADERS } from './hooks/security-headers.js';
 import { handleClientError } from './errors/protocol-errors.js';
@@ -18,8 +18,17 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Node's default of twice a minute would let timeouts take twice as long. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
+export interface HttpApplicationOptions {
+  /** `host`: lines go to whatever logger Nest has in this process, which a host application chose. */
+  readonly logger: 'own' | 'host';
+}
+
 /** Fastify under Nest, with the limits and error responses that only the server itself can have; modules bring the rest. */
-export async function createHttpApplication(config: Config, module: DynamicModule): Promise<NestFastifyApplication> {
+export async function createHttpApplication(
+  config: Config,
+  module: DynamicModule,
+  { logger }: HttpApplicationOptions,
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     trustProxy: config.trustProxy === true ? isNearestHop : config.trustProxy,
     bodyLimit: BODY_LIMIT,
@@ -38,11 +47,10 @@ export async function createHttpApplication(config: Config, module: DynamicModul
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-    bodyParser: false,
-    bufferLogs: true,
-    abortOnError: false, // start-up errors go to the terminal, since logs may be silent
-  });
+  const options = { bodyParser: false, abortOnError: false }; // start-up errors go to the terminal, since logs may be silent
+  if (logger === 'host') return NestFactory.create<NestFastifyApplication>(module, adapter, options);
+  const logged = { ...module, imports: [createLoggerModule(config), ...(module.imports ?? [])] };
+  const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, { ...options, bufferLogs: true });
   app.useLogger(createNestLogger(app.get(Logger)));
   return app;
 }

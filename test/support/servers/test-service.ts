@@ -37,8 +37,7 @@ export interface TestService {
 }
 
 export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
-  const databaseUrl = settings['DATABASE_URL'] ?? (await serviceDatabase(settings));
-  const config = configOf(await asServingUser(databaseUrl), databaseUrl, settings);
+  const { config, databaseUrl } = await createTestConfig(settings);
   await migrate(config);
   const app = await createApplication(config);
   const administration = app.get(AccountAdminService, { strict: false });
@@ -55,6 +54,14 @@ export async function startTestService(settings: Readonly<Record<string, string>
     call: (call) => accepted(() => inject(app, call.key === undefined ? { ...call, key: account.key } : call), call),
     close: () => app.close(),
   };
+}
+
+/** The settings of a service on a database of its own. */
+export async function createTestConfig(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ config: Config; databaseUrl: string }> {
+  const databaseUrl = settings['DATABASE_URL'] ?? (await serviceDatabase(settings));
+  return { config: configOf(await asServingUser(databaseUrl), databaseUrl, settings), databaseUrl };
 }
 
 /**

@@ -19,10 +19,10 @@ export function logRequests(fastify: FastifyInstance, { level, format }: Config[
   const log = new Logger('Http');
   fastify.addHook('onResponse', (request, reply, done) => {
     const entry = toLogEntry(request, reply);
-    const message = format === 'pretty' ? toSentence(entry) : 'request';
     if (UNLOGGED_PATHS.has(entry.path)) return done();
-    if (entry.status >= 500) log.error(entry, message);
-    else if (LEVELS_SHOWING_ALL.has(level)) log.log(entry, message);
+    const line: [unknown, ...unknown[]] = format === 'pretty' ? [toSentence(entry)] : [entry, 'request'];
+    if (entry.status >= 500) log.error(...line);
+    else if (LEVELS_SHOWING_ALL.has(level)) log.log(...line);
     done();
   });
 }

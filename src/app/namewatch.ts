@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Extension } from '../extensions/extension.js';
+
+/** The whole service inside another application's process, without a server of its own. */
+export abstract class Namewatch {
+  /**
+   * Resolves with the reason when this process can do its work no longer, for instance because its connections hang: the
+   * host should restart. Never rejects.
+   */
+  abstract readonly stalled: Promise<string>;
+
+  /**
+   * Answers a request whose URL is the path or below it. It must get the request before its body is read.
+   * @returns false for all other URLs: nothing was done
+   */
+  abstract handle(request: IncomingMessage, response: ServerResponse): boolean;
+
+  /** Lets requests and jobs under way finish, at most for DRAIN_SECONDS, then closes all connections. */
+  abstract close(): Promise<void>;
+}
+
+export interface NamewatchOptions {
+  /** Beside those of the setting EXTENSIONS. */
+  readonly extensions?: readonly Extension[];
+  /** Where it is in the host's URLs, such as `/names`. */
+  readonly path: string;
+}
