@@ -5,7 +5,7 @@
 export { createNamewatch } from './app/create-namewatch.js';
 export { Namewatch, type NamewatchOptions } from './app/namewatch.js';
 export { NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
-export { type Config as NamewatchConfig, readConfig as readNamewatchConfig } from './config/config.js';
+export { type NamewatchConfig, readNamewatchConfig } from './app/namewatch-config.js';
 export { AccountData } from './extensions/account-data.js';
 export { defineExtension, type Extension } from './extensions/extension.js';
 export {

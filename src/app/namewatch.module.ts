@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BeforeApplicationShutdown, ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { Config } from '../config/config.js';
 import type { Extension } from '../extensions/extension.js';
 import { createNamewatch } from './create-namewatch.js';
 import { Namewatch } from './namewatch.js';
+import type { NamewatchConfig } from './namewatch-config.js';
 
+/** What `forRoot` gets beside the `path`, and what the factory of `forRootAsync` returns. */
 export interface NamewatchModuleOptions {
   /** From `readNamewatchConfig()`. */
-  readonly config: Config;
+  readonly config: NamewatchConfig;
   /** Beside those of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
 }

@@ -19,6 +19,7 @@ export abstract class Namewatch {
   abstract close(): Promise<void>;
 }
 
+/** Beside the settings. */
 export interface NamewatchOptions {
   /** Beside those of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];

@@ -5,11 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { createRedisBackend, getDefaultBackendFactory } from 'bullmq';
 import pg from 'pg';
-import { createNamewatch, Namewatch, NamewatchModule, readNamewatchConfig } from '../../src/kit.js';
 import { generateApiKey } from '../../src/auth/index.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { ApiDocument } from '../support/documents/api-document.js';
@@ -39,6 +36,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
     const key = generateApiKey().text;
     let host: HostApplication;
     let databaseUrl: string;
+    let listeners: readonly number[];
 
     beforeAll(async () => {
       const { config, databaseUrl: url } = await createTestConfig({
@@ -46,6 +44,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
         PUBLIC_URL: 'https://app.example/',
       });
       databaseUrl = url;
+      listeners = countProcessListeners();
       host = await startHostApplication(kind, config);
     });
     afterAll(() => host.app.close());
@@ -180,6 +179,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       const watch = '{"domain":"late.test"}';
       slow.write(`${post}Content-Length: ${watch.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`);
       await once(slow, 'data'); // 100 Continue
+      expect(countProcessListeners()).toEqual(listeners);
       const closed = host.app.close();
       const refused = await eventually(
         () => call('/names/v1/me'),
@@ -202,31 +202,8 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
   },
 );
 
-describe('Namewatch in another application', () => {
-  it('fails the start of the host with a sentence when its database is not there', async () => {
-    const { config } = await createTestConfig({});
-    const absent = config.withDatabase({ url: UNREACHABLE, migrationUrl: UNREACHABLE }, config.masterKeys);
-    const module = NamewatchModule.forRoot({ config: absent, path: '/names' });
-    const starting = NestFactory.create(module, new FastifyAdapter(), { logger: false, abortOnError: false });
-    await expect(starting).rejects.toThrow(/^DATABASE_URL: .*127\.0\.0\.1:1/);
-  });
-
-  it('needs a database and a path', async () => {
-    const config = readNamewatchConfig({});
-    await expect(createNamewatch(config, { path: '/names' })).rejects.toThrow(/^DATABASE_URL is required/);
-    await expect(createNamewatch(config, { path: '/names/' })).rejects.toThrow(/the path of Namewatch must be one/);
-  });
-
-  it('runs a worker in an application without HTTP', async () => {
-    const { config } = await createTestConfig({ ROLE: 'worker' });
-    const module = NamewatchModule.forRoot({ config });
-    const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    expect(context.get(Namewatch).stalled).toBeInstanceOf(Promise);
-    await context.close();
-  });
-});
-
-const UNREACHABLE = 'postgres://nobody:secret@127.0.0.1:1/none';
+const countProcessListeners = () =>
+  ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection', 'exit'].map((name) => process.listenerCount(name));
 
 /** Everything that the host sends until it closes the connection. */
 function text(socket: Socket): Promise<string> {
