@@ -100,6 +100,15 @@ describe('the run of a clean checkout', () => {
     expect(run()).toMatchObject({ status: 1, lastLine: '47 passed, 2 failed' });
   });
 
+  it('counts what the examples of extensions passed and failed', () => {
+    const examples = (lines: string) =>
+      npm('exit 0', `echo '${GREEN}'`, 'exit 0', `case $3 in extensions) ${lines} ;; esac`);
+    examples("echo '9 passed, 0 failed'");
+    expect(run()).toMatchObject({ status: 0, lastLine: '49 passed, 0 failed' });
+    examples("echo '9 passed, 2 failed'; exit 1");
+    expect(run()).toMatchObject({ status: 1, lastLine: '49 passed, 2 failed' });
+  });
+
   it('fails when no test ran', () => {
     npm('exit 0', 'exit 0');
     expect(run()).toMatchObject({ status: 1, lastLine: '0 passed, 1 failed' });
