@@ -65,6 +65,7 @@ export {
   failed,
   GuardedHttp,
   HttpChannelSender,
+  type HttpFailure,
   type HttpPost,
   type HttpReply,
   type HttpRequest,

@@ -10,8 +10,16 @@ export {
 export type { ChannelDisabled } from './domain/channels/channel-events.js';
 export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
 export { CredentialInvalid } from './domain/notifications.errors.js';
-export { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from './infrastructure/channels/guarded-http.js';
-export { HttpChannelSender, type HttpRequest } from './infrastructure/channels/http-channel-sender.js';
+export {
+  GuardedHttp,
+  type HttpFailure,
+  type HttpPost,
+  type HttpReply,
+  type HttpRequest,
+  type HttpResult,
+} from './domain/channels/guarded-http.js';
+export { UndiciGuardedHttp } from './infrastructure/channels/undici-guarded-http.js';
+export { HttpChannelSender } from './infrastructure/channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/channels/target.js';
 export { describeEvent, type EventDescription } from './domain/events/describe-event.js';

@@ -18,8 +18,11 @@ const settings = { numRuns: RUNS, ...(SEED === 'random' ? {} : { seed: Number(SE
 const document = new ApiDocument(
   JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as Record<string, unknown>,
 );
-/** No schema says these: a cursor that we made, instants in their order or to come, what a header may be called. */
-const BEYOND_SCHEMAS = /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers)(\/.*)?)$/;
+/**
+ * No schema says these: a cursor that we made, instants in their order or to come, what a header may be called, which
+ * types of channels take a credential.
+ */
+const BEYOND_SCHEMAS = /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers|credential)(\/.*)?)$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-fuzz-'));
 let service: TestService;

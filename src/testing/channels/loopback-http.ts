@@ -1,7 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { readConfig } from '../../config/config.js';
 import { Clock } from '../../kernel/clock.js';
-import { GuardedHttp, SelfAddressGuard, WebhookGuard } from '../../notifications/index.js';
+import { SelfAddressGuard, UndiciGuardedHttp, WebhookGuard } from '../../notifications/index.js';
 import type { LoopbackReceiver } from './loopback-receiver.js';
 
 class RealClock extends Clock {
@@ -11,7 +11,7 @@ class RealClock extends Clock {
 }
 
 /** The client of channels, whose every connection leads to the receiver, whatever the host. Targets are checked as ever. */
-export class LoopbackHttp extends GuardedHttp {
+export class LoopbackHttp extends UndiciGuardedHttp {
   constructor(private readonly receiver: LoopbackReceiver) {
     const config = readConfig({});
     super(config, new WebhookGuard(config, new SelfAddressGuard({} as never, config)), new RealClock());

@@ -5,7 +5,7 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
-import { GuardedHttp } from '../../../src/notifications/infrastructure/channels/guarded-http.js';
+import { UndiciGuardedHttp } from '../../../src/notifications/infrastructure/channels/undici-guarded-http.js';
 import { SelfAddressGuard } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';
 import { WebhookGuard } from '../../../src/notifications/infrastructure/channels/webhook-guard.js';
 import { WebhookSender } from '../../../src/notifications/infrastructure/channels/webhook-sender.js';
@@ -50,7 +50,7 @@ export class WebhookSending {
     const config = new Config({ ...read, webhooks: { ...read.webhooks, ca: trusting ? this.authority.cert : null } });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
     const guard = new WebhookGuard(config, new SelfAddressGuard(http, config));
-    const client = new GuardedHttp(config, guard, new RealClock());
+    const client = new UndiciGuardedHttp(config, guard, new RealClock());
     this.open.push(() => client.onApplicationShutdown());
     return new WebhookSender(client, TimeUnits.fromScale(config.timeScale));
   }

@@ -23,8 +23,7 @@ export function parseCredential(sender: ChannelSender, text: string | undefined)
     if (text === undefined) return null;
     throw new CredentialNotSupported(sender.type);
   }
-  if (text === undefined || text === '')
-    throw new CredentialInvalid(`Channels of type ${sender.type} need a credential.`);
+  if (text === undefined) throw new CredentialInvalid(`Channels of type ${sender.type} need a credential.`);
   return withoutSecret(
     text,
     () => sender.parseCredential(text),

@@ -50,7 +50,9 @@ export type ChannelSecret = 'signing' | 'account' | 'none';
 export abstract class ChannelSender {
   /** The `type` of the channels it serves: lower-case letters, digits, "-" and "_". */
   abstract readonly type: string;
+  /** The delays between its attempts. */
   abstract readonly schedule: RetrySchedule;
+  /** Not to be changed for a type that has channels. */
   abstract readonly secret: ChannelSecret;
   /**
    * True: anyone who knows a target can post there, as with the URLs of chat services. Sealed at rest and masked in every
@@ -61,7 +63,10 @@ export abstract class ChannelSender {
   readonly supportsHeaders: boolean = false;
   /** For the API document: a made-up target, and one sentence on what it is. */
   abstract readonly example: { readonly target: string; readonly about: string };
-  /** @throws TargetInvalid, TargetNotAllowed */
+  /**
+   * The canonical form of a target, by which a second channel for it is rejected.
+   * @throws TargetInvalid, TargetNotAllowed
+   */
   abstract parseTarget(text: string): Target;
   /**
    * For `secret: 'account'`.

@@ -8,7 +8,10 @@ export interface EventDescription extends EventText {
   readonly entry: { readonly id: string; readonly domain: string } | null;
 }
 
-/** @param event `Message.event` */
+/**
+ * An event as text: facts of the registry only, nothing that a registrant wrote.
+ * @param event `Message.event`
+ */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
   const { data } = JSON.parse(body) as { data: WatchlistEventData | ChannelEventData };
   if ('channel_id' in data) return { ...toChannelEventText(data), entry: null };

@@ -10,6 +10,7 @@ import {
   IsString,
   Matches,
   MaxLength,
+  MinLength,
 } from 'class-validator';
 import { SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
@@ -30,9 +31,15 @@ const descriptions = {
 const MAX_CREDENTIAL_LENGTH = 4_096;
 const Credential = () =>
   applyDecorators(
-    ApiPropertyOptional({ type: 'string', description: descriptions.credential, maxLength: MAX_CREDENTIAL_LENGTH }),
+    ApiPropertyOptional({
+      type: 'string',
+      description: descriptions.credential,
+      minLength: 1,
+      maxLength: MAX_CREDENTIAL_LENGTH,
+    }),
     Optional(),
     IsString(),
+    MinLength(1),
     MaxLength(MAX_CREDENTIAL_LENGTH),
   );
 const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Message } from '../../domain/channels/channel-sender.js';
-import { HttpChannelSender, type HttpRequest } from './http-channel-sender.js';
+import type { HttpRequest } from '../../domain/channels/guarded-http.js';
+import { HttpChannelSender } from './http-channel-sender.js';
 import { webhookHeaders } from './webhook-headers.js';
 
 /** Signed POSTs by Standard Webhooks 1.0. */

@@ -5,9 +5,10 @@ import { type Agent, request } from 'undici';
 import { WebhookConfig } from '../../../config/sections.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { createOutboundAgent } from '../../../platform/outbound/outbound-agent.js';
-import { type OutboundFailure, toOutboundError } from '../../../platform/outbound/outbound-error.js';
+import { toOutboundError } from '../../../platform/outbound/outbound-error.js';
 import { parseRetryAfterMs } from '../../../platform/outbound/retry-after.js';
 import { USER_AGENT } from '../../../platform/outbound/user-agent.js';
+import { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from '../../domain/channels/guarded-http.js';
 import type { Target } from '../../domain/channels/target.js';
 import { parseWebhookTarget } from '../../domain/channels/webhook-target.js';
 import { readExcerpt } from './read-excerpt.js';
@@ -19,35 +20,9 @@ const KEEP_ALIVE_MS = 10 * SECOND;
 /** One agent per channel: connections are never shared between channels. */
 const MAX_AGENTS = 256;
 
-export interface HttpPost {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The bytes to send as they are. */
-  readonly body: string;
-  /** Connections are shared by requests of one channel only. */
-  readonly channelId: string;
-  /** Upper limit, beside 15 seconds. */
-  readonly timeoutMs: number;
-}
-
-export interface HttpReply {
-  readonly status: number;
-  /** At most 4 kB of the body as text; null for an empty one. */
-  readonly excerpt: string | null;
-  /** From Retry-After; null without one. */
-  readonly retryAfterMs: number | null;
-}
-
-/** A reply, or why there was none. */
-export type HttpResult = { readonly reply: HttpReply } | { readonly failure: OutboundFailure };
-
-/**
- * The HTTP client of channels. Every address is checked before a socket is opened (WEBHOOK_ALLOW_NETWORKS,
- * WEBHOOK_PORTS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and time and size of replies
- * are bounded.
- */
+/** One request per connection at a time; the guard is asked inside the connect, after name resolution. */
 @Injectable()
-export class GuardedHttp implements OnApplicationShutdown {
+export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutdown {
   /** null: Node's own list of authorities. */
   private readonly trust: SecureContext | null;
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
@@ -57,20 +32,15 @@ export class GuardedHttp implements OnApplicationShutdown {
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
+    super();
     // A list of authorities replaces Node's own, so that is included.
     this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
   }
 
-  /**
-   * A URL as the target of a channel, in canonical form and with its host.
-   * @throws TargetInvalid when it is no HTTPS URL
-   * @throws TargetNotAllowed for a port or literal address that may not be reached, and for this service
-   */
   parseUrl(text: string): Target {
     return parseWebhookTarget(text, this.guard);
   }
 
-  /** Sends once. What the network does is a result; it throws on bugs only. */
   async post(post: HttpPost): Promise<HttpResult> {
     if (this.guard.isOwnHost(new URL(post.url).hostname)) return { failure: 'blocked' };
     try {
