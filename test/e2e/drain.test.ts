@@ -14,7 +14,7 @@ import { rdapRecord } from '../support/builders/rdap-answers.js';
 import { saying } from '../support/fakes/registry-faults.js';
 import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 
-const STARTING = 60_000;
+const STARTING = 180_000;
 /** Longer than a test may take: what waits for it to pass fails. */
 const DRAIN_SECONDS = 600;
 

@@ -6,7 +6,7 @@ import { freshDatabase } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../support/servers/service-process.js';
 
-const STARTING = 60_000;
+const STARTING = 180_000;
 
 /** A running service without a worker, and what a sentence may do to one that it starts. */
 interface Workerless {
