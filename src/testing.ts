@@ -3,6 +3,7 @@ export { channelSenderContract, type ChannelSenderContractOptions } from './test
 export type { ContractCase } from './testing/contract-case.js';
 export type { FakeRegistration, FakeRegistry } from './testing/service/fake-registry.js';
 export type { MovableClock, Span } from './testing/service/movable-clock.js';
+export { startTemporaryDatabase, type TemporaryDatabase } from './testing/service/temporary-database.js';
 export type { TestClient, TestResponse } from './testing/service/test-client.js';
 export { until } from './testing/service/until.js';
 export { startForTests, type TestNamewatch, type TestOptions } from './testing/start-for-tests.js';

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../process/postgres/embedded-postgres.js';
 
 export interface TemporaryDatabase {
+  /** Of its only user, a superuser. */
   readonly url: string;
+  /** Stops it and deletes its files. */
   readonly remove: () => Promise<void>;
 }
 

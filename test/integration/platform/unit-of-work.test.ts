@@ -79,6 +79,17 @@ describe('a unit of work', () => {
     await expect(work.run(() => open('orphan.happened'))).rejects.toThrow('orphan.happened');
   });
 
+  it('calls observers after the handlers, and still refuses an event that only they have', async () => {
+    const dispatcher = service.app.get(EventDispatcher, { strict: false });
+    dispatcher.observe(
+      (type) => type.startsWith('probe.observed') || type.startsWith('orphan.'),
+      (events) => Promise.resolve(void handled.push(...events.map(({ type }) => `observed ${type}`))),
+    );
+    await work.run(() => open('probe.observed'));
+    expect(handled).toEqual(['probe.observed', 'observed probe.observed']);
+    await expect(work.run(() => open('orphan.happened'))).rejects.toThrow('orphan.happened');
+  });
+
   it('names the violated unique constraint', async () => {
     const account = await work.run(() => open());
     const again = Object.assign(Account.open('probe', 'free', new Date()), { id: account.id });
