@@ -24,9 +24,11 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY bin bin
+# What an extension imports, wherever in the image it is installed: this package, and the Nest and MikroORM that run here.
+RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules
 USER node
 EXPOSE 3000
 HEALTHCHECK --start-period=60s --start-interval=1s --interval=10s --timeout=5s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "bin/namewatch.mjs"]
+ENTRYPOINT ["node", "/app/bin/namewatch.mjs"]
 CMD ["up"]

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { Extensions } from '../../extensions/extensions.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
 import type { DiagnosticResult } from '../../platform/doctor/dependency-checks.js';
@@ -34,15 +35,20 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   return [settings, ...findings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies)), ...sources];
 }
 
-/** Without those that cannot be loaded, and without a line when EXTENSIONS names none. */
+/** A line for each, or for each mistake. */
 async function checkExtensions(config: Config): Promise<{ extensions: Extensions; findings: DiagnosticResult[] }> {
-  const check = 'extensions';
+  const check = 'extension';
   try {
     const extensions = await loadExtensions(config);
-    const detail = extensions.all.map(({ name }) => name).join(', ');
-    return { extensions, findings: detail === '' ? [] : [{ check, ok: true, detail }] };
+    const findings = extensions.all.map((extension) => {
+      const version = extensions.versionOf(extension) ?? '(no version)';
+      const detail = `${extension.name} ${version}, works with Namewatch ${extension.compatibility}`;
+      return { check, ok: true, detail };
+    });
+    return { extensions, findings };
   } catch (error) {
-    return { extensions: Extensions.none, findings: [{ check, ok: false, detail: (error as Error).message }] };
+    if (!(error instanceof InvalidConfigurationError)) throw error;
+    return { extensions: Extensions.none, findings: error.problems.map((detail) => ({ check, ok: false, detail })) };
   }
 }
 

@@ -14,13 +14,14 @@ const { PATH = '' } = process.env;
 const run = (words: readonly string[], EXTENSIONS: string) =>
   runInProcess(words, { PATH, EXTENSIONS, DATA_DIR: join(packages.folder, 'data'), PORT: '0' });
 
-/** Whatever starts the service, or works on its database. */
+/** Whatever starts the service, works on its database or looks up a name. */
 const COMMANDS = [
   ['up'],
   ['migrate'],
   ['account', 'create', '--name', 'x'],
   ['key', 'list', '--account', 'acc_0'],
   ['secrets', 'reseal'],
+  ['explain', 'available.test'],
 ];
 
 /** What is wrong, the default export that is, and the sentence that says so. */
@@ -75,6 +76,17 @@ describe('an extension that', () => {
       expect({ words, code, out }).toEqual({ words, code: 78, out: '' });
     }
     expect(existsSync(join(packages.folder, 'data'))).toBe(false);
+  });
+
+  it('cannot be used is a finding of doctor', async () => {
+    packages.install('acme', `defineExtension({ name: 'acme', compatibility: '*' })`, '4.5.6');
+    const found = await run(['doctor'], 'acme');
+    expect(found.out).toMatch(/^ok {4}extension +acme 4\.5\.6, works with Namewatch \*$/m);
+    packages.install('other', `defineExtension({ name: 'other', compatibility: '^99.0.0' })`);
+    const { code, out } = await run(['doctor'], 'other,missing');
+    expect(out).toMatch(/^FAIL {2}extension +the extension other works with Namewatch \^99\.0\.0, and this is \d/m);
+    expect(out).toMatch(/^FAIL {2}extension +EXTENSIONS: cannot load missing: /m);
+    expect(code).toBe(1);
   });
 
   it('is missing does not keep the API’s clients from working', async () => {

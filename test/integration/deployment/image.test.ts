@@ -19,7 +19,7 @@ describe('the image', () => {
   });
 
   it('starts the service by the launcher, which listens beyond the container', () => {
-    expect(shipped).toContain('ENTRYPOINT ["node", "bin/namewatch.mjs"]\nCMD ["up"]');
+    expect(shipped).toContain('ENTRYPOINT ["node", "/app/bin/namewatch.mjs"]\nCMD ["up"]');
     expect(shipped).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
   });
 
