@@ -6,7 +6,7 @@ import { packTarball } from './extensions-check/tarball.js';
 
 /**
  * `npm run -s extensions [-- name…]`: packs Namewatch and installs it into each example that extends it, in an empty
- * folder as on somebody else's machine: compiles it with the published declarations, runs its tests, and starts the
+ * folder as on another machine: compiles it with the published declarations, runs its tests, and starts the
  * service with it. The last line counts; exits with 1 when anything failed.
  */
 const root = join(import.meta.dirname, '..');

@@ -7,7 +7,7 @@ export interface Ended {
 }
 
 const TIMEOUT_MS = 300_000;
-/** Without what npm told this program, which would be taken for the settings of the next npm. */
+/** Without npm's variables, which the next npm would take for its settings. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name)));
 
 /** Runs a program to its end, in a process of its own. */
