@@ -60,7 +60,7 @@ export type Attempt = {
      */
     response_status: number | null;
     /**
-     * At most 4 kB of the reply.
+     * At most 4 kB of the reply, without secrets of the channel.
      */
     response_excerpt: string | null;
 };
@@ -928,7 +928,7 @@ export type OpenedChannel = {
      */
     active: boolean;
     /**
-     * Webhooks only: the key of their signatures. Shown once.
+     * The key of its signatures, for webhooks and other types that sign. Shown once.
      */
     secret?: string;
 };

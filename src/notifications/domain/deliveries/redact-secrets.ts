@@ -6,6 +6,7 @@ const MAX_CAUSES = 5;
 
 /** The text without these secrets, in clear or in an encoding that anybody can read. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
+  if (text.length < MIN_SECRET_LENGTH) return text;
   const longestFirst = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).toSorted(byLengthDescending);
   return longestFirst.flatMap(toSpellings).reduce((kept, spelling) => kept.replaceAll(spelling, REDACTED), text);
 }

@@ -37,7 +37,7 @@ export class OpenedChannelView extends ChannelView {
   @ApiProperty({
     required: false,
     example: EXAMPLE_SECRET,
-    description: 'Webhooks only: the key of their signatures. Shown once.',
+    description: 'The key of its signatures, for webhooks and other types that sign. Shown once.',
   })
   secret?: string;
 }

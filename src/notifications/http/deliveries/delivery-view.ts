@@ -23,7 +23,12 @@ export class AttemptView {
   })
   outcome: string | null;
   @ApiProperty({ ...integer(204), description: 'The status of HTTP or SMTP.' }) response_status: number | null;
-  @ApiProperty({ type: 'string', nullable: true, example: null, description: 'At most 4 kB of the reply.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    example: null,
+    description: 'At most 4 kB of the reply, without secrets of the channel.',
+  })
   response_excerpt: string | null;
 }
 
