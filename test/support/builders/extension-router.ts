@@ -1,0 +1,56 @@
+import { readConfig } from '../../../src/config/config.js';
+import type { LookupSource } from '../../../src/kit.js';
+import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
+import {
+  type Permit,
+  RegistryAdmission,
+  type Rejection,
+  type RequestOutcome,
+} from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
+import { ExtensionSources } from '../../../src/domains/infrastructure/sources/extension-sources.js';
+import { LookupRouter } from '../../../src/domains/infrastructure/sources/lookup-router.js';
+import { LookupSources } from '../../../src/domains/infrastructure/sources/lookup-sources.js';
+import type { ServerAddress } from '../../../src/domains/infrastructure/sources/registry-server.js';
+import { SandboxSource } from '../../../src/domains/infrastructure/sources/sandbox-source.js';
+import { SourceLookup } from '../../../src/domains/infrastructure/sources/source-lookup.js';
+import { RdapSource } from '../../../src/domains/infrastructure/rdap/rdap-source.js';
+import { RdapBootstrap } from '../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import { RegistryHttpClient } from '../../../src/domains/infrastructure/http/registry-http-client.js';
+import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
+import { WhoisSource } from '../../../src/domains/infrastructure/whois/whois-source.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
+import { TestClock } from '../fakes/test-clock.js';
+import { NoDocuments } from './lookup-sources.js';
+
+/** Admits what a test lets through, and records servers and outcomes. */
+export class RecordingAdmission extends RegistryAdmission {
+  readonly servers: string[] = [];
+  readonly outcomes: RequestOutcome['kind'][] = [];
+  rejection: Rejection | null = null;
+
+  acquire({ host }: ServerAddress): Promise<Permit | Rejection> {
+    if (this.rejection) return Promise.resolve(this.rejection);
+    this.servers.push(host);
+    return Promise.resolve({ kind: 'permit', release: ({ kind }) => void this.outcomes.push(kind) });
+  }
+}
+
+/** The sources of extensions in front of the built-in ones, of which only the sandbox serves names. */
+export function extensionRouter(sources: readonly LookupSource[], settings: Readonly<Record<string, string>> = {}) {
+  const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
+  const [clock, admission, documents] = [new TestClock(), new RecordingAdmission(), new NoDocuments()];
+  const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  const client = new WhoisClient({ guard: new AddressGuard() });
+  const all = new LookupSources(
+    new ExtensionSources(sources),
+    new SandboxSource(config, clock),
+    new RdapSource(new RdapBootstrap(config, http, documents, clock), http, clock),
+    new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),
+  );
+  const router = new LookupRouter(all, new SourceLookup(admission, clock), clock);
+  const lookUp = async (name: string, timeoutMs = 5_000) =>
+    (await router.lookUp(DomainName.restore(name), timeoutMs)).result;
+  return { lookUp, admission, sources: all, clock };
+}
