@@ -1,0 +1,3 @@
+import { lookupSourcesSuite } from './lookup-sources-suite.js';
+
+lookupSourcesSuite('PostgreSQL', () => ({}));
