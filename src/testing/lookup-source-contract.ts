@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import {
   findSourceProblems,
   type LookupSource,
+  RegistryHttpClient,
   type SourceAnswer,
   type SourceServer,
   validateAnswer,
   validateServers,
 } from '../domains/index.js';
 import { DomainName } from '../domains/language.js';
+import { AddressGuard } from '../platform/outbound/address-guard.js';
+import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import type { ContractCase } from './contract-case.js';
 
 /** A source and what its server, which is the test's own, answers. */
 export interface LookupSourceContract {
-  /** A new source for each case. */
-  readonly create: () => LookupSource | Promise<LookupSource>;
+  /** A new source for each case. The client may connect to loopback. */
+  readonly create: (http: RegistryHttpClient) => LookupSource | Promise<LookupSource>;
   /** A name that its server has a record of. */
   readonly registered: string;
   /** A name of a TLD that it serves, without a record. */
@@ -26,6 +29,7 @@ export interface LookupSourceContract {
   readonly confidential?: readonly string[];
 }
 
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 const TIMEOUT_MS = 10_000;
 const ABORT_AFTER_MS = 50;
 const MAX_MS_AFTER_ABORT = 1_000;
@@ -72,7 +76,15 @@ function contractCase(
   { create }: LookupSourceContract,
   check: (source: LookupSource) => void | Promise<void>,
 ): ContractCase {
-  return { name, run: async () => check(await create()) };
+  const run = async () => {
+    const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(LOOPBACK) }));
+    try {
+      await check(await create(http));
+    } finally {
+      await http.onApplicationShutdown();
+    }
+  };
+  return { name, run };
 }
 
 /** With copies, as the engine does. Rejects with what is wrong about the shape of the answer. */
