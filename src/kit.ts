@@ -18,9 +18,13 @@ export {
 export {
   AccountAuthenticator,
   AllowAnyScope,
+  type Caller,
+  type CallerIdentity,
   CurrentAccount,
+  CurrentCaller,
   type Credential,
   type Identity,
+  InvalidToken,
   PlanSource,
   type PlansByName,
   RequiresScope,

@@ -8,6 +8,7 @@ import { AccountDataRegistry } from './application/account-data-registry.js';
 import { AccountUsage } from './application/account-usage.js';
 import { AccountAdminService } from './application/account-admin.service.js';
 import { Authenticator } from './application/authenticator.js';
+import { IdentityAuthenticator } from './application/identity-authenticator.js';
 import { FirstAccount } from './application/first-account.js';
 import { LoadPlans } from './application/load-plans.js';
 import { PlanCatalogue } from './application/plan-catalogue.js';
@@ -37,6 +38,7 @@ const planSource = {
     AccountAdminService,
     Authenticator,
     FirstAccount,
+    IdentityAuthenticator,
     LoadPlans,
     PlanCatalogue,
     PruneKeys,

@@ -3,16 +3,19 @@ export { AccountLifecycle } from './application/account-lifecycle.js';
 export { AccountDataRegistry } from './application/account-data-registry.js';
 export { AccountUsage } from './application/account-usage.js';
 export { AccountAdminService } from './application/account-admin.service.js';
-export { Authenticator, type Caller } from './application/authenticator.js';
+export { Authenticator } from './application/authenticator.js';
+export { type Caller, type CallerIdentity } from './application/caller.js';
 export { FirstAccount } from './application/first-account.js';
 export { PlanCatalogue } from './application/plan-catalogue.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-format.js';
-export { CurrentAccount } from './http/current-account.js';
+export { InvalidToken } from './domain/auth.errors.js';
+export { CurrentAccount, CurrentCaller } from './http/current-account.js';
 export { RequiresScope } from './http/requires-scope.js';
 export {
   AccountAuthenticator,
   EXTENSION_AUTHENTICATORS,
   type Credential,
+  type ExtensionAuthenticator,
   type Identity,
 } from './application/ports/account-authenticator.js';
 export {

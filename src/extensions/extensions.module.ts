@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
-import { EXTENSION_AUTHENTICATORS } from '../auth/index.js';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
@@ -19,7 +18,6 @@ export class ExtensionsModule {
     const ports = [
       listOf(EXTENSION_LOOKUP_SOURCES, extensions.collect('lookupSources')),
       listOf(EXTENSION_CHANNEL_SENDERS, extensions.collect('channelSenders')),
-      listOf(EXTENSION_AUTHENTICATORS, extensions.collect('authenticators')),
       ...createAccountProviders(extensions),
     ];
     return {

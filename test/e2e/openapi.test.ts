@@ -105,8 +105,9 @@ describe('the document', () => {
 
   it('documents every code as a problem document, on the operations that may answer it', () => {
     const documented = document.operations.flatMap((operation) => document.problemCodes(operation));
-    // A path with another method is no operation, nor is what breaks HTTP before there is a path.
-    const onNoOperation = ['method_not_allowed', 'request_timeout', 'expectation_failed'];
+    // A path with another method is no operation, nor is what breaks HTTP before there is a path; only extensions have
+    // authenticators that can be unavailable.
+    const onNoOperation = ['method_not_allowed', 'request_timeout', 'expectation_failed', 'authentication_unavailable'];
     expect(new Set([...documented, ...onNoOperation])).toEqual(new Set(Object.keys(PROBLEMS)));
     const codes = (operationId: string) => document.problemCodes(document.operation(operationId));
     for (const operationId of SIX)

@@ -22,6 +22,7 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   expectation_failed: 'test/e2e/malformed-http.test.ts',
   headers_too_large: 'test/e2e/malformed-http.test.ts',
   rate_limited: 'test/e2e/rate-limits.test.ts',
+  authentication_unavailable: 'test/e2e/extension-accounts.test.ts',
   database_unavailable: 'test/integration/outages/database-away.test.ts',
   not_ready: 'test/integration/outages/database-away.test.ts',
   overloaded: 'test/unit/platform/http/load-shedding.test.ts',

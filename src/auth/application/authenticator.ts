@@ -5,25 +5,25 @@ import { ApiKeyRepository, isActive, verifyKey, type StoredKey, shouldRecordUse 
 import { AccountSuspended, InvalidToken } from '../domain/auth.errors.js';
 import { parseBearerCredential } from '../domain/bearer-credential.js';
 import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-format.js';
-import type { Plan } from '../domain/plan.js';
-import type { Scope } from '../domain/scope.js';
+import type { Caller, CallerIdentity } from './caller.js';
+import { IdentityAuthenticator } from './identity-authenticator.js';
 import { KeyLookup } from './key-lookup.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 
-export interface Caller {
-  readonly account: { readonly id: string; readonly plan: Plan };
-  readonly keyId: string;
-  readonly scopes: readonly Scope[];
+interface CachedKey {
+  readonly stored: StoredKey;
+  readonly by: CallerIdentity;
 }
 
 /** Under a second: revocations must take effect in every process within one. */
 const KEY_CACHE_TTL_MS = 900;
 const KEY_CACHE_SIZE = 10_000;
 
+/** API keys, and behind them what the extensions recognize. */
 @Injectable()
 export class Authenticator {
   private readonly log = new Logger(Authenticator.name);
-  private readonly keyCache = new LRUCache<string, StoredKey>({
+  private readonly keyCache = new LRUCache<string, CachedKey>({
     ...{ max: KEY_CACHE_SIZE, ttl: KEY_CACHE_TTL_MS },
     perf: { now: () => performance.now() }, // the same clock as requestedAt
   });
@@ -34,6 +34,7 @@ export class Authenticator {
     private readonly keys: ApiKeyRepository,
     private readonly plans: PlanCatalogue,
     private readonly clock: Clock,
+    private readonly identities: IdentityAuthenticator,
   ) {
     this.lookup = new KeyLookup(keys);
   }
@@ -41,21 +42,29 @@ export class Authenticator {
   /**
    * @param authorization the header's value
    * @param lockedOutAddress the client's address while it is locked out: unknown keys are then looked up with a delay
-   * @throws AuthenticationRequired without a Bearer credential, InvalidToken, AccountSuspended, RateLimited
+   * @throws AuthenticationRequired without a credential, InvalidToken, AccountSuspended, RateLimited,
+   *   AuthenticationUnavailable
    */
   async authenticate(authorization: string | undefined, lockedOutAddress: string | null = null): Promise<Caller> {
-    const credential = parseBearerCredential(authorization);
+    if (!this.identities.isEmpty) {
+      const identified = await this.identities.authenticate(authorization, lockedOutAddress);
+      if (identified) return identified;
+    }
+    return this.authenticateKey(parseBearerCredential(authorization), lockedOutAddress);
+  }
+
+  private async authenticateKey(credential: string, lockedOutAddress: string | null): Promise<Caller> {
     const digest = digestApiKey(credential);
     const now = this.clock.now();
     const requestedAt = performance.now();
     const cached = this.keyCache.get(digest);
-    const stored = cached ?? (await this.loadKey(credential, now, lockedOutAddress));
+    const stored = cached?.stored ?? (await this.loadKey(credential, now, lockedOutAddress));
     if (!isActive(stored, now)) throw new InvalidToken();
-    if (!cached) this.cacheKey(digest, stored, { requestedAt, now });
+    const by = cached?.by ?? this.cacheKey(digest, stored, { requestedAt, now });
     if (stored.isSuspended) throw new AccountSuspended();
     return {
       account: { id: stored.accountId, plan: this.plans.forAccount(stored.plan) },
-      keyId: stored.id,
+      by,
       scopes: stored.scopes,
     };
   }
@@ -71,10 +80,12 @@ export class Authenticator {
   }
 
   /** Cached from when it was requested: the key may have been revoked since. */
-  private cacheKey(digest: string, stored: StoredKey, { requestedAt, now }: { requestedAt: number; now: Date }): void {
+  private cacheKey(digest: string, stored: StoredKey, { requestedAt, now }: { requestedAt: number; now: Date }) {
+    const by = { kind: 'key', id: stored.id } as const;
     const shouldRecord = shouldRecordUse(stored, now);
-    this.keyCache.set(digest, stored, { start: requestedAt });
+    this.keyCache.set(digest, { stored, by }, { start: requestedAt });
     if (shouldRecord) void this.recordUse(stored.id, now);
+    return by;
   }
 
   /** No request waits for this or fails with it. */

@@ -3,8 +3,9 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type Account, AccountRepository } from '../domain/account.js';
 import { type ApiKey, ApiKeyRepository } from '../domain/api-key.js';
 import { InvalidToken } from '../domain/auth.errors.js';
+import type { CallerIdentity } from './caller.js';
 
-/** Describes the account and key of an authenticated request. */
+/** Describes the account, and the key if there is one, of an authenticated request. */
 @Injectable()
 export class WhoAmI {
   constructor(
@@ -14,11 +15,11 @@ export class WhoAmI {
   ) {}
 
   /** @throws InvalidToken when the account or key was deleted a moment ago */
-  describe(accountId: string, keyId: string): Promise<{ account: Account; key: ApiKey }> {
+  describe(accountId: string, by: CallerIdentity): Promise<{ account: Account; key: ApiKey | null }> {
     return this.work.run(async () => {
       const account = await this.accounts.find(accountId);
-      const key = await this.keys.find(keyId, accountId);
-      if (!account || !key) throw new InvalidToken();
+      const key = by.kind === 'key' ? await this.keys.find(by.id, accountId) : null;
+      if (!account || (by.kind === 'key' && !key)) throw new InvalidToken();
       return { account, key };
     });
   }

@@ -35,6 +35,13 @@ export class Account extends AggregateRoot<Account> {
 
 export type ListedAccount = Pick<Account, 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt'>;
 
+/** What every request of an account needs. */
+export interface AccountState {
+  readonly id: string;
+  readonly plan: string;
+  readonly isSuspended: boolean;
+}
+
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
@@ -48,6 +55,8 @@ export interface AccountPage {
 export abstract class AccountRepository {
   abstract add(account: Account): void;
   abstract find(id: string): Promise<Account | null>;
+  /** Outside any transaction, in one statement with concurrent calls. */
+  abstract findState(id: string): Promise<AccountState | null>;
   /** Whether it is the oldest account. */
   abstract isFirst(id: string): Promise<boolean>;
   /** Oldest first. */

@@ -12,7 +12,7 @@ export interface IssueKeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
-  /** `cli`, `bootstrap`, `first-start`, or the id of the key that was used. */
+  /** `cli`, `bootstrap`, `first-start`, or the name of the caller: the id of its key, or `<extension>:<subject>`. */
   readonly issuedBy: string;
 }
 

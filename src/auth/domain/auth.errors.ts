@@ -21,6 +21,13 @@ export class AccountSuspended extends DomainError {
   }
 }
 
+/** An authenticator of an extension failed: whether the credential is valid is not known. */
+export class AuthenticationUnavailable extends DomainError {
+  constructor() {
+    super('authentication_unavailable', 'The credential cannot be checked now.', { retry_after_seconds: 5 });
+  }
+}
+
 export class InsufficientScope extends DomainError {
   constructor(scope: Scope) {
     super('insufficient_scope', `This needs the scope ${scope}.`, { scope });

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
-import { Authenticator, type Caller } from '../application/authenticator.js';
+import { Authenticator } from '../application/authenticator.js';
+import type { Caller } from '../application/caller.js';
 import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
 import { grants, type Scope } from '../domain/scope.js';
 import { ScopeCatalogue } from '../domain/scope-catalogue.js';
@@ -40,8 +41,13 @@ export class RequestAuthentication {
     });
     // Receiving a body may take half a minute; the key may have been revoked since.
     fastify.addHook('preHandler', async (request) => {
-      if (request.caller === null || request.body === undefined) return;
-      request.caller = await runInRequest(() => this.authenticator.authenticate(request.headers.authorization));
+      const { caller: before, body } = request;
+      if (before === null || body === undefined) return;
+      const caller = await runInRequest(() => this.authenticator.authenticate(request.headers.authorization));
+      if (caller.account.id !== before.account.id) throw new InvalidToken();
+      const { url = '', config } = request.routeOptions;
+      this.requireScope(config as RouteAccess, caller.scopes, url);
+      request.caller = caller;
     });
   }
 

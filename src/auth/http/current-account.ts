@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../application/authenticator.js';
+import type { Caller } from '../application/caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,9 +9,18 @@ declare module 'fastify' {
   }
 }
 
-/** The account of the request's key. */
-export const CurrentAccount = createParamDecorator((_: unknown, context: ExecutionContext): Caller['account'] => {
+/** The account of the caller. */
+export const CurrentAccount = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller['account'] => requireCaller(context).account,
+);
+
+/** The caller: its account, by what it is known, and its scopes. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  requireCaller(context),
+);
+
+function requireCaller(context: ExecutionContext): Caller {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!caller) throw new Error('a route without authentication asked for the account');
-  return caller.account;
-});
+  if (!caller) throw new Error('a route without authentication asked for the caller');
+  return caller;
+}

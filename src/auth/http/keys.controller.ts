@@ -16,7 +16,7 @@ import { PageQuery } from '../../platform/http/page.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { AccountAdminService } from '../application/account-admin.service.js';
-import type { Caller } from '../application/authenticator.js';
+import { type Caller, nameCaller } from '../application/caller.js';
 import { CurrentAccount } from './current-account.js';
 import { toKeyView, toListedKeyView } from './key-views.js';
 import { IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
@@ -60,7 +60,7 @@ export class KeysController {
   ): Promise<IssuedKeyView> {
     const { key, issued } = await this.accountAdmin.issueKey({
       ...{ accountId: account.id, name, scopes: scopes ?? null, expiresAt: expires_at ?? null },
-      issuedBy: caller?.keyId ?? '',
+      issuedBy: caller ? nameCaller(caller.by) : '',
     });
     void reply.header('location', toPublicPath(reply, `/v1/keys/${issued.id}`));
     return { ...toKeyView(issued), key: key.text };

@@ -1,5 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { PlanLimits } from '../../kernel/plan-limits.js';
+import type { Caller } from '../application/caller.js';
+import type { ListedKey } from '../domain/api-key.js';
+import { toListedKeyView } from './key-views.js';
 import { ListedKeyView } from './keys.dto.js';
 
 const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
@@ -28,11 +31,33 @@ class UseView {
   @ApiProperty({ type: 'integer', example: 1 }) channels: number;
 }
 
+class IdentityView {
+  @ApiProperty({ example: 'sso', description: 'The extension that recognized the caller.' }) authenticator: string;
+  @ApiProperty({ example: 'alice@example.com' }) subject: string;
+  @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
+  @ApiProperty({ ...UTC, nullable: true, description: 'When the credential expires.' }) expires_at: string | null;
+}
+
 export class MeView {
   @ApiProperty({ type: AccountView }) account: AccountView;
   @ApiProperty({ type: LimitsView, description: 'Of the plan; null where it has no limit.' }) limits: LimitsView;
   @ApiProperty({ type: UseView, description: 'What the account holds of it.' }) use: UseView;
-  @ApiProperty({ type: ListedKeyView, description: 'The key that was sent.' }) key: ListedKeyView;
+  @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for an `identity`.' })
+  key: ListedKeyView | null;
+  @ApiProperty({
+    ...{ type: IdentityView, nullable: true },
+    description: 'The caller that an extension recognized by another credential than a key; null for a `key`.',
+  })
+  identity: IdentityView | null;
+}
+
+export function toCallerView(
+  { by, scopes }: Pick<Caller, 'by' | 'scopes'>,
+  key: ListedKey | null,
+): Pick<MeView, 'key' | 'identity'> {
+  if (by.kind === 'key') return { key: key && toListedKeyView(key), identity: null };
+  const { authenticator, subject, expiresAt } = by;
+  return { key: null, identity: { authenticator, subject, scopes, expires_at: expiresAt?.toISOString() ?? null } };
 }
 
 /** Plans use zero for no limit. */

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
 import { AccountAdminService } from '../application/account-admin.service.js';
-import type { Caller } from '../application/authenticator.js';
+import type { Caller } from '../application/caller.js';
 import { KeyNotFound } from '../domain/auth.errors.js';
 
 export const KEY_ID_PARAM = {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../application/authenticator.js';
+import type { Caller } from '../application/caller.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from '../application/auth-failure-limiter.js';
 import type { RequestLimiter } from '../application/request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';

@@ -1,3 +1,9 @@
+/** For authentication. */
+export const ACCOUNT_STATES = {
+  name: 'accounts_states',
+  text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = any($1)`,
+};
+
 /** Ids sort by creation time. */
 export const ACCOUNTS_PAGE = {
   name: 'accounts_page',

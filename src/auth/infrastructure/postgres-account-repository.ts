@@ -5,11 +5,13 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import {
   Account,
   type AccountPage,
+  type AccountState,
   AccountRepository,
   type ListedAccount,
   type PageRequest,
 } from '../domain/account.js';
-import { ACCOUNTS_COUNT, ACCOUNTS_PAGE, DELETE_ACCOUNT, DELETE_OWNED_ROWS } from './accounts.sql.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
+import { ACCOUNT_STATES, ACCOUNTS_COUNT, ACCOUNTS_PAGE, DELETE_ACCOUNT, DELETE_OWNED_ROWS } from './accounts.sql.js';
 
 const BATCH_SIZE = 1_000;
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -18,6 +20,8 @@ const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()
 export class PostgresAccountRepository extends AccountRepository {
+  private readonly states = new Batcher((ids: readonly string[]) => this.readStates(ids));
+
   constructor(
     private readonly entities: EntityManager,
     private readonly sqlClient: SqlClient,
@@ -31,6 +35,10 @@ export class PostgresAccountRepository extends AccountRepository {
 
   find(id: string): Promise<Account | null> {
     return this.entities.findOne(Account, { id });
+  }
+
+  async findState(id: string): Promise<AccountState | null> {
+    return this.states.submit(id);
   }
 
   async isFirst(id: string): Promise<boolean> {
@@ -56,6 +64,12 @@ export class PostgresAccountRepository extends AccountRepository {
       if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) return false;
       throw error;
     }
+  }
+
+  private async readStates(ids: readonly string[]): Promise<(AccountState | null)[]> {
+    const rows = await this.sqlClient.run<AccountState>(ACCOUNT_STATES, [[...new Set(ids)]]);
+    const states = new Map(rows.map((account) => [account.id, account]));
+    return ids.map((id) => states.get(id) ?? null);
   }
 
   async lockFirst(): Promise<Account | null> {

@@ -7,6 +7,7 @@ import { migrate } from '../../../src/app/migrate.js';
 import { createApplication } from '../../../src/app/bootstrap.js';
 import { asServingUser, migratedDatabase } from '../database/database.js';
 import { unlimitedBudgets } from '../builders/unlimited-budgets.js';
+import { Extensions } from '../../../src/extensions/extensions.js';
 import { unlimitedPlans } from '../builders/plans-file.js';
 
 export interface Answer {
@@ -36,10 +37,13 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-export async function startTestService(settings: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export async function startTestService(
+  settings: Readonly<Record<string, string>> = {},
+  extensions = Extensions.none,
+): Promise<TestService> {
   const { config, databaseUrl } = await createTestConfig(settings);
   await migrate(config);
-  const app = await createApplication(config);
+  const app = await createApplication(config, extensions);
   const administration = app.get(AccountAdminService, { strict: false });
   const openAccount = async (plan?: string) => {
     const { account, key } = await administration.openAccount('test', plan);

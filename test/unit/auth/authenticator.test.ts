@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Authenticator } from '../../../src/auth/application/authenticator.js';
+import type { IdentityAuthenticator } from '../../../src/auth/application/identity-authenticator.js';
 import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
 import { ApiKeyRepository, type StoredKey } from '../../../src/auth/domain/api-key.js';
 import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-format.js';
@@ -40,10 +41,12 @@ class SlowKeys extends ApiKeyRepository {
   recordUse = () => Promise.resolve();
 }
 
+const noIdentities = { isEmpty: true } as unknown as IdentityAuthenticator;
+
 const asking = async (milliseconds: number) => {
   const key = generateApiKey();
   const keys = new SlowKeys(key, milliseconds);
-  const authenticate = new Authenticator(keys, new PlanCatalogue(readConfig({})), new TestClock());
+  const authenticate = new Authenticator(keys, new PlanCatalogue(readConfig({})), new TestClock(), noIdentities);
   for (let request = 0; request < 2; request += 1) await authenticate.authenticate(`Bearer ${key.text}`);
   return keys.asked;
 };

@@ -4,7 +4,7 @@ import type { Authenticator } from '../../../src/auth/application/authenticator.
 import { ScopeCatalogue } from '../../../src/auth/domain/scope-catalogue.js';
 import { RequestAuthentication } from '../../../src/auth/http/authentication.js';
 
-const everybody = { account: { id: 'acc_1', plan: {} }, keyId: 'key_1', scopes: ['admin'] };
+const everybody = { account: { id: 'acc_1', plan: {} }, by: { kind: 'key', id: 'key_1' }, scopes: ['admin'] };
 const authenticator = { authenticate: () => Promise.resolve(everybody) } as unknown as Authenticator;
 
 async function answerTo(config: object): Promise<number> {

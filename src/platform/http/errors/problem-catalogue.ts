@@ -170,6 +170,11 @@ export const PROBLEMS = {
     'The registry, or our rate limit for it, allows no more queries at the moment.',
   ),
   database_unavailable: transient(503, 'The database is not available', 'Nothing was written. Try again in a moment.'),
+  authentication_unavailable: transient(
+    503,
+    'The credential cannot be checked now',
+    'The identity provider behind this credential gives no usable answer. API keys work. Try again in a moment.',
+  ),
   not_ready: transient(
     503,
     'The process cannot do its work',

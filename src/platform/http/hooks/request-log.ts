@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.js';
-import { getAccountId } from '../account-id.js';
+import { getAccountId, getCallerName } from '../account-id.js';
 import { redactedPath, type ProblemReply } from '../errors/problem.filter.js';
 
 /** Polled every few seconds; not worth logging. */
@@ -11,7 +11,7 @@ const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 
 /**
- * Logs one line per request: method, path, account, status, duration and problem code; 5xx as errors. Never headers,
+ * Logs one line per request: method, path, account, key or identity, status, duration and problem code; 5xx as errors. Never headers,
  * queries or bodies.
  */
 export function logRequests(fastify: FastifyInstance, { level, format }: Config['log']): void {
@@ -43,6 +43,7 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
     ms,
     ip,
     account,
+    by: getCallerName(request),
   };
 }
 
