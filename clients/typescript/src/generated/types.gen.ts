@@ -721,6 +721,19 @@ export type History = {
     meta: PageMeta;
 };
 
+export type Identity = {
+    /**
+     * The extension that recognized the caller.
+     */
+    authenticator: string;
+    subject: string;
+    scopes: Array<string>;
+    /**
+     * When the credential expires.
+     */
+    expires_at: string | null;
+};
+
 export type Import = {
     dry_run: boolean;
     /**
@@ -865,7 +878,7 @@ export type ListedKey = {
      */
     last_used_at: string | null;
     /**
-     * `cli`, `bootstrap`, `first-start`, or the id of the key that issued it; null when it is not known.
+     * `cli`, `bootstrap`, `first-start`, the id of the key that issued it, or `<extension>:<subject>` of a caller without a key; null when it is not known.
      */
     issued_by: string | null;
 };
@@ -881,9 +894,13 @@ export type Me = {
      */
     use: Use;
     /**
-     * The key that was sent.
+     * The key that was sent; null for an `identity`.
      */
-    key: ListedKey;
+    key: ListedKey | null;
+    /**
+     * The caller that an extension recognized by another credential than a key; null for a `key`.
+     */
+    identity: Identity | null;
 };
 
 export type NoFields = {
