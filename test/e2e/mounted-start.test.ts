@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { createNamewatch, Namewatch, NamewatchModule, readNamewatchConfig } from '../../src/kit.js';
 import { createTestConfig } from '../support/servers/test-service.js';
 
-const UNREACHABLE = 'postgres://nobody:secret@127.0.0.1:1/none';
+const UNREACHABLE = 'postgres://someone:secret@127.0.0.1:1/none';
 
 describe('Namewatch in another application', () => {
   it('fails the start of the host with a sentence when its database is not there', async () => {
