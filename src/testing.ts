@@ -10,3 +10,4 @@ export { startForTests, type TestNamewatch, type TestOptions } from './testing/s
 export { planSourceContract, type PlanSourceContractOptions } from './testing/plan-source-contract.js';
 export { subscriberContract, type SubscriberContractOptions } from './testing/subscriber-contract.js';
 export { lookupSourceContract, type LookupSourceContract } from './testing/lookup-source-contract.js';
+export { authenticatorContract, type AuthenticatorContractOptions } from './testing/authenticator-contract.js';
