@@ -60,8 +60,10 @@ export class StandaloneLookup {
     const client = new WhoisClient({ guard });
     this.http = new RegistryHttpClient(createOutboundAgent({ guard }));
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
+    const extensions = new ExtensionSources(extensionSources);
+    extensions.assertValid();
     this.sources = new LookupSources(
-      new ExtensionSources(extensionSources),
+      extensions,
       new SandboxSource(config, clock),
       new RdapSource(this.bootstrap, this.http, clock),
       new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),

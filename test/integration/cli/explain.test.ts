@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ExtensionPackages } from '../../support/builders/extension-packages.js';
 import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
 import { FakeWhois, saying } from '../../support/fakes/fake-whois.js';
 
@@ -86,5 +87,36 @@ describe('namewatch explain', () => {
     expect(await explain('not a name')).toMatchObject({ code: 5, err: expect.stringContaining('domain_malformed') });
     expect(await explain('example.nl', '--from-file', join(folder, 'missing'))).toMatchObject({ code: 2 });
     expect(await explain('example.nl', '--http-status', 'x')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('namewatch explain with an extension', () => {
+  const SOURCE = `import { absent, defineExtension, LookupSource } from 'namewatch';
+    class Acme extends LookupSource {
+      constructor(name = 'acme') { super(); Object.assign(this, { name, role: 'only' }); }
+      servers() { return new Map([['acme', { host: 'api.acme.example', port: 443 }]]); }
+      async ask() { return { kind: 'facts', facts: absent, rule: 'free', excerpt: 'free', httpStatus: 200 }; }
+    }
+    class Taken extends Acme { constructor() { super('rdap'); } }
+    const define = (...lookupSources) => defineExtension({ name: 'acme', compatibility: '*', lookupSources });`;
+  let packages: ExtensionPackages;
+  beforeAll(() => {
+    packages = ExtensionPackages.create();
+    packages.write('acme.mjs', `${SOURCE}\nexport default define(Acme);`);
+    packages.write('taken.mjs', `${SOURCE}\nexport default define(Taken);`);
+  });
+  afterAll(() => packages.delete());
+  const explainWith = (EXTENSIONS: string) => runInProcess(['explain', 'free.acme'], { ...settings(), EXTENSIONS });
+
+  it('asks its lookup sources', async () => {
+    const { code, out } = await explainWith('./acme.mjs');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('free.acme: available') });
+    expect(out).toContain('acme api.acme.example: absent by acme.free, HTTP 200');
+  });
+
+  it('refuses one with the name of a built-in source', async () => {
+    expect(await explainWith('./taken.mjs')).toMatchObject({
+      ...{ code: 78, err: 'the lookup source rdap has the name of a built-in source' },
+    });
   });
 });

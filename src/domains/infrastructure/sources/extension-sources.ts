@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InvalidConfigurationError } from '../../../config/invalid-configuration.error.js';
 import type { OperatorBudget } from '../../../kernel/operator-budget.js';
 import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../../application/ports/lookup-source.js';
@@ -11,17 +11,26 @@ const BUILT_IN_NAMES: readonly string[] = EVIDENCE_SOURCES;
 
 /** The sources of the extensions, in order. */
 @Injectable()
-export class ExtensionSources {
+export class ExtensionSources implements OnModuleInit {
   static readonly none = new ExtensionSources([]);
   readonly all: readonly ExtensionSource[];
   private readonly budgets: ReadonlyMap<string, OperatorBudget>;
+  private readonly problems: readonly string[];
+
+  constructor(@Inject(EXTENSION_LOOKUP_SOURCES) sources: readonly LookupSource[]) {
+    this.problems = sources.flatMap((source, position) => findSourceProblems(source, sources.slice(0, position)));
+    this.all = this.problems.length > 0 ? [] : sources.map((source) => new ExtensionSource(source));
+    this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
+  }
+
+  /** Not in the constructor: Nest would print all of its start around the sentence. */
+  onModuleInit(): void {
+    this.assertValid();
+  }
 
   /** @throws InvalidConfigurationError for a name that is taken or malformed, an unknown role and an invalid budget */
-  constructor(@Inject(EXTENSION_LOOKUP_SOURCES) sources: readonly LookupSource[]) {
-    const problems = sources.flatMap((source, position) => findSourceProblems(source, sources.slice(0, position)));
-    if (problems.length > 0) throw new InvalidConfigurationError(problems);
-    this.all = sources.map((source) => new ExtensionSource(source));
-    this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
+  assertValid(): void {
+    if (this.problems.length > 0) throw new InvalidConfigurationError(this.problems);
   }
 
   /** The budget that a source brings for its servers. */
