@@ -7,16 +7,28 @@ import { lastLines } from './commands.js';
 const START_TIMEOUT_MS = 120_000;
 const READY = /^Namewatch ready at (http:\S+)$/m;
 
+export interface BootOptions {
+  /** Settings that the extension needs. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A text that is in the API document only with it. */
+  readonly shown?: string;
+}
+
 /**
  * Starts `namewatch up` with the extension in this folder, checks a name of the sandbox and reads the API document.
  * @returns what was wrong, null when nothing was
  */
-export async function boot(folder: string, dataDir: string, shownInDocument: string | null): Promise<string | null> {
+export async function boot(
+  folder: string,
+  dataDir: string,
+  { settings = {}, shown = '' }: BootOptions = {},
+): Promise<string | null> {
   const service = spawn(join(folder, 'node_modules/.bin/namewatch'), ['up'], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      ...settings,
       EXTENSIONS: '.',
       DATA_DIR: dataDir,
       PORT: '0',
@@ -43,23 +55,21 @@ export async function boot(folder: string, dataDir: string, shownInDocument: str
     ended.then(() => settle(null)).catch(() => settle(null));
   });
   try {
-    return address === null
-      ? `it did not start:\n${lastLines(output)}`
-      : await probe(address, dataDir, shownInDocument);
+    return address === null ? `it did not start:\n${lastLines(output)}` : await probe(address, dataDir, shown);
   } finally {
     service.kill('SIGTERM');
     await ended;
   }
 }
 
-async function probe(address: string, dataDir: string, shown: string | null): Promise<string | null> {
+async function probe(address: string, dataDir: string, shown: string): Promise<string | null> {
   const key = readFileSync(join(dataDir, keyFile(dataDir)), 'utf8').trim();
   const url = `${address}/v1/domains/check?domain=available.test`;
   const check = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   const { status } = (await check.json()) as { readonly status?: string };
   if (status !== 'available') return `available.test is ${status}, HTTP ${check.status}`;
   const document = await (await fetch(`${address}/openapi.json`)).text();
-  return shown === null || document.includes(shown) ? null : `the API document does not show ${shown}`;
+  return document.includes(shown) ? null : `the API document does not show ${shown}`;
 }
 
 function keyFile(dataDir: string): string {

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { boot } from './boot.js';
+import { boot, type BootOptions } from './boot.js';
 import { lastLines, mustRun, runProgram } from './commands.js';
 import { pinnedPackages } from './pinned-packages.js';
 
@@ -14,10 +14,13 @@ export interface Outcome {
   readonly lines: number;
 }
 
-/** What the API document has only with the extension. */
-const SHOWN_IN_DOCUMENT: Readonly<Record<string, string>> = {
-  'slack-channel': '"slack"',
-  ledger: '/v1/ledger',
+/** How each is started: with which settings of its own, and what the API document has only with it. */
+const BOOT: Readonly<Record<string, BootOptions>> = {
+  'slack-channel': { shown: '"slack"' },
+  ledger: { shown: '/v1/ledger' },
+  'registrar-lookup': {
+    settings: { REGISTRAR_URL: 'https://api.registrar.example/', REGISTRAR_API_KEY: 'key', REGISTRAR_TLDS: 'example' },
+  },
 };
 
 /** Of these a second copy in the host would be a second set of tokens, decorators or classes. */
@@ -96,7 +99,7 @@ export class Example {
   private async boot(): Promise<void> {
     const data = join(this.workspace, 'data', this.name);
     mkdirSync(join(data, '..'), { recursive: true });
-    const problem = await boot(this.folder, data, SHOWN_IN_DOCUMENT[this.name] ?? null);
+    const problem = await boot(this.folder, data, BOOT[this.name]);
     if (problem !== null) throw new Error(problem);
     this.passed += 1;
   }
