@@ -25,7 +25,7 @@ import { TestClock } from '../fakes/test-clock.js';
 import { NoDocuments } from './lookup-sources.js';
 
 /** Admits what a test lets through, and records servers and outcomes. */
-export class RecordingAdmission extends RegistryAdmission {
+class RecordingAdmission extends RegistryAdmission {
   readonly servers: string[] = [];
   readonly outcomes: RequestOutcome['kind'][] = [];
   rejection: Rejection | null = null;
