@@ -36,6 +36,15 @@ describe('EXTENSIONS', () => {
     expect(await namesOf('second', '@acme/first')).toEqual(['second', 'first']);
   });
 
+  it('collects what several extensions declare in that order', async () => {
+    for (const [name, classes] of Object.entries({ one: 'class A {}, class B {}', two: 'class C {}' }))
+      packages.install(name, `defineExtension({ name: '${name}', compatibility: '*', lookupSources: [${classes}] })`);
+    const collected = async (...names: string[]) =>
+      (await load(...names)).collect('lookupSources').map(({ name }) => name);
+    expect(await collected('one', 'two')).toEqual(['A', 'B', 'C']);
+    expect(await collected('two', 'second', 'one')).toEqual(['C', 'A', 'B']);
+  });
+
   it.each([
     ['a file', './own/third.mjs'],
     ['a folder with main', './folder'],
