@@ -21,6 +21,14 @@ const BOOT: Readonly<Record<string, BootOptions>> = {
   'registrar-lookup': {
     settings: { REGISTRAR_URL: 'https://api.registrar.example/', REGISTRAR_API_KEY: 'key', REGISTRAR_TLDS: 'example' },
   },
+  'sso-and-billing': {
+    settings: {
+      SSO_ISSUER: 'https://sso.example.com',
+      SSO_AUDIENCE: 'namewatch',
+      SSO_JWKS_URL: 'https://sso.example.com/jwks',
+      BILLING_PLANS_FILE: 'plans.example.json',
+    },
+  },
 };
 
 /** Of these a second copy in the host would be a second set of tokens, decorators or classes. */
