@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What the extension is told by its own environment variables. */
+/** Settings of the extension, in its own environment variables. */
 export abstract class Settings {
   abstract readonly issuer: string;
   abstract readonly audience: string;
