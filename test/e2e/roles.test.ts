@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../support/eventually.js';
 import { preload } from '../support/programs/preload/preload.js';
 import { rolesSuite } from './roles-suite.js';
 
@@ -16,7 +17,10 @@ rolesSuite('PostgreSQL', () => ({}), [
     const worker = await startWorker(settings, onLine, ['--restart']);
     await watch('left--expiring.test');
     await checked('left--expiring.test');
-    expect(readiness).toHaveLength(2);
+    await eventually(
+      () => Promise.resolve(readiness.length),
+      (starts) => starts === 2,
+    ); // a worker works before it is ready
     expect(await worker.kill('SIGTERM')).toBe(0);
     rmSync(folder, { recursive: true });
   },
