@@ -24,6 +24,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** The account's key, unless another is given; null sends none. */
   readonly key?: string | null;
+  /** Returns the first answer, also one that says that the process is overloaded. */
+  readonly once?: boolean;
 }
 
 /** The whole service in this process, on a database of its own, with one account. */
@@ -101,10 +103,10 @@ function configOf(
  * A process whose machine has too much else to do answers that it is overloaded, and to try again. Uploads are refused
  * with that code for other reasons, which are to be seen.
  */
-async function accepted(ask: () => Promise<Answer>, { body }: Call): Promise<Answer> {
+async function accepted(ask: () => Promise<Answer>, { body, once = false }: Call): Promise<Answer> {
   for (let tried = 1; ; tried += 1) {
     const answer = await ask();
-    if (answer.body['code'] !== 'overloaded' || typeof body === 'string' || tried === 40) return answer;
+    if (answer.body['code'] !== 'overloaded' || once || typeof body === 'string' || tried === 40) return answer;
     await pause(500);
   }
 }
