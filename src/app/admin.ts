@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountLifecycle, AccountAdminService } from '../auth/index.js';
+import { AccountLifecycle, AccountAdminService, LoadPlans } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
@@ -47,9 +47,19 @@ export async function openAdminContext(config: Config, extensions = Extensions.n
     logger: ['error'],
     abortOnError: false, // the caller reports errors
   });
+  await loadPlans(context);
   const [admin, accounts] = [context.get(AccountAdminService, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
   const secrets = createStoredSecrets(config, context.get(SqlClient, NON_STRICT));
   return { admin, accounts, secrets, close: () => context.close() };
+}
+
+/** A leaked key must be revocable while the source of the plans is unusable. */
+async function loadPlans(context: INestApplicationContext): Promise<void> {
+  try {
+    await context.get(LoadPlans, NON_STRICT).run();
+  } catch (error) {
+    new Logger('Plans').error(`${(error as Error).message}: only the plans of the settings are known`);
+  }
 }
 
 function createStoredSecrets({ masterKeys }: Config, statements: SqlClient): StoredSecrets {

@@ -6,6 +6,7 @@ export { AccountAdminService } from './application/account-admin.service.js';
 export { Authenticator } from './application/authenticator.js';
 export { type Caller, type CallerIdentity } from './application/caller.js';
 export { FirstAccount } from './application/first-account.js';
+export { LoadPlans } from './application/load-plans.js';
 export { PlanCatalogue } from './application/plan-catalogue.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-format.js';
 export { InvalidToken } from './domain/auth.errors.js';

@@ -1,18 +1,18 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 import { PlanSource } from './ports/plan-source.js';
 
-/** Loads plans at the start, and again while the service runs. */
+/** Loads plans at the start of the service, and again while it runs. */
 @Injectable()
-export class LoadPlans implements OnModuleInit {
+export class LoadPlans {
   constructor(
     private readonly catalogue: PlanCatalogue,
     private readonly source: PlanSource,
   ) {}
 
-  /** @throws InvalidConfigurationError */
-  async onModuleInit(): Promise<void> {
+  /** @throws InvalidConfigurationError: without its plans the service does not start */
+  async requirePlans(): Promise<void> {
     try {
       await this.run();
     } catch (error) {

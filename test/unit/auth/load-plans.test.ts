@@ -24,7 +24,7 @@ function loading(answer: () => unknown) {
   const added = { extension: `billing-${Math.random()}`, source };
   const validated = new ValidatedPlanSource(added, config, { gauge: () => undefined });
   const load = new LoadPlans(catalogue, validated);
-  return { source, catalogue, plans: { onModuleInit: () => load.onModuleInit(), reload: () => load.run() } };
+  return { source, catalogue, plans: { requirePlans: () => load.requirePlans(), reload: () => load.run() } };
 }
 
 const gold = (entries: number) => () => Promise.resolve({ free, gold: { ...pro, entries } });
@@ -35,7 +35,7 @@ describe('the plans of an extension', () => {
 
   it('replace those of the settings before the service is ready, and change without a restart', async () => {
     const { source, catalogue, plans } = loading(gold(5));
-    await plans.onModuleInit();
+    await plans.requirePlans();
     expect(catalogue.all().map(({ name }) => name)).toEqual(['free', 'gold']);
     expect(catalogue.forAccount('pro').name).toBe('free');
     source.answer = gold(6);
@@ -58,7 +58,7 @@ describe('the plans of an extension', () => {
     ['are no plans', () => Promise.resolve(null)],
   ])('that %s leave the last good ones in force', async (_, answer) => {
     const { source, catalogue, plans } = loading(gold(5));
-    await plans.onModuleInit();
+    await plans.requirePlans();
     source.answer = answer;
     await expect(plans.reload()).rejects.toThrow();
     expect(catalogue.get('gold').limits.entries).toBe(5);
@@ -70,7 +70,7 @@ describe('the plans of an extension', () => {
   it('that never come leave the last good ones in force after ten seconds', async () => {
     jest.useFakeTimers();
     const { source, catalogue, plans } = loading(gold(5));
-    await plans.onModuleInit();
+    await plans.requirePlans();
     source.answer = hang;
     const reloaded = expect(plans.reload()).rejects.toThrow('no answer within 10000 ms');
     await jest.advanceTimersByTimeAsync(10_000);
@@ -80,12 +80,12 @@ describe('the plans of an extension', () => {
 
   it('that are not valid stop the start with a sentence', async () => {
     const missing = loading(() => Promise.resolve({ gold: pro }));
-    await expect(missing.plans.onModuleInit()).rejects.toMatchObject({
+    await expect(missing.plans.requirePlans()).rejects.toMatchObject({
       problems: [
         expect.stringMatching(/^the plans of the extension billing-\S+: PLAN_DEFAULT must be one of gold, and/),
       ],
     });
     const broken = loading(() => Promise.reject(new Error('no connection')));
-    await expect(broken.plans.onModuleInit()).rejects.toThrow(/^the plans of the extension \S+: no connection$/);
+    await expect(broken.plans.requirePlans()).rejects.toThrow(/^the plans of the extension \S+: no connection$/);
   });
 });

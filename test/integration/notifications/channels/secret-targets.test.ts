@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { accepted, ChannelSenderRegistry, failed } from '../../../../src/notifications/index.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
+import { eventually } from '../../../support/eventually.js';
 import { SecretiveSender } from '../../../support/fakes/secretive-sender.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -152,8 +153,8 @@ describe('a channel with a secret target and a credential', () => {
     await notifications.deliverDue();
     const { body } = await call(account, 'GET', `/notifications/${id}`);
     expect(body).toMatchObject({ active: false, reason: 'gone', target: MASKED });
-    const events = JSON.stringify((await call(account, 'GET', '/events')).body);
-    expect(events).toContain('channel.disabled');
+    const feed = async () => JSON.stringify((await call(account, 'GET', '/events')).body);
+    const events = await eventually(feed, (text) => text.includes('channel.disabled'));
     expect(leaksIn(events, SECRETS)).toEqual([]);
   });
 });
