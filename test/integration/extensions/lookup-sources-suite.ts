@@ -70,9 +70,14 @@ export function lookupSourcesSuite(queue: string, settings: () => Readonly<Recor
       namewatch.clock.advance({ days: 1 });
       await untilStatus('watched.acme', 'available');
       expect(await check('watched.acme')).toEqual(['available', 'acme absent']);
-      const { body } = await namewatch.client.get<{ data: { type: string; data: { source: string } }[] }>('/v1/events');
-      const drops = body.data.filter(({ type }) => type === 'watchlist.available');
-      expect(drops.map(({ data }) => data.source)).toEqual(['acme']);
+      const sourcesOfDrops = async () => {
+        const { body } = await namewatch.client.get<{ data: { type: string; data: { source: string } }[] }>(
+          '/v1/events?type=watchlist.available',
+        );
+        return body.data.map(({ data }) => data.source);
+      };
+      await until(async () => (await sourcesOfDrops()).length > 0); // the feed waits for older transactions
+      expect(await sourcesOfDrops()).toEqual(['acme']);
     });
 
     it('with the role first decide by a record only', async () => {

@@ -21,7 +21,9 @@ describe('startForTests', () => {
     registry.release('moving.test');
     clock.advance({ days: 1 });
     await until(async () => (await statusOf('moving.test')) === 'available');
-    const { body } = await client.get<{ data: { type: string }[] }>('/v1/events');
-    expect(body.data.map(({ type }) => type)).toContain('watchlist.available');
+    await until(async () => {
+      const { body } = await client.get<{ data: { type: string }[] }>('/v1/events');
+      return body.data.some(({ type }) => type === 'watchlist.available');
+    });
   });
 });
