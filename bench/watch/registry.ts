@@ -1,22 +1,28 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { toRdapRecord } from '../checks/record.js';
 
 /**
  * A registry on loopback that has every name, and that leaves the two cores to those who ask: it knows as much of HTTP
- * as a GET on a connection that stays open needs, and costs half of what Node's own server does.
+ * as a GET on a connection that stays open needs, and costs half of what Node's own server does. With TLS_CERT and
+ * TLS_KEY it speaks TLS 1.3 only.
  */
 const END = '\r\n\r\n';
+const { TLS_CERT: cert, TLS_KEY: key } = process.env;
 
-const server = createServer((socket) => {
+const server = cert === undefined ? createServer(serve) : createTlsServer({ cert, key, minVersion: 'TLSv1.3' }, serve);
+server.listen(0, '127.0.0.1', () => {
+  const scheme = cert === undefined ? 'http' : 'https';
+  console.log(`ready at ${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/rdap/`);
+});
+process.once('SIGTERM', () => process.exit());
+
+function serve(socket: Socket): void {
   let buffered = '';
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk) => (buffered = answerAll(socket, buffered + chunk.toString('latin1'))));
-});
-server.listen(0, '127.0.0.1', () => {
-  console.log(`ready at http://127.0.0.1:${(server.address() as AddressInfo).port}/rdap/`);
-});
-process.once('SIGTERM', () => process.exit());
+}
 
 /** @returns what is no whole request yet */
 function answerAll(socket: Socket, buffered: string): string {
