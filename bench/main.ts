@@ -1,43 +1,76 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { Figure, Suite } from './suite.js';
+import { type MeasuredSuite, readFigures, saveFigures } from './figures-file.js';
+import { describeCommit, describeMachine, machineText } from './machine.js';
+import { type BenchOptions, OptionError, parseOptions, toCommand } from './options.js';
+import type { Figure } from './suite.js';
+import { runSuite } from './suite-process.js';
 
-/** `npm run bench [-- <suite>…] [--json]`: each suite against its own baseline, in the same run. */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '4' },
-    sizes: { type: 'string' }, // such as 10000,10000000
-  },
-});
-const plan = {
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-  sizes: values.sizes?.split(',').map(Number) ?? null,
-};
-if (plan.sizes?.some((size) => !(size >= 10_000))) {
-  console.error('--sizes are numbers of names, 10000 at least, with commas between them');
-  process.exit(2);
-}
+/**
+ * `npm run bench [-- <suite>…|all] [--rounds 3] [--seconds 3] [--sizes 10000,1000000] [--json]`: each suite against its
+ * own baseline, in the same run. `--figures <file>` keeps the figures of each suite, `--resume` goes on with what is
+ * missing there. See docs/performance.md.
+ */
 const names = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? [entry.name] : [],
+  entry.isDirectory() && existsSync(join(import.meta.dirname, entry.name, `${entry.name}.ts`)) ? [entry.name] : [],
 );
-const unknown = positionals.find((name) => !names.includes(name));
-if (unknown !== undefined) {
-  console.error(`there is no suite ${unknown}; there are: ${names.join(', ')}`);
-  process.exit(2);
-}
+const options = readOptions();
 // Suites run the built service and import parts of it: a clone that was never started has none.
-execFileSync(process.execPath, [join(import.meta.dirname, '../bin/build.mjs')], { stdio: 'inherit' });
-for (const name of positionals.length > 0 ? positionals : names) {
-  const { suite } = (await import(join(import.meta.dirname, name, `${name}.ts`))) as { suite: Suite };
-  if (!values.json) console.log(`${suite.name}: ${suite.about}`);
-  for (const figure of await suite.measure(plan))
-    console.log(values.json ? JSON.stringify({ suite: suite.name, ...figure }) : line(figure));
+execFileSync(process.execPath, [join(import.meta.dirname, '../bin/build.mjs')], {
+  stdio: ['ignore', process.stderr, 'inherit'],
+});
+const [machine, commit] = [describeMachine(), describeCommit()];
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+
+if (options.json) console.log(JSON.stringify({ machine, commit, measuredAt: new Date().toISOString() }));
+else console.log(`commit ${commit} on ${machineText(machine)}`);
+let failed = 0;
+for (const name of options.suites) {
+  if (stop.signal.aborted) break;
+  if (!isMeasured(name)) await measure(name);
+}
+process.exit(failed > 0 || stop.signal.aborted ? 1 : 0);
+
+/** Later suites are measured also when this one fails. */
+async function measure(name: string): Promise<void> {
+  const onStarted = (about: string) => !options.json && console.log(`${name}: ${about}`);
+  const { plan, limitSeconds, figuresFile } = options;
+  try {
+    const run = await runSuite(`${name}/${name}.ts`, { plan, limitSeconds, onStarted, signal: stop.signal });
+    for (const figure of run.figures)
+      console.log(options.json ? JSON.stringify({ suite: name, ...figure }) : line(figure));
+    if (!options.json) console.log(`  (${run.seconds} s)`);
+    const { about, seconds, figures } = run;
+    const measured: MeasuredSuite = {
+      ...{ suite: name, about, command: toCommand(name, plan), commit, measuredAt: new Date().toISOString() },
+      ...{ seconds, machine, figures },
+    };
+    if (figuresFile !== null) saveFigures(figuresFile, measured);
+  } catch (error) {
+    failed += 1;
+    const { message } = error as Error;
+    console.error(message);
+    if (options.json) console.log(JSON.stringify({ suite: name, error: message }));
+  }
+}
+
+function isMeasured(name: string): boolean {
+  const { figuresFile, resume, plan } = options;
+  if (!resume || figuresFile === null || !existsSync(figuresFile)) return false;
+  const found = readFigures(figuresFile).find(({ suite }) => suite === name);
+  return found?.commit === commit && found.command === toCommand(name, plan);
+}
+
+function readOptions(): BenchOptions {
+  try {
+    return parseOptions(process.argv.slice(2), names);
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    console.error(error.message);
+    process.exit(2);
+  }
 }
 
 function line({ what, unit, ours, baseline, ratio, besides }: Figure): string {

@@ -16,12 +16,18 @@ export interface RunOptions {
   readonly seconds: number;
   /** How many names are watched, one measurement each; null leaves it to the suite. */
   readonly sizes: readonly number[] | null;
+  /** The absolute path of a folder in which a suite may keep what takes long to fill; null: nothing is kept. */
+  readonly keep: string | null;
 }
 
-/** Lives in `bench/<name>/<name>.ts`, exported as `suite`. */
+/** Lives in `bench/<name>/<name>.ts`, exported as `suite`; runs in a process of its own, with a TMPDIR of its own. */
 export interface Suite {
   readonly name: string;
   /** What is measured against what, in a sentence. */
   readonly about: string;
+  /** It is stopped with an error when it takes longer; DEFAULT_LIMIT_SECONDS without it. */
+  readonly limitSeconds?: number;
   measure(plan: RunOptions): Promise<readonly Figure[]>;
 }
+
+export const DEFAULT_LIMIT_SECONDS = 300;
