@@ -55,6 +55,7 @@ function findBodySchemas(operations: readonly Pick<Operation, 'requestBody'>[]):
   const bodies = operations.flatMap(({ requestBody }) =>
     requestBody && 'content' in requestBody ? Object.values(requestBody.content) : [],
   );
-  const references = bodies.flatMap(({ schema }) => (schema && '$ref' in schema ? [schema.$ref] : []));
+  const forms = bodies.flatMap(({ schema }) => (schema && 'oneOf' in schema ? (schema.oneOf ?? []) : [schema]));
+  const references = forms.flatMap((schema) => (schema && '$ref' in schema ? [schema.$ref] : []));
   return new Set(references.map((reference) => reference.replace(REFERENCE, '')));
 }

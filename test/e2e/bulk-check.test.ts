@@ -75,11 +75,60 @@ describe('a check of many names', () => {
     ['an empty list', { domains: [] }, '', '/domains'],
     ['one name that is no list', { domains: 'a.test' }, '', '/domains'],
     ['a number among the names', { domains: ['a.test', 5] }, '', '/domains'],
+    ['a label without suffixes', { label: 'a' }, '', '/tlds'],
+    ['suffixes without a label', { tlds: ['test'] }, '', '/label'],
+    ['an empty list of suffixes', { label: 'a', tlds: [] }, '', '/tlds'],
+    ['a label that is no text', { label: null, tlds: ['test'] }, '', '/label'],
+    ['names and a label', { domains: ['a.test'], label: 'a' }, '', '/label'],
+    ['names and suffixes', { domains: ['a.test'], tlds: ['test'] }, '', '/tlds'],
     ['a field that it does not know', { domains: ['a.test'], max_age: 0 }, '', '/max_age'],
     ['a parameter that it does not know', { domains: ['a.test'] }, '?domain=a.test', '#query/domain'],
     ['an age out of bounds', { domains: ['a.test'] }, '?max_age=86401', '#query/max_age'],
   ])('is rejected with %s', async (_, body, query, pointer) => {
     expect(await check(body, query)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+  });
+
+  it('answers one label below each suffix, with its name or the problem of that suffix', async () => {
+    const tlds = ['test', 'github.io', 'co.uk', 'below.test', 'nowhere', 'test'];
+    const { status, body } = await check({ label: 'Available', tlds });
+    expect(status).toBe(200);
+    const items = body['data'] as Item[];
+    expect(items.map(({ domain }) => domain)).toEqual(tlds.map((tld) => `Available.${tld}`));
+    const outcomes = items.map(({ result, error }) => result?.['status'] ?? error?.['code']);
+    expect(outcomes).toEqual([
+      ...['available', 'domain_private_suffix'],
+      'tld_unsupported', // a public suffix, but no registry is configured here
+      ...['not_registrable', 'tld_unsupported', 'available'],
+    ]);
+    expect(items[0]?.result).toMatchObject({ domain: 'available.test' });
+    expect(items[1]?.error).toMatchObject({ errors: [{ pointer: '/tlds/1' }] });
+  });
+
+  it('takes the label in Unicode or as an A-label', async () => {
+    const answers = await Promise.all(
+      ['bücher', 'XN--BCHER-KVA', ' bücher '].map((label) => check({ label, tlds: ['test'] })),
+    );
+    const [first] = answers.map(({ body }) => (body['data'] as Item[])[0]?.result?.['domain']);
+    expect(first).toBe('xn--bcher-kva.test');
+    expect(new Set(answers.map(({ body }) => (body['data'] as Item[])[0]?.result?.['domain'])).size).toBe(1);
+  });
+
+  it.each([
+    ['a name', 'example.com', 'domain_malformed'],
+    ['a name with an ideographic full stop', 'example。com', 'domain_malformed'],
+    ['nothing', '', 'domain_malformed'],
+    ['a hyphen at its end', 'a-', 'domain_malformed'],
+    ['64 letters', 'a'.repeat(64), 'label_too_long'],
+    ['2000 letters', 'ü'.repeat(2_000), 'label_too_long'],
+  ])('rejects %s as a label', async (_, label, code) => {
+    const answer = await check({ label, tlds: ['test'] });
+    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/label' }] } });
+  });
+
+  it('counts suffixes against the plan', async () => {
+    const { key } = await service.openAccount('free');
+    const answer = await check({ label: 'available', tlds: Array(21).fill('test') }, '', key);
+    expect(answer).toMatchObject({ status: 422, body: { code: 'too_many_domains', errors: [{ pointer: '/tlds' }] } });
   });
 
   it('requires the scope of checks', async () => {

@@ -18,9 +18,9 @@ class PlanLimitReached extends DomainError {
 }
 
 class TooManyDomains extends DomainError {
-  constructor(plan: Plan) {
+  constructor(plan: Plan, field: string) {
     const limit = plan.limits.bulk;
-    super('too_many_domains', `The ${plan.name} plan allows ${limit} names in one call.`, { field: 'domains', limit });
+    super('too_many_domains', `The ${plan.name} plan allows ${limit} names in one call.`, { field, limit });
   }
 }
 
@@ -52,9 +52,12 @@ export class Plan {
     if (limit > 0 && current >= limit) throw new PlanLimitReached(this, what);
   }
 
-  /** @throws TooManyDomains */
-  requireBulkSize(names: number): void {
+  /**
+   * @param field of the request that has the names
+   * @throws TooManyDomains
+   */
+  requireBulkSize(names: number, field = 'domains'): void {
     const limit = this.limits.bulk;
-    if (limit > 0 && names > limit) throw new TooManyDomains(this);
+    if (limit > 0 && names > limit) throw new TooManyDomains(this, field);
   }
 }

@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsOptional, IsString } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ArrayNotEmpty, IsArray, IsOptional, IsString, ValidateIf } from 'class-validator';
 import { problemExample, ProblemView } from '../../platform/http/errors/problem-view.js';
-import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import { ExcludedBy, QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
 import { CHECK_EXAMPLES, CheckView } from './check.dto.js';
 import { type Expansion, Expansions } from './check-expansions.dto.js';
 
@@ -24,15 +24,54 @@ export class BulkCheckBody {
     ...{ type: [String], minItems: 1, example: ['available.test', 'registered.test'] },
     description: 'Up to the maximum of the plan. A duplicate is looked up once and answered twice.',
   })
-  @IsArray()
-  @ArrayNotEmpty()
-  @IsString({ each: true })
   domains: string[];
 }
 
+export class LabelCheckBody {
+  @ApiProperty({ example: 'available', description: 'The label below each suffix, in Unicode or as an A-label.' })
+  label: string;
+
+  @ApiProperty({
+    ...{ type: [String], minItems: 1, example: ['test', 'example'] },
+    description: 'TLDs and other public suffixes such as `co.uk`, up to the maximum of the plan.',
+  })
+  tlds: string[];
+}
+
+/** Either of the two; what is missing is reported for the form that was begun. */
+export class CheckManyBody implements Partial<BulkCheckBody & LabelCheckBody> {
+  @ValidateIf(({ domains, label, tlds }: CheckManyBody) => domains !== undefined || (label ?? tlds) === undefined)
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsString({ each: true })
+  domains?: string[];
+
+  @ValidateIf(isExpectedBeside('tlds'))
+  @ExcludedBy('domains')
+  @IsString()
+  label?: string;
+
+  @ValidateIf(isExpectedBeside('label'))
+  @ExcludedBy('domains')
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsString({ each: true })
+  tlds?: string[];
+}
+
+function isExpectedBeside(other: 'label' | 'tlds') {
+  return (body: CheckManyBody, value: unknown) =>
+    value !== undefined || (body.domains === undefined && body[other] !== undefined);
+}
+
+export const BULK_BODY_SCHEMA = {
+  oneOf: [BulkCheckBody, LabelCheckBody].map((form) => ({ $ref: getSchemaPath(form) })),
+};
+
 /** Either `result` or `error` is null. */
 export class BulkCheckItem {
-  @ApiProperty({ example: 'available.test', description: 'As in the request.' }) domain: string;
+  @ApiProperty({ example: 'available.test', description: 'As in the request; the label and a suffix joined by a dot.' })
+  domain: string;
   @ApiProperty({ type: CheckView, nullable: true, description: 'The same as in the check of one name.' })
   result: CheckView | null;
   @ApiProperty({
@@ -56,6 +95,7 @@ export class BulkCheckView {
 
 export const BULK_BODY_EXAMPLES = {
   some: { summary: 'Three names', value: { domains: ['available.test', 'registered.test', 'timeout.test'] } },
+  label: { summary: 'One label below several suffixes', value: { label: 'available', tlds: ['test', 'example'] } },
 };
 
 export const BULK_EXAMPLES = {

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
@@ -8,13 +8,17 @@ import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import type { CheckOutcome, CheckRequest } from '../application/checks/check-domain.js';
 import { CheckMany, type InvalidName } from '../application/checks/check-many.js';
+import { parseDomainLabel } from '../domain/name/domain-label.js';
 import {
   BULK_BODY_EXAMPLES,
+  BULK_BODY_SCHEMA,
   BULK_EXAMPLES,
   BulkCheckBody,
   type BulkCheckItem,
   BulkCheckQuery,
   BulkCheckView,
+  CheckManyBody,
+  LabelCheckBody,
 } from './bulk-check.dto.js';
 import type { Expansion } from './check-expansions.dto.js';
 import { CheckResultPresenter } from './check-result-presenter.js';
@@ -33,26 +37,28 @@ export class BulkChecksController {
   @HttpCode(200)
   @RequiresScope('domains:read')
   @ApiOperation({ operationId: 'checkDomains', summary: 'Check whether many domains can be registered' })
-  @ApiBody({ type: BulkCheckBody, examples: BULK_BODY_EXAMPLES })
+  @ApiExtraModels(BulkCheckBody, LabelCheckBody)
+  @ApiBody({ schema: BULK_BODY_SCHEMA, examples: BULK_BODY_EXAMPLES })
   @ApiOkResponse({
     description: 'A result or a problem for each name, within 25 seconds for all of them.',
     type: BulkCheckView,
     examples: BULK_EXAMPLES,
   })
-  @ApiProblems(...POST_REFUSALS, 'too_many_domains')
+  @ApiProblems(...POST_REFUSALS, 'too_many_domains', 'domain_malformed', 'label_too_long')
   async check(
     @CurrentAccount() { id: accountId, plan }: Caller['account'],
     @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,
-    @Body() { domains }: BulkCheckBody,
+    @Body() body: CheckManyBody,
     @Req() request: FastifyRequest,
   ): Promise<BulkCheckView> {
-    plan.requireBulkSize(domains.length);
+    const { field, domains } = toNames(body);
+    plan.requireBulkSize(domains.length, field);
     const checkRequest: CheckRequest = { accountId, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
     const outcomes = await this.checks.run(domains, checkRequest);
     const data = domains.map((domain, at) => {
       const outcome = outcomes[at];
       if (!outcome) throw new Error(`no outcome for ${domain}`);
-      return { domain, ...this.toItem(outcome, at, expand, request) };
+      return { domain, ...this.toItem(outcome, `/${field}/${at}`, expand, request) };
     });
     const failed = data.filter(({ error }) => error !== null).length;
     return { data, meta: { total: data.length, answered: data.length - failed, failed } };
@@ -60,7 +66,7 @@ export class BulkChecksController {
 
   private toItem(
     outcome: CheckOutcome | InvalidName,
-    at: number,
+    pointer: string,
     expand: readonly Expansion[],
     request: FastifyRequest,
   ): Omit<BulkCheckItem, 'domain'> {
@@ -70,8 +76,18 @@ export class BulkChecksController {
     const { errors, ...body } = requestProblem(error, request).body;
     // The name is an item of a list here, not a field.
     const pointed = Array.isArray(errors) && {
-      errors: errors.map((one: object) => ({ ...one, pointer: `/domains/${at}` })),
+      errors: errors.map((one: object) => ({ ...one, pointer })),
     };
     return { result: null, error: { ...body, ...pointed } };
   }
+}
+
+/**
+ * The names to check, and the field whose items they are.
+ * @throws InvalidDomainNameError when the label is none
+ */
+function toNames({ domains, label = '', tlds = [] }: CheckManyBody): { field: string; domains: readonly string[] } {
+  if (domains) return { field: 'domains', domains };
+  parseDomainLabel(label);
+  return { field: 'tlds', domains: tlds.map((tld) => `${label.trim()}.${tld}`) };
 }

@@ -119,7 +119,7 @@ export type BulkCheckBody = {
 
 export type BulkCheckItem = {
     /**
-     * As in the request.
+     * As in the request; the label and a suffix joined by a dot.
      */
     domain: string;
     /**
@@ -818,6 +818,17 @@ export type IssuedKey = {
 export type Keys = {
     data: Array<ListedKey>;
     meta: PageMeta;
+};
+
+export type LabelCheckBody = {
+    /**
+     * The label below each suffix, in Unicode or as an A-label.
+     */
+    label: string;
+    /**
+     * TLDs and other public suffixes such as `co.uk`, up to the maximum of the plan.
+     */
+    tlds: Array<string>;
 };
 
 export type Lifecycle = {
@@ -3170,7 +3181,7 @@ export type CheckDomainResponses = {
 export type CheckDomainResponse = CheckDomainResponses[keyof CheckDomainResponses];
 
 export type CheckDomainsData = {
-    body: BulkCheckBody;
+    body: BulkCheckBody | LabelCheckBody;
     headers?: {
         /**
          * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
@@ -3217,7 +3228,7 @@ export type CheckDomainsErrors = {
      */
     415: Problem;
     /**
-     * `idempotency_mismatch`, `too_many_domains`
+     * `idempotency_mismatch`, `too_many_domains`, `domain_malformed`, `label_too_long`
      */
     422: Problem;
     /**

@@ -1,17 +1,9 @@
 import { isIP } from 'node:net';
-import { toASCII, toUnicode } from 'tr46';
 import { InvalidDomainNameError } from './domain-name.errors.js';
+import { isLabel, MAX_INPUT_LENGTH, MAX_LABEL_LENGTH, toALabels, toULabels } from './idna.js';
 import type { PublicSuffixes } from './public-suffixes.js';
 
-/** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
-const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
-/** Longer input cannot be a name even in Unicode; it is rejected before any table is read. */
-const MAX_INPUT_LENGTH = 1_024;
 const MAX_NAME_LENGTH = 253;
-const MAX_LABEL_LENGTH = 63;
-
-/** Letters, digits, hyphens and dots without an A-label: UTS-46 would only lower their case. */
-const PLAIN_ASCII = /^(?!.*xn--)[a-z0-9.-]+$/i;
 
 /** A registrable domain in A-label form: lower case, no trailing dot. */
 export class DomainName {
@@ -34,7 +26,7 @@ export class DomainName {
   }
 
   get unicode(): string {
-    return this.ascii.includes('xn--') ? toUnicode(this.ascii, UTS46_OPTIONS).domain : this.ascii;
+    return toULabels(this.ascii);
   }
 
   get tld(): string {
@@ -45,7 +37,7 @@ export class DomainName {
   matchesSpelling(spelling: string): boolean {
     if (spelling.length > MAX_INPUT_LENGTH) return false;
     const normalized = spelling.trim().toLowerCase().replace(/\.$/, '');
-    return normalized === this.ascii || toALabels(normalized) === this.ascii;
+    return normalized === this.ascii || toAsciiName(normalized) === this.ascii;
   }
 
   equals(other: DomainName): boolean {
@@ -62,7 +54,7 @@ function toValidAscii(input: string): string {
   if (typed.length > MAX_INPUT_LENGTH)
     throw new InvalidDomainNameError('domain_too_long', `A domain name has at most 253 characters.`);
   if (isIP(typed.replace(/^\[|\]$/g, '')) > 0) throw ipAddressError();
-  const ascii = toALabels(typed);
+  const ascii = toAsciiName(typed);
   if (ascii === null) throw malformedError();
   const labels = ascii.split('.');
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH))
@@ -77,15 +69,9 @@ function toValidAscii(input: string): string {
 }
 
 /** The A-label form without one trailing dot; null where UTS-46 rejects the input. */
-function toALabels(typed: string): string | null {
-  if (PLAIN_ASCII.test(typed)) return (typed.endsWith('.') ? typed.slice(0, -1) : typed).toLowerCase();
-  const ascii = toASCII(typed, { ...UTS46_OPTIONS, verifyDNSLength: false });
+function toAsciiName(typed: string): string | null {
+  const ascii = toALabels(typed);
   return ascii?.endsWith('.') ? ascii.slice(0, -1) : ascii;
-}
-
-/** Letters, digits and inner hyphens (RFC 1123). */
-function isLabel(label: string): boolean {
-  return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label);
 }
 
 /** No top-level domain is a number, so this is an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433), or nothing. */

@@ -1,6 +1,6 @@
 import { applyDecorators, type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, Max, Min, ValidateIf, type ValidationError } from 'class-validator';
+import { IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationError } from 'class-validator';
 import { toFieldProblems } from './field-problems.js';
 import { InvalidRequest, type FieldProblem } from '../errors/invalid-request.js';
 import { UnreadableBody } from './json-body.js';
@@ -68,6 +68,18 @@ class RejectedFields extends Error {
 /** An optional field. Unlike `IsOptional`, null is validated. */
 export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
+}
+
+/** A field that is rejected when the other one is given too. */
+export function ExcludedBy(other: string): PropertyDecorator {
+  const isGiven = (body: object) => (body as Readonly<Record<string, unknown>>)[other] !== undefined;
+  return ValidateBy({
+    name: 'excludedBy',
+    validator: {
+      validate: (_, validated) => validated === undefined || !isGiven(validated.object),
+      defaultMessage: () => `$property cannot be combined with ${other}`,
+    },
+  });
 }
 
 /** An integer in a query: digits only; `10abc`, `1e3` and empty values are rejected. */
