@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { print } from '../run-admin-command.js';
-import { type Connection, getJson } from '../api/api-client.js';
-import { CommandError } from '../exit-codes.js';
+import { callApi, type Connection, getJson, type ProblemBody } from '../api/api-client.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
   readonly exitStatus?: boolean;
+  readonly tlds?: string;
 }
 
 interface CheckResponse {
@@ -16,23 +17,56 @@ interface CheckResponse {
   readonly checked_at: string;
 }
 
+interface BulkCheckResponse {
+  readonly data: readonly {
+    readonly domain: string;
+    readonly result: CheckResponse | null;
+    readonly error: ProblemBody | null;
+  }[];
+  readonly meta: { readonly failed: number };
+}
+
 const NOT_AVAILABLE_EXIT_CODE = 10;
 
 export function check(): Command {
   return new Command('check')
     .description('say whether a name can be registered')
-    .argument('<domain>')
+    .argument('<domain>', 'a name; with --tlds one label')
+    .option('--tlds <list>', 'check the label below each of these suffixes, comma-separated: com,net,co.uk')
     .option('--url <url>', 'the service to ask')
     .option('--key <key>', 'the API key to ask with')
-    .option('--exit-status', `exit with ${NOT_AVAILABLE_EXIT_CODE} unless the name is available`)
+    .option('--exit-status', `exit with ${NOT_AVAILABLE_EXIT_CODE} unless the name, or each of them, is available`)
     .option('--json', 'one line of JSON')
-    .action(async (domain: string, { json, exitStatus, ...connection }: Options) => {
-      const answer = (await getJson(
-        `/v1/domains/check?domain=${encodeURIComponent(domain)}`,
-        connection,
-      )) as CheckResponse;
-      const expiry = answer.expires_at === null ? '' : `, expires ${answer.expires_at}`;
-      print(json, answer, [`${answer.domain} is ${answer.status.replace('_', ' ')}${expiry}`]);
-      if (exitStatus && !answer.available) throw new CommandError(NOT_AVAILABLE_EXIT_CODE, '');
+    .action(async (domain: string, { json, exitStatus, tlds, ...connection }: Options) => {
+      const areAvailable =
+        tlds === undefined
+          ? await checkName(domain, connection, json)
+          : await checkLabel(domain, tlds, connection, json);
+      if (exitStatus && !areAvailable) throw new CommandError(NOT_AVAILABLE_EXIT_CODE, '');
     });
+}
+
+async function checkName(domain: string, connection: Connection, json?: boolean): Promise<boolean> {
+  const path = `/v1/domains/check?domain=${encodeURIComponent(domain)}`;
+  const answer = (await getJson(path, connection)) as CheckResponse;
+  print(json, answer, [describe(answer)]);
+  return answer.available;
+}
+
+/** Names without an answer are reported on stderr, and end the command as failed. */
+async function checkLabel(label: string, list: string, connection: Connection, json?: boolean): Promise<boolean> {
+  const body = JSON.stringify({ label, tlds: list.split(',').map((tld) => tld.trim()) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await callApi('/v1/domains/check', connection, { method: 'POST', headers, body });
+  const { data, meta } = (await response.json()) as BulkCheckResponse;
+  const results = data.flatMap(({ result }) => result ?? []);
+  if (json || results.length > 0) print(json, { data, meta }, results.map(describe));
+  if (!json) for (const { domain, error } of data) if (error) console.error(`${domain} ${error.code}: ${error.detail}`);
+  if (meta.failed > 0) throw new CommandError(EXIT.failed, '');
+  return results.every(({ available }) => available);
+}
+
+function describe({ domain, status, expires_at }: CheckResponse): string {
+  const expiry = expires_at === null ? '' : `, expires ${expires_at}`;
+  return `${domain} is ${status.replace('_', ' ')}${expiry}`;
 }

@@ -66,6 +66,16 @@ describe('the command line, with a service', () => {
     expect(await namewatch('watch', 'remove', 'shown.test')).toMatchObject({ code: 0 });
   });
 
+  it('checks one label below several suffixes', async () => {
+    const both = await namewatch('check', 'available', '--tlds', 'test, nowhere');
+    expect(both).toMatchObject({ code: 1, out: 'available.test is available' });
+    expect(both.err).toMatch(/^available\.nowhere tld_unsupported: /);
+    expect(await namewatch('check', 'available', '--tlds', 'test', '--exit-status')).toMatchObject({ code: 0 });
+    expect(await namewatch('check', 'taken', '--tlds', 'test', '--exit-status')).toMatchObject({ code: 10 });
+    expect(await namewatch('check', 'a.test', '--tlds', 'test')).toMatchObject({ code: 5, out: '' });
+    expect(await json('check', 'available', '--tlds', 'test')).toMatchObject({ meta: { total: 1, answered: 1 } });
+  });
+
   it('adds a channel, lists it and tests it', async () => {
     expect((await namewatch('channel', 'list')).out).toBe('no channels');
     const added = await json('channel', 'add', 'https://hooks.example.com/cli', '--event-type', 'watchlist.available');
