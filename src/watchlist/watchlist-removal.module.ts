@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
+import { EntryBatch } from './application/entries/entry-batch.js';
 import { RemoveEntries } from './application/entries/remove-entries.js';
 import { WatchEntryRepository } from './domain/entry/watch-entry-repository.js';
 import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
@@ -12,6 +13,7 @@ import { PostgresWatchedNameRepository } from './infrastructure/repositories/pos
 @Module({
   imports: [AuthModule],
   providers: [
+    EntryBatch,
     EntryCountRemoval,
     RemoveEntries,
     { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },

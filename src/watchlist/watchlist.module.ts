@@ -11,6 +11,7 @@ import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { BulkAddEntries } from './application/import/bulk-add-entries.js';
 import { BackgroundThrottle } from './application/checks/background-throttle.js';
+import { EntryBatch } from './application/entries/entry-batch.js';
 import { EntryForecast } from './application/entries/entry-forecast.js';
 import { EffectiveIntervalService } from './application/entries/effective-interval.service.js';
 import { EntryExpansions } from './http/entries/entry-expansions.js';
@@ -125,6 +126,7 @@ export class WatchlistModule implements OnModuleInit {
         SyncSuspensions,
         EnforcePlanIntervals,
         MeasureOperatorLoad,
+        EntryBatch,
         EntryForecast,
         EffectiveIntervalService,
         EntryExpansions,

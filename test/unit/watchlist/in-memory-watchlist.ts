@@ -57,6 +57,8 @@ class InMemoryNames extends WatchedNameRepository {
 
   findOrCreate = (start: WatchedName) => Promise.resolve((this.store.name ??= start));
   findForUpdate = () => Promise.resolve(this.store.name);
+  findUnlockedForUpdate = () => Promise.resolve(this.store.name ? [this.store.name] : []);
+  shortestIntervals = () => Promise.resolve(new Map<string, number>());
   isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
   saveEvidence = () => Promise.resolve();
@@ -82,7 +84,8 @@ class InMemoryEntries extends WatchEntryRepository {
   findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
   isWatching = () => Promise.resolve(true);
-  findBatch = () => Promise.resolve(this.all());
+  findDomains = () => Promise.resolve(this.all().map(({ domain }) => domain.ascii));
+  findAllForUpdate = () => Promise.resolve(this.all());
   lockAndCount = () => Promise.resolve(0);
   findByFailureNotified = (_: DomainName, notified: boolean) =>
     Promise.resolve(this.all().filter(({ paused, failureNotified }) => !paused && failureNotified === notified));

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
-import type { WatchEntry } from '../../domain/entry/watch-entry.js';
-import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
+import { EntryBatch, type LockedEntry } from './entry-batch.js';
 
 /** Removing a watcher never brings a check forward. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
@@ -11,28 +9,35 @@ const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckA
 /** Deletes the entries of a deleted account; their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
+  /** The last removed name of each account: an index scan from the start would read over all that was deleted. */
+  private readonly positions = new Map<string, string>();
+
   constructor(
     private readonly entries: WatchEntryRepository,
-    private readonly names: WatchedNameRepository,
-    private readonly work: UnitOfWork,
+    private readonly batches: EntryBatch,
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent. @returns how many were deleted, at most `limit` */
+  /** Idempotent. @returns how many were deleted, at most `limit`; 0 when there are none left */
   async run(accountId: string, limit: number): Promise<number> {
-    const entries = await this.work.run(() => this.entries.findBatch(accountId, limit));
-    for (const entry of entries) await this.work.run(() => this.remove(entry));
-    return entries.length;
+    for (;;) {
+      const after = this.positions.get(accountId) ?? '';
+      const domains = await this.entries.findDomains(accountId, after, limit);
+      const last = domains.at(-1);
+      if (last === undefined) {
+        this.positions.delete(accountId);
+        if (after === '') return 0;
+        continue; // once more from the start: some may have been added
+      }
+      const removed = await this.batches.change(accountId, domains, (locked) => this.remove(locked));
+      this.positions.set(accountId, last);
+      if (removed > 0) return removed;
+    }
   }
 
-  /** Locks the name first, like every writer of results: the other order would deadlock. */
-  private async remove({ accountId, id, domain }: WatchEntry): Promise<void> {
-    const name = await this.names.findForUpdate(domain);
-    const entry = name && (await this.entries.findForUpdate(accountId, id));
-    if (!entry) return;
+  private remove({ entry, name, othersMinutes }: LockedEntry): void {
     this.entries.remove(entry);
-    const others = await this.names.shortestInterval(domain, id);
-    if (others === null) name.deactivate();
-    else name.setRequiredInterval(others, KEEP_NEXT_CHECK, this.clock.now());
+    if (othersMinutes === null) name.deactivate();
+    else name.setRequiredInterval(othersMinutes, KEEP_NEXT_CHECK, this.clock.now());
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { PlanCatalogue } from '../../../auth/index.js';
 import { Clock } from '../../../kernel/clock.js';
-import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import { type PlanMinimums, PlanMinimumRepository, type OutOfSyncEntry } from '../ports/plan-minimum-repository.js';
-import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
-import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
+import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 
+/** Entries per transaction, so that each is short. */
+const BATCH_SIZE = 100;
 /** After this many failures the cause is probably not a single entry. */
 const MAX_FAILURES = 10;
 
@@ -20,11 +20,9 @@ export class EnforcePlanIntervals {
 
   constructor(
     private readonly planMinimums: PlanMinimumRepository,
-    private readonly names: WatchedNameRepository,
-    private readonly entries: WatchEntryRepository,
+    private readonly batches: EntryBatch,
     private readonly plans: PlanCatalogue,
     private readonly schedule: CheckSchedule,
-    private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
@@ -33,17 +31,17 @@ export class EnforcePlanIntervals {
     const planMinimums = this.currentMinimums();
     const failures: Error[] = [];
     let enforced = 0;
-    let page = await this.planMinimums.findOutOfSync(planMinimums, null);
-    for (
-      ;
-      page.length > 0 && !signal?.aborted;
-      page = await this.planMinimums.findOutOfSync(planMinimums, page.at(-1) ?? null)
-    )
-      for (const entry of page) {
-        const failure = await this.enforce(entry);
-        if (failure === null) enforced += 1;
-        else if (failures.push(failure) === MAX_FAILURES) throw failure;
+    let last: OutOfSyncEntry | null = null;
+    do {
+      const page: readonly OutOfSyncEntry[] = await this.planMinimums.findOutOfSync(planMinimums, last);
+      for (const batch of toBatches(page)) {
+        const failed = await this.enforce(batch);
+        enforced += batch.length - failed.length;
+        failures.push(...failed);
+        if (failures[MAX_FAILURES - 1]) throw failures[MAX_FAILURES - 1];
       }
+      last = page.at(-1) ?? null;
+    } while (last && !signal?.aborted);
     await this.planMinimums.markApplied(planMinimums);
     return enforced;
   }
@@ -54,29 +52,41 @@ export class EnforcePlanIntervals {
     return { byPlan, fallback: otherwise.shortestIntervalMinutes };
   }
 
-  /** A failed entry does not stop the others; the next run retries it. */
-  private async enforce(entry: OutOfSyncEntry): Promise<Error | null> {
+  /** A failed entry does not stop the others; the next run retries it. @returns the failures */
+  private async enforce(batch: readonly OutOfSyncEntry[]): Promise<Error[]> {
+    const [{ accountId, minimumMinutes }] = batch as readonly [OutOfSyncEntry];
+    const change = (locked: LockedEntry) => this.enforceOne(locked, minimumMinutes);
     try {
-      await this.work.run(() => this.enforceOne(entry));
-      return null;
-    } catch (error) {
-      this.log.warn(`${entry.id} does not have its plan's minimum yet: ${(error as Error).message}`);
-      return error as Error;
+      await this.batches.change(
+        accountId,
+        batch.map(({ domain }) => domain.ascii),
+        change,
+      );
+      return [];
+    } catch {
+      const failures: Error[] = [];
+      for (const { id, domain } of batch)
+        await this.batches.changeOne(accountId, domain.ascii, change).catch((error: Error) => {
+          this.log.warn(`${id} does not have its plan's minimum yet: ${error.message}`);
+          failures.push(error);
+        });
+      return failures;
     }
   }
 
-  private async enforceOne({ accountId, id, domain, minimumMinutes: floorMinutes }: OutOfSyncEntry): Promise<void> {
-    // Locks the name first, like every writer of results: the other order would deadlock.
-    const name = await this.names.findForUpdate(domain);
-    const entry = name && (await this.entries.findForUpdate(accountId, id));
-    if (!entry) return;
-    entry.applyPlanMinimum(floorMinutes);
+  private enforceOne({ entry, name, othersMinutes }: LockedEntry, minimumMinutes: number): void {
+    entry.applyPlanMinimum(minimumMinutes);
     if (entry.paused) return; // a paused entry needs no checks
-    const others = await this.names.shortestInterval(domain, id);
-    name.setRequiredInterval(
-      Math.min(others ?? Infinity, entry.requiredIntervalMinutes),
-      this.schedule,
-      this.clock.now(),
-    );
+    const required = Math.min(othersMinutes ?? Infinity, entry.requiredIntervalMinutes);
+    name.setRequiredInterval(required, this.schedule, this.clock.now());
   }
+}
+
+/** Of one account each. */
+function toBatches(page: readonly OutOfSyncEntry[]): OutOfSyncEntry[][] {
+  return [...Map.groupBy(page, ({ accountId }) => accountId).values()].flatMap((entries) =>
+    Array.from({ length: Math.ceil(entries.length / BATCH_SIZE) }, (_, n) =>
+      entries.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE),
+    ),
+  );
 }

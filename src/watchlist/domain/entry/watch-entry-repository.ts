@@ -5,8 +5,10 @@ import type { WatchEntry } from './watch-entry.js';
 export abstract class WatchEntryRepository {
   abstract add(entry: WatchEntry): void;
   abstract remove(entry: WatchEntry): void;
-  /** Some entries of the account, ordered by name. */
-  abstract findBatch(accountId: string, limit: number): Promise<WatchEntry[]>;
+  /** The A-labels that the account watches after this one, in order; one statement, outside any transaction. */
+  abstract findDomains(accountId: string, after: string, limit: number): Promise<string[]>;
+  /** The account's entries for these A-labels, locked like {@link findForUpdate}. */
+  abstract findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]>;
   /** Locked until the unit of work ends; lock its name first. */
   abstract findForUpdate(accountId: string, id: string): Promise<WatchEntry | null>;
   abstract findDomain(accountId: string, id: string): Promise<DomainName | null>;

@@ -7,8 +7,12 @@ export abstract class WatchedNameRepository {
   abstract findOrCreate(start: WatchedName): Promise<WatchedName>;
   /** Locked until the unit of work ends, so that results for one name are applied one at a time. */
   abstract findForUpdate(name: DomainName): Promise<WatchedName | null>;
+  /** Those of these A-labels that no other transaction has locked; locked in the order of their names. */
+  abstract findUnlockedForUpdate(domains: readonly string[]): Promise<WatchedName[]>;
   /** The shortest required interval of the other active entries of the name; null when there are none. */
   abstract shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null>;
+  /** The same by A-label, without the entries of an account; a name is missing when there are none. */
+  abstract shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>>;
   /** Whether any entry watches the name; one statement, outside any transaction. */
   abstract isWatched(name: DomainName): Promise<boolean>;
   /** Deletes unwatched names that were last checked before then; one statement. @returns how many */

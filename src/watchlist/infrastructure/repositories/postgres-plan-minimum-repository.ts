@@ -27,7 +27,7 @@ const SELECT_OUT_OF_SYNC = {
          select u.id as "accountId", entry.id, entry.domain, u.minutes as "minimumMinutes"
          from pending u cross join lateral (
            select e.id, e.domain from watch_entries e
-           where e.account_id = u.id and ${IS_OUT_OF_SYNC} and (u.id > $3 or e.domain > $4)
+           where e.account_id = u.id and ${IS_OUT_OF_SYNC} and e.domain > case when u.id = $3 then $4 else '' end
            order by e.domain limit ${BATCH_SIZE}) as entry
          where u.id >= $3
          order by u.id, entry.domain limit ${BATCH_SIZE}`,

@@ -12,6 +12,12 @@ const WATCHES = {
   text: 'select 1 from watch_entries where account_id = $1 and domain = $2 and created_at <= $3 and not paused',
 };
 
+const DOMAINS = {
+  name: 'entry_domains',
+  text: 'select domain from watch_entries where account_id = $1 and domain > $2 order by domain limit $3',
+};
+const toName = (ascii: string) => DomainName.restore(ascii);
+
 @Injectable()
 export class PostgresWatchEntryRepository extends WatchEntryRepository {
   constructor(
@@ -29,8 +35,14 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     this.entities.remove(entry);
   }
 
-  findBatch(accountId: string, limit: number): Promise<WatchEntry[]> {
-    return this.entities.find(WatchEntry, { accountId }, { orderBy: { domain: 'asc' }, limit });
+  async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ domain: string }>(DOMAINS, [accountId, after, limit]);
+    return rows.map(({ domain }) => domain);
+  }
+
+  findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
   }
 
   findForUpdate(accountId: string, id: string): Promise<WatchEntry | null> {

@@ -53,6 +53,19 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
+  findUnlockedForUpdate(domains: readonly string[]): Promise<WatchedName[]> {
+    const skipLocked = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
+    return this.entities.find(WatchedName, { domain: { $in: [...domains] } }, skipLocked);
+  }
+
+  async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
+    const found = await sql<{ domain: string; shortest: number }>`
+      select domain, min(greatest(interval_minutes, plan_floor_minutes)) as shortest from watch_entries
+      where domain = any(${[...domains]}::text[]) and account_id <> ${exceptAccount} and not paused
+      group by domain`.execute(this.entities.getKysely());
+    return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
+  }
+
   async shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
     const found = await sql<{ tightest: number | null }>`
       select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries

@@ -5,6 +5,7 @@ import { Config } from '../../../../src/config/config.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { UnitOfWork, TransactionConflict } from '../../../../src/kernel/unit-of-work.js';
 import { EnforcePlanIntervals } from '../../../../src/watchlist/application/maintenance/enforce-plan-intervals.js';
+import { EntryBatch } from '../../../../src/watchlist/application/entries/entry-batch.js';
 import { CheckSchedule } from '../../../../src/watchlist/domain/policies/check-schedule.js';
 import { PlanMinimumRepository } from '../../../../src/watchlist/application/ports/plan-minimum-repository.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/domain/entry/watch-entry-repository.js';
@@ -32,11 +33,9 @@ const holding = ({
   new EnforcePlanIntervals(
     ...([
       part(PlanMinimumRepository),
-      part(WatchedNameRepository),
-      part(WatchEntryRepository),
+      new EntryBatch(part(WatchedNameRepository), part(WatchEntryRepository), work),
       plans,
       part(CheckSchedule),
-      work,
       part(Clock),
     ] as const),
   );
@@ -134,7 +133,7 @@ describe('a smaller plan', () => {
 });
 
 describe('enforcing a plan', () => {
-  it('continues after a crash, and is safe to run concurrently', async () => {
+  it('continues after a crash, passes over an entry that fails, and is safe to run concurrently', async () => {
     const account = await service.openAccount('business');
     const entries: Awaited<ReturnType<typeof aWatch>>[] = [];
     for (const n of [1, 2, 3]) entries.push(await aWatch(account, `crash-${n}--registered.test`, 5));
@@ -143,7 +142,7 @@ describe('enforcing a plan', () => {
     const work = new (class extends UnitOfWork {
       run<Result>(one: () => Promise<Result>): Promise<Result> {
         runs += 1;
-        return runs === 2 ? Promise.reject(new TransactionConflict('killed')) : part(UnitOfWork).run(one);
+        return runs === 1 || runs === 3 ? Promise.reject(new TransactionConflict('killed')) : part(UnitOfWork).run(one);
       }
     })();
     expect(await holding({ work }).run()).toBe(2);
