@@ -15,7 +15,14 @@ const TAKE = {
       from (select w.ends_at <= clock_timestamp() as is_over) c)
     returning used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
-const PRUNE = { name: 'minute_windows_prune', text: `delete from minute_windows where ends_at < clock_timestamp()` };
+/** In batches, without those that are just taken from: requests wait for the rows that it deletes. */
+const PRUNE_BATCH_SIZE = 1_000;
+const PRUNE = {
+  name: 'minute_windows_prune',
+  text: `delete from minute_windows where key = any(array(
+           select key from minute_windows where ends_at < clock_timestamp() limit ${PRUNE_BATCH_SIZE}
+           for update skip locked)) returning 1`,
+};
 
 interface WindowRow {
   readonly used: number;
@@ -57,6 +64,7 @@ export class FixedWindowLimiter {
 
   /** Redis expires its keys itself. */
   async prune(): Promise<void> {
-    if (!this.redis.client) await this.sqlClient.run(PRUNE);
+    if (this.redis.client) return;
+    while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);
   }
 }

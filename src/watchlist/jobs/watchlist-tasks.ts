@@ -40,8 +40,8 @@ export const SCHEDULER_TASKS = [
     name: 'purge-history',
     service: PurgeHistory,
     intervalMs: HOUR,
-    async run(history, { log }) {
-      const purged = await history.run();
+    async run(history, { log, signal }) {
+      const purged = await history.run(signal);
       if (purged.intervals + purged.names > 0) log.log(purged, 'purged expired history');
     },
   }),

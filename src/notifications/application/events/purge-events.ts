@@ -5,7 +5,7 @@ import { TimeUnits } from '../../../kernel/time-units.js';
 import { NotificationEventRepository } from '../../domain/events/notification-event.js';
 
 /** Small enough that no transaction holds its locks for long. */
-const BATCH_SIZE = 1_000;
+const BATCH_SIZE = 500;
 
 /** Deletes events that are older than the retention setting. */
 @Injectable()

@@ -10,13 +10,16 @@ import { hydrate, type Row } from '../hydrate.js';
 import { eventMapping } from '../mappings.js';
 import { selectColumns } from '../select-columns.js';
 
-/** One statement: the deletion and the horizon become visible together. */
+/**
+ * One statement: the deletion and the horizon become visible together. The state is compared as an expression, so that an
+ * event's deliveries are found by the event: by the index of pending ones, all of these would be read for each event.
+ */
 const PURGE = {
   name: 'events_forget',
   text: `
     with old as (
       select id from events where created_at < $1 and not exists (
-        select 1 from deliveries where event_id = events.id and state = 'pending')
+        select 1 from deliveries where event_id = events.id and state || '' = 'pending')
       order by created_at limit $2),
     gone as (
       delete from events using old where events.id = old.id returning events.account_id, events.xid, events.seq),

@@ -22,14 +22,14 @@ export class PurgeHistory {
   ) {}
 
   /** Idempotent. */
-  async run(): Promise<{ intervals: number; names: number }> {
+  async run(signal?: AbortSignal): Promise<{ intervals: number; names: number }> {
     const now = this.clock.now();
     const daysAgo = (days: number) => after(now, -days * this.units.day);
     const since = (days: number) => (days === 0 ? null : daysAgo(days));
     const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
     const fallback = since(this.plans.default.limits.history_days);
     await this.brakes.purgeDrops(now);
-    const intervals = await this.history.purge({ byPlan, fallback });
-    return { intervals, names: await this.names.purgeUnwatched(daysAgo(UNWATCHED_RETENTION_DAYS)) };
+    const intervals = await this.history.purge({ byPlan, fallback }, signal);
+    return { intervals, names: await this.names.purgeUnwatched(daysAgo(UNWATCHED_RETENTION_DAYS), signal) };
   }
 }

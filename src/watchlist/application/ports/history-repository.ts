@@ -34,6 +34,6 @@ export abstract class HistoryRepository {
   abstract setPause(pause: HistoryPause): Promise<void>;
   /** Empty for another account's entry. Two statements, outside of any transaction. */
   abstract findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage>;
-  /** Deletes intervals beyond the plan's retention. Outside of any transaction. @returns how many */
-  abstract purge(kept: HistoryRetention): Promise<number>;
+  /** Deletes intervals beyond the plan's retention, in short transactions of its own. @returns how many */
+  abstract purge(kept: HistoryRetention, signal?: AbortSignal): Promise<number>;
 }

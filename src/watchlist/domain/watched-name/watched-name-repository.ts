@@ -15,8 +15,8 @@ export abstract class WatchedNameRepository {
   abstract shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>>;
   /** Whether any entry watches the name; one statement, outside any transaction. */
   abstract isWatched(name: DomainName): Promise<boolean>;
-  /** Deletes unwatched names that were last checked before then; one statement. @returns how many */
-  abstract purgeUnwatched(before: Date): Promise<number>;
+  /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
+  abstract purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number>;
   /** The evidence of the confirmed facts; empty before the first. */
   abstract findEvidence(name: DomainName): Promise<readonly Evidence[]>;
   /** Stores the evidence of the current facts; inside a unit of work. */

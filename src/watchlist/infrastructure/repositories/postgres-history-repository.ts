@@ -11,6 +11,9 @@ import {
 } from '../../application/ports/history-repository.js';
 import type { HistoryInterval, HistoryPause } from '../../domain/entry/history.js';
 
+/** Few enough for a short transaction. */
+const PURGE_BATCH_SIZE = 1_000;
+
 /** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
 const PAGE = {
   name: 'history_page',
@@ -26,16 +29,38 @@ const COUNT = {
   text: `select count(*)::int as total from watch_history h join watch_entries e on e.id = h.entry_id
          where h.entry_id = $2 and e.account_id = $1`,
 };
-/** Current intervals stay, however old. The bound `$3` lets the index skip everything newer. */
+/**
+ * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals at a
+ * time, kept ones too, and says where the next ones begin; locked ones are left to the next run.
+ */
 const PURGE = {
   name: 'history_purge',
-  text: `delete from watch_history h
-         using watch_entries e join accounts a on a.id = e.account_id
-           left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan
-         where h.last_seen_at < $3 and e.id = h.entry_id
-           and h.last_seen_at < case when kept.plan is null then $2::timestamptz else kept.since end
-         returning 1`,
+  text: `with ended as materialized (
+           select entry_id, change_seq, last_seen_at from watch_history
+           where last_seen_at < $3 and last_seen_at >= $4 and (last_seen_at, entry_id, change_seq) > ($4, $5, $6)
+           order by last_seen_at, entry_id, change_seq limit ${PURGE_BATCH_SIZE}),
+         expired as (
+           select h.entry_id, h.change_seq from ended
+             join watch_history h on h.entry_id = ended.entry_id and h.change_seq = ended.change_seq
+             join watch_entries e on e.id = h.entry_id join accounts a on a.id = e.account_id
+             left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan
+           where h.last_seen_at < case when kept.plan is null then $2::timestamptz else kept.since end
+           for update of h skip locked),
+         purged as (
+           delete from watch_history h using expired x
+           where h.entry_id = x.entry_id and h.change_seq = x.change_seq returning 1)
+         select last_seen_at as "lastSeenAt", entry_id as "entryId", change_seq as "changeSeq",
+           (select count(*)::int from purged) as purged
+         from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
 };
+
+/** The last interval that was read, and how many were deleted with it. */
+interface PurgedBatch {
+  readonly lastSeenAt: Date | string;
+  readonly entryId: string;
+  readonly changeSeq: number;
+  readonly purged: number;
+}
 
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
 
@@ -85,11 +110,19 @@ export class PostgresHistoryRepository extends HistoryRepository {
     return { rows: rows.map((row) => ({ ...row, evidence: parseEvidence(row.evidence) })), total: counted?.total ?? 0 };
   }
 
-  async purge({ byPlan, fallback: otherwise }: HistoryRetention): Promise<number> {
+  async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);
     if (cutoffs.length === 0) return 0;
     const latest = new Date(Math.max(...cutoffs.map((since) => since.getTime())));
-    return (await this.statements.run(PURGE, [JSON.stringify(cutoffsByPlan), otherwise, latest])).length;
+    const retention = [JSON.stringify(cutoffsByPlan), otherwise, latest];
+    let total = 0;
+    let last: PurgedBatch | undefined = { lastSeenAt: '-infinity', entryId: '', changeSeq: 0, purged: 0 };
+    while (last && !signal?.aborted) {
+      const cursor: unknown[] = [last.lastSeenAt, last.entryId, last.changeSeq];
+      [last] = await this.statements.run<PurgedBatch>(PURGE, [...retention, ...cursor]);
+      total += last?.purged ?? 0;
+    }
+    return total;
   }
 }

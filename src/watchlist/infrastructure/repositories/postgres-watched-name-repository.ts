@@ -14,13 +14,46 @@ const SELECT_WATCHED = {
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
 };
 
-const PURGE_UNWATCHED = {
-  name: 'names_purge_unwatched',
-  text: `delete from watched_names n
-         where n.next_check_at is null and coalesce(n.last_checked_at, '-infinity') < $1
-           and not exists (select from watch_entries e where e.domain = n.domain)
-         returning 1`,
-};
+/** Few enough for a short transaction. */
+const PURGE_BATCH_SIZE = 500;
+
+/**
+ * Reads so many resting names at a time, those of paused entries too, and says where the next ones begin. Locked ones
+ * are left to the next run: whoever has the lock may be adding a watcher. The row is read again under the lock.
+ */
+const purgeUnwatched = (which: string, resting: string, order: string) => ({
+  name: `names_purge_unwatched_${which}`,
+  text: `with resting as materialized (
+           select domain, last_checked_at from watched_names
+           where next_check_at is null and ${resting} order by ${order} limit ${PURGE_BATCH_SIZE}),
+         unwatched as (
+           select n.domain from resting join watched_names n on n.domain = resting.domain
+           where n.next_check_at is null
+             and not exists (select from watch_entries e where e.domain = n.domain)
+           for update of n skip locked),
+         purged as (delete from watched_names n using unwatched u where n.domain = u.domain returning 1)
+         select coalesce(max(last_checked_at), '-infinity') as "lastCheckedAt",
+           (array_agg(domain order by last_checked_at desc, domain desc))[1] as domain,
+           (select count(*)::int from purged) as purged, count(*)::int as read
+         from resting`,
+});
+const PURGE_UNWATCHED = [
+  purgeUnwatched('unchecked', `last_checked_at is null and domain > $3 and $1 > $2::timestamptz`, 'domain'),
+  purgeUnwatched(
+    'checked',
+    `last_checked_at < $1 and last_checked_at >= $2 and (last_checked_at, domain) > ($2, $3)`,
+    'last_checked_at, domain',
+  ),
+];
+
+/** The last name that was read, and how many were read and deleted with it. */
+interface PurgedBatch {
+  /** Without any, minus infinity. */
+  readonly lastCheckedAt: Date | number | string;
+  readonly domain: string | null;
+  readonly purged: number;
+  readonly read: number;
+}
 
 @Injectable()
 export class PostgresWatchedNameRepository extends WatchedNameRepository {
@@ -73,8 +106,16 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     return found.rows[0]?.tightest ?? null;
   }
 
-  async purgeUnwatched(before: Date): Promise<number> {
-    return (await this.statements.run(PURGE_UNWATCHED, [before])).length;
+  async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    for (const statement of PURGE_UNWATCHED) {
+      let last: PurgedBatch | undefined = { lastCheckedAt: '-infinity', domain: '', purged: 0, read: 0 };
+      do {
+        [last] = await this.statements.run<PurgedBatch>(statement, [before, last.lastCheckedAt, last.domain]);
+        total += last?.purged ?? 0;
+      } while (last?.read === PURGE_BATCH_SIZE && !signal?.aborted);
+    }
+    return total;
   }
 
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {

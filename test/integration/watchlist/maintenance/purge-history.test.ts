@@ -44,6 +44,43 @@ describe('history', () => {
     expect([await free.lengthOf(), await business.lengthOf()]).toEqual([1, 2]);
   });
 
+  it('is purged in batches, also where kept intervals stand between expired ones', async () => {
+    const { id: accountId } = await service.openAccount('free');
+    const { id: otherId } = await service.openAccount('business');
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at) values ('bulk.test', '', 60, now())`,
+    );
+    for (const id of [accountId, otherId])
+      await database.query(
+        `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
+           change_seq, proven, boundary_at, paused, tags, intent, created_at, updated_at)
+         values ($1, $1, 'bulk.test', 60, 30, 'registered', 'registered', 9, true, null, false, '{}', 'own', now(), now())`,
+        [id],
+      );
+    await database.query(
+      `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
+       select id, n, 'registered', 'registered', now() - interval '2 years', now() - interval '1 year' - interval '1 second' * (n / 5), '[]'
+       from generate_series(1, 1_300) n cross join unnest($1::text[]) id`,
+      [[accountId, otherId]],
+    );
+    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ intervals: 1_300 });
+    const left = await database.query('select distinct entry_id from watch_history where change_seq > 9');
+    expect(left.rows).toEqual([{ entry_id: otherId }]);
+  });
+
+  it('of many names is purged in batches, and of none that is watched', async () => {
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
+       select 'left-' || n || '.test', '', 60, case when n % 100 = 0 then now() end,
+         case when n % 2 = 0 then now() - interval '60 days' - interval '1 minute' * (n / 7) end
+       from generate_series(1, 2_200) n`,
+    );
+    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ names: 2_178 });
+    const left = await database.query(`select count(*)::int as names from watched_names where domain like 'left-%'`);
+    expect(left.rows).toEqual([{ names: 22 }]);
+    await database.query(`delete from watched_names where domain like 'left-%'`);
+  });
+
   it('of sudden drops is kept for the week that the drop brake needs', async () => {
     await database.query(
       `insert into operator_drops (operator, at, drops)
