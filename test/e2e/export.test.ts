@@ -48,6 +48,15 @@ describe('an export', () => {
     }
   });
 
+  it('that broke off is continued after its last name', async () => {
+    const key = await anAccount();
+    for (const body of ODD) await watch(body, key);
+    const whole = (await exported(key, '?format=ndjson')).text;
+    const broken = whole.slice(0, whole.indexOf('"c.test"')); // ends in the middle of the third line
+    const complete = broken.slice(0, broken.lastIndexOf('\n') + 1);
+    expect(complete + (await exported(key, '?format=ndjson&after=b.test')).text).toBe(whole);
+  });
+
   it('runs no formula in a spreadsheet', async () => {
     const key = await anAccount();
     for (const body of ODD) await watch(body, key);

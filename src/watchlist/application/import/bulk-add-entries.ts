@@ -24,6 +24,9 @@ export type AdditionResult =
   | { readonly kind: 'created' | 'existing'; readonly id: string | null }
   | { readonly kind: 'refused'; readonly refusal: DomainError };
 
+/** Names that exist are locked until the commit, and routine results of them wait; more take too long. */
+const MAX_KNOWN_NAMES = 50;
+
 /** Retries of a batch after lock conflicts; each attempt waits for half a second. */
 const MAX_ATTEMPTS = 10;
 
@@ -48,6 +51,22 @@ export class BulkAddEntries {
       } catch (error) {
         if (!(error instanceof TransactionConflict) || attempt === MAX_ATTEMPTS) throw error;
       }
+  }
+
+  /** In their order, cut into what one transaction may add. */
+  async split(newEntries: readonly NewEntry[]): Promise<readonly NewEntry[][]> {
+    const known = await this.additions.findKnownNames(newEntries.map(({ name }) => name.ascii));
+    const parts: NewEntry[][] = [];
+    let knownNames = MAX_KNOWN_NAMES;
+    for (const newEntry of newEntries) {
+      if (knownNames >= MAX_KNOWN_NAMES) {
+        parts.push([]);
+        knownNames = 0;
+      }
+      parts.at(-1)?.push(newEntry);
+      if (known.has(newEntry.name.ascii)) knownNames += 1;
+    }
+    return parts;
   }
 
   /**

@@ -20,7 +20,7 @@ export type LineOutcome = { readonly line: number; readonly domain: string | nul
 type ValidatedLine =
   { readonly line: number; readonly newEntry: NewEntry } | Extract<LineOutcome, { outcome: 'failed' }>;
 
-/** Lines per transaction. */
+/** Lines per transaction, at most. */
 const BATCH_SIZE = 500;
 
 /** Imports a list of names in batches. An invalid line affects only itself. Idempotent. */
@@ -50,7 +50,10 @@ export class ImportWatchlist {
   private async add(account: Caller['account'], newEntries: readonly NewEntry[], acceptedSoFar: Set<string> | null) {
     if (newEntries.length === 0) return [];
     if (acceptedSoFar) return this.additions.dryRun(account, newEntries, acceptedSoFar);
-    return this.additions.run(account, newEntries);
+    const results: AdditionResult[] = [];
+    for (const part of await this.additions.split(newEntries))
+      results.push(...(await this.additions.run(account, part)));
+    return results;
   }
 
   private validate(parsed: ParsedLine, { plan }: Caller['account']): ValidatedLine {

@@ -8,8 +8,10 @@ export interface ExistingName {
   readonly evidence: readonly Evidence[];
 }
 
-/** Bulk access, one statement per method; inside a unit of work. */
+/** Bulk access, one statement per method; inside a unit of work, unless it says otherwise. */
 export abstract class BulkEntryRepository {
+  /** Those of these names that are known already; outside any transaction. */
+  abstract findKnownNames(domains: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of the account's entries for these names, by name. */
   abstract findEntryIds(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**

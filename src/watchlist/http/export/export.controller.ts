@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
@@ -24,6 +24,16 @@ class ExportQuery {
   @Optional()
   @IsIn(Object.keys(FORMATS))
   format?: Format;
+
+  @ApiPropertyOptional({
+    maxLength: 253,
+    example: 'expiring.test',
+    description: 'Only names after this one, to continue an export that broke off: its last complete name.',
+  })
+  @Optional()
+  @IsString()
+  @MaxLength(253)
+  after?: string;
 }
 
 const TEXT = { type: 'string' } as const;
@@ -57,12 +67,12 @@ export class ExportController {
   @ApiProblems('invalid_request')
   async export(
     @CurrentAccount() { id }: Caller['account'],
-    @Query() { format }: ExportQuery,
+    @Query() { format, after = '' }: ExportQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
-    const first = await this.entries.findAfter(id, '', PAGE_SIZE); // fail before the response starts to stream
+    const first = await this.entries.findAfter(id, after, PAGE_SIZE); // fail before the response starts to stream
     const text = Readable.from(this.streamText(id, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);

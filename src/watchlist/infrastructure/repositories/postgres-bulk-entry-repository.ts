@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { SqlClient } from '../../../platform/database/sql-client.js';
 import { TransactionConflict } from '../../../kernel/unit-of-work.js';
 import { BulkEntryRepository, type ExistingName } from '../../application/ports/bulk-entry-repository.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
@@ -12,10 +13,23 @@ import { watchedNameColumns, watchEntryColumns } from '../mappings.js';
 /** The other columns have defaults. */
 const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
 
+const KNOWN_NAMES = {
+  name: 'bulk_known_names',
+  text: 'select domain from watched_names where domain = any($1::text[])',
+};
+
 @Injectable()
 export class PostgresBulkEntryRepository extends BulkEntryRepository {
-  constructor(private readonly entities: EntityManager) {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {
     super();
+  }
+
+  async findKnownNames(domains: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = await this.statements.run<{ domain: string }>(KNOWN_NAMES, [domains]);
+    return new Set(known.map(({ domain }) => domain));
   }
 
   async findEntryIds(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
