@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';
 

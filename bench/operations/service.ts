@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, startChild } from '../child.js';
-import { type CleanupStack } from '../cleanup.js';
+import type { CleanupStack } from '../cleanup.js';
 import { type CommandChild, startCommandChild } from '../command-child.js';
 import { Importer } from '../import/importer.js';
 import { readRss } from '../memory/rss.js';

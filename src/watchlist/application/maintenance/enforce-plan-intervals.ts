@@ -38,7 +38,8 @@ export class EnforcePlanIntervals {
         const failed = await this.enforce(batch);
         enforced += batch.length - failed.length;
         failures.push(...failed);
-        if (failures[MAX_FAILURES - 1]) throw failures[MAX_FAILURES - 1];
+        const [lastTolerated] = failures.slice(MAX_FAILURES - 1);
+        if (lastTolerated) throw lastTolerated;
       }
       last = page.at(-1) ?? null;
     } while (last && !signal?.aborted);
