@@ -59,9 +59,9 @@ const FAILPOINTS: readonly Failpoint[] = [
   ],
   [
     'delivery.reclaimed',
-    'notifications/infrastructure/deliveries/postgres-delivery-repository',
-    'PostgresDeliveryRepository',
-    'claimDueAtHosts',
+    'notifications/infrastructure/deliveries/postgres-attempt-starter',
+    'PostgresAttemptStarter',
+    'claimAndStart',
     'after',
   ],
   ['delivery.begun', 'notifications/application/deliveries/start-attempts', 'StartAttempts', 'run', 'after'],

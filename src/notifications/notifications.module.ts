@@ -16,6 +16,9 @@ import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel } from './application/channels/activate-channel.js';
 import { PublishEvents } from './application/events/publish-events.js';
 import { RequestConfirmation } from './application/email/request-confirmation.js';
+import { StartNextAttempts } from './application/deliveries/start-next-attempts.js';
+import { AttemptStarter } from './application/ports/attempt-starter.js';
+import { PostgresAttemptStarter } from './infrastructure/deliveries/postgres-attempt-starter.js';
 import { StartAttempts } from './application/deliveries/start-attempts.js';
 import { ChannelsService } from './application/channels/channels.service.js';
 import { ChannelSecrets } from './application/channels/channel-secrets.js';
@@ -154,6 +157,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         EventStreams,
         Deliver,
         StartAttempts,
+        StartNextAttempts,
+        { provide: AttemptStarter, useClass: PostgresAttemptStarter },
         FinishAttempts,
         ChannelSenderRegistry,
         SmtpMailer,

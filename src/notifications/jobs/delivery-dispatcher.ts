@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
 import { Deliver } from '../application/deliveries/deliver.js';
-import { type Claim, DeliveryRepository, CONCURRENCY_LIMITS } from '../domain/deliveries/delivery.js';
+import { StartNextAttempts } from '../application/deliveries/start-next-attempts.js';
+import type { Claim } from '../domain/deliveries/delivery.js';
 
 /**
  * Runs claimed deliveries, and claims again for a host as soon as one of its slots becomes free: with the interval
@@ -17,16 +17,12 @@ export class DeliveryDispatcher {
 
   constructor(
     private readonly deliver: Deliver,
-    private readonly deliveries: DeliveryRepository,
-    private readonly clock: Clock,
+    private readonly startNext: StartNextAttempts,
   ) {}
 
   /** Does not wait for the attempts. A failed run is repeated after its lease. */
   dispatch(claims: readonly Claim[]): void {
-    for (const claim of claims) {
-      const delivery = this.deliverClaim(claim).finally(() => this.inFlight.delete(delivery));
-      this.inFlight.add(delivery);
-    }
+    for (const claim of claims) this.track(claim.id, this.deliver.run(claim));
   }
 
   /** Resolves when all running deliveries have ended. */
@@ -36,12 +32,17 @@ export class DeliveryDispatcher {
     await Promise.all(this.inFlight);
   }
 
-  private async deliverClaim(claim: Claim): Promise<void> {
+  private track(id: string, attempt: Promise<string | null>): void {
+    const ended = this.refillAfter(id, attempt).finally(() => this.inFlight.delete(ended));
+    this.inFlight.add(ended);
+  }
+
+  private async refillAfter(id: string, attempt: Promise<string | null>): Promise<void> {
     try {
-      const host = await this.deliver.run(claim);
+      const host = await attempt;
       if (host !== null) this.refillHost(host);
     } catch (error) {
-      this.log.error({ err: error as Error, delivery: claim.id }, 'a delivery failed unexpectedly');
+      this.log.error({ err: error as Error, delivery: id }, 'a delivery failed unexpectedly');
     }
   }
 
@@ -55,7 +56,9 @@ export class DeliveryDispatcher {
       while (this.freedHosts.size > 0 && !this.stopped) {
         const hosts = [...this.freedHosts];
         this.freedHosts.clear();
-        this.dispatch(await this.deliveries.claimDueAtHosts(hosts, this.clock.now(), CONCURRENCY_LIMITS.total));
+        const { started, claims } = await this.startNext.run(hosts);
+        for (const context of started) this.track(context.claim.id, this.deliver.attempt(context));
+        this.dispatch(claims);
       }
     } catch (error) {
       this.log.warn(`claiming failed, the next periodic run continues: ${(error as Error).message}`);

@@ -32,7 +32,11 @@ export class Deliver {
    */
   async run(claim: Claim): Promise<string | null> {
     const context = await this.start.run(claim);
-    if (!context) return null;
+    return context && this.attempt(context);
+  }
+
+  /** Makes a stored attempt. @returns the host that it was made at */
+  async attempt(context: AttemptContext): Promise<string> {
     const startedAt = performance.now();
     const { outcome, bug } = await this.send(context);
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));

@@ -59,6 +59,11 @@ export class Delivery extends AggregateRoot<Delivery> {
     return Attempt.start(this.id, this.attempts, now);
   }
 
+  /** The attempt in progress, when it started together with the claim. */
+  currentAttempt(startedAt: Date): Attempt {
+    return Attempt.start(this.id, this.attempts, startedAt);
+  }
+
   /** Applies the outcome of the attempt in progress and ends the lease. */
   finishAttempt(outcome: AttemptOutcome, schedule: RetrySchedule, now: Date): void {
     this.become({ leaseToken: null });
@@ -134,8 +139,6 @@ export abstract class DeliveryRepository {
    * @param limit claims in progress at a time, over all processes
    */
   abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
-  /** The same at these hosts only. */
-  abstract claimDueAtHosts(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]>;
   /** Own statement. Releases claims that could not be enqueued. */
   abstract release(claims: readonly Claim[]): Promise<void>;
   /**

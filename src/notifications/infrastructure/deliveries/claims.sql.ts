@@ -1,3 +1,6 @@
+/** Concurrent claims could both take the last free slot. */
+export const CLAIM_LOCK = 'claims of deliveries';
+
 /** The condition of the partial index of claims. */
 const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
 const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
@@ -20,13 +23,16 @@ const ALL_HOSTS = `
     select host from walked_hosts
     union all
     select distinct host from due_sample where not ${IS_BACKLOG})`;
-const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
+/** $6 the hosts */
+export const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
 /** By primary key: a join might read all channels. */
 const selectAccountId = (channel: string) =>
   `(select c.account_id from notification_channels c where c.id = ${channel})`;
 
 /**
+ * Begins a statement that claims: ends with `due`, the rows to claim, locked.
+ *
  * `locked` filters by id only: with the state too, PostgreSQL would use the index of claims, which is nearly always
  * small in its statistics, and scan a whole backlog. The rows are checked again once locked.
  * What is due depends on business time; leases start and expire by the database's clock. Within a channel the oldest
@@ -35,7 +41,7 @@ const selectAccountId = (channel: string) =>
  * random: by age, the longest backlog would starve all others.
  * $1 now, $2 claims in all, $3 lease in seconds, $4 slots of a channel, $5 slots of a host
  */
-const claimStatement = (hosts: string) => `
+export const chooseDue = (hosts: string) => `
   with recursive due_sample as materialized (
     select d.host, d.channel_id from deliveries d
     where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
@@ -89,7 +95,15 @@ const claimStatement = (hosts: string) => `
     where l.delivery_id = any(array(select id from chosen)) and l.until <= now() for update skip locked),
   due as (
     select d.* from locked d where ${CLAIMABLE} and ${FREE}
-      and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),
+      and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),`;
+
+export const LEASE_UNTIL = `now() + make_interval(secs => $3)`;
+export const REPLACE_EXPIRED = `
+  on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()`;
+
+export const CLAIM_DUE = {
+  name: 'deliveries_claim_due',
+  text: `${chooseDue(ALL_HOSTS)}
   -- leases of deliveries that will not be claimed again
   old as (
     select l.delivery_id as id from delivery_leases l where l.until < now() - interval '1 hour'
@@ -101,13 +115,10 @@ const claimStatement = (hosts: string) => `
     update delivery_attempts set outcome = 'lost' where outcome is null
       and delivery_id = any(array(select id from due union all select id from forgotten)))
   insert into delivery_leases as l (delivery_id, token, until, host, channel_id)
-  select id, gen_random_uuid()::text, now() + make_interval(secs => $3), host, channel_id from due
-  on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()
-  returning delivery_id as id, token`;
-
-export const CLAIM_DUE = { name: 'deliveries_claim_due', text: claimStatement(ALL_HOSTS) };
-/** $6 the hosts */
-export const CLAIM_DUE_AT_HOSTS = { name: 'deliveries_claim_due_at', text: claimStatement(GIVEN_HOSTS) };
+  select id, gen_random_uuid()::text, ${LEASE_UNTIL}, host, channel_id from due
+  ${REPLACE_EXPIRED}
+  returning delivery_id as id, token`,
+};
 
 /** Skips locked leases: waiting for several could deadlock. */
 export const RELEASE = {

@@ -15,12 +15,9 @@ import {
   type RedeliveryRange,
 } from '../../domain/deliveries/delivery.js';
 import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED } from './attempts.sql.js';
-import { CLAIM_DUE, CLAIM_DUE_AT_HOSTS, RELEASE } from './claims.sql.js';
+import { CLAIM_DUE, CLAIM_LOCK, RELEASE } from './claims.sql.js';
 import { unnestParams } from '../unnest-params.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
-
-/** Concurrent claims could both take the last free slot. */
-const CLAIM_LOCK = 'claims of deliveries';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 
@@ -38,14 +35,9 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
   }
 
   claimDue(now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE, this.claimParams(now, limit));
-  }
-
-  claimDueAtHosts(hosts: readonly string[], now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE_AT_HOSTS, [
-      ...this.claimParams(now, limit),
-      hosts,
-    ]);
+    const { perChannel, perHost } = CONCURRENCY_LIMITS;
+    const values = [now, limit, this.leaseSeconds, perChannel, perHost];
+    return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE, values);
   }
 
   async release(claims: readonly Claim[]): Promise<void> {
@@ -177,10 +169,6 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
       update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}, digest_id = null
       where ${chosen}`.execute(database);
     return Number(numAffectedRows ?? 0);
-  }
-
-  private claimParams(now: Date, limit: number): unknown[] {
-    return [now, limit, this.leaseSeconds, CONCURRENCY_LIMITS.perChannel, CONCURRENCY_LIMITS.perHost];
   }
 }
 

@@ -111,15 +111,6 @@ describe('attempts in progress', () => {
     for (const n of claimsByTarget.values()) expect(n).toBeLessThan(30);
     expect(claimsByTarget.size).toBe(8);
   });
-
-  it('are claimed for the given hosts only', async () => {
-    await open('a.example', 2);
-    await open('b.example', 2);
-    await happen(3);
-    const at = notifications.of(Clock).now();
-    const claims = await notifications.of(DeliveryRepository).claimDueAtHosts(['b.example', 'unused.example'], at, 100);
-    expect(await shares('target', claims)).toEqual({ 'b.example/1': 2, 'b.example/2': 2 });
-  });
 });
 
 describe('a claim', () => {

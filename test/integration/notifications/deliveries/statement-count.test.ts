@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { Deliver } from '../../../../src/notifications/application/deliveries/deliver.js';
+import { StartNextAttempts } from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
 import { accepted } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -79,6 +81,20 @@ describe('the statements', () => {
     const sent = await recordStatements(() => Promise.all(claims.map((claim) => notifications.deliver(claim))));
     expect(claims).toHaveLength(100);
     expect(sent).toHaveLength(5);
+    const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1');
+    expect(states).toEqual([{ state: 'delivered', n: 100 }]);
+  });
+
+  it('of attempts where a slot became free are two to claim and start, and one to finish', async () => {
+    await open(50);
+    await notifications.happens(...events(2));
+    const hosts = (await notifications.rows('select distinct host from deliveries')).map(({ host }) => String(host));
+    const sent = await recordStatements(async () => {
+      const { started } = await notifications.of(StartNextAttempts).run(hosts);
+      expect(started).toHaveLength(100);
+      await Promise.all(started.map((context) => notifications.of(Deliver).attempt(context)));
+    });
+    expect(sent).toHaveLength(3);
     const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1');
     expect(states).toEqual([{ state: 'delivered', n: 100 }]);
   });
