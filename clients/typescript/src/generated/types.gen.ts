@@ -1843,6 +1843,10 @@ export type ExportWatchlistData = {
          * The default is what `Accept` names, else CSV.
          */
         format?: 'csv' | 'ndjson';
+        /**
+         * Only names after this one, to continue an export that broke off: its last complete name.
+         */
+        after?: string;
     };
     url: '/v1/watchlist/export';
 };
