@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ChannelSender } from './domain/channels/channel-sender.js';
+import { isType } from './domain/channels/sender-type.js';
 import { ChannelView, OpenChannelBody, OpenedChannelView } from './http/channels/channels.dto.js';
 import { ChannelDetailsView } from './http/channels/channel-view.js';
 
@@ -11,7 +12,8 @@ interface Schema {
 }
 
 /** Adds the channel types of extensions to the lists of types, each with its example. */
-export function withChannelTypes(document: OpenAPIObject, senders: readonly ChannelSender[]): OpenAPIObject {
+export function withChannelTypes(document: OpenAPIObject, all: readonly ChannelSender[]): OpenAPIObject {
+  const senders = all.filter(isType);
   const added = senders.filter(({ type }) => !BUILT_IN.has(type));
   if (added.length === 0) return document;
   const schemas = { ...document.components?.schemas } as Record<string, Schema>;

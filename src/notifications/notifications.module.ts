@@ -9,6 +9,7 @@ import {
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { DeliveryConfig, SecretsConfig } from '../config/sections.js';
+import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
@@ -53,6 +54,7 @@ import { MailLinks } from './application/ports/mail-links.js';
 import { MailSuppressionRepository } from './application/ports/mail-suppression-repository.js';
 import { NotificationChannelRepository } from './domain/channels/notification-channel.js';
 import { NotificationEventRepository } from './domain/events/notification-event.js';
+import { GuardedHttp } from './domain/channels/guarded-http.js';
 import { SecretCipher } from './domain/channels/signing-secret.js';
 import { SuspendedDeliveryRepository } from './application/ports/suspended-delivery-repository.js';
 import { StreamSlots } from './application/ports/stream-slots.js';
@@ -85,6 +87,7 @@ import { PostgresStreamSlots } from './infrastructure/events/postgres-stream-slo
 import { PostgresEventFeed } from './infrastructure/events/postgres-event-feed.js';
 import { PostgresDigestRepository } from './infrastructure/email/postgres-digest-repository.js';
 import { PostgresMailQuotaWindowRepository } from './infrastructure/email/postgres-mail-quota-window-repository.js';
+import { ChatSender } from './infrastructure/channels/chat-sender.js';
 import { WebhookSender } from './infrastructure/channels/webhook-sender.js';
 import { DeliveryDispatcher } from './jobs/delivery-dispatcher.js';
 import { DeliveryClaims } from './jobs/delivery-claims.js';
@@ -120,6 +123,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly senders: ChannelSenderRegistry,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
+    private readonly http: GuardedHttp,
+    private readonly units: TimeUnits,
     @Inject(EXTENSION_CHANNEL_SENDERS) private readonly extensionSenders: readonly ChannelSender[],
     private readonly channels: ChannelReader,
     private readonly use: AccountUsage,
@@ -189,6 +194,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
 
   onModuleInit(): void {
     registerSenders(this.senders, [this.email, this.webhook, ...this.extensionSenders]);
+    for (const sender of ChatSender.all(this.http, this.units)) this.senders.register(sender);
     this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));

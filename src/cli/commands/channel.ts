@@ -9,12 +9,14 @@ interface CommonOptions extends Connection {
 }
 interface AddOptions extends CommonOptions {
   readonly type?: string;
+  readonly format?: string;
   readonly eventType?: string[];
   readonly tag?: string[];
 }
 interface Channel {
   readonly id: string;
   readonly type: string;
+  readonly format?: string;
   readonly target: string;
   readonly active: boolean;
   readonly secret?: string;
@@ -39,10 +41,11 @@ function add(): Command {
     .description('send events to a webhook or an email address')
     .argument('<target>', 'an https URL, an email address, or what the type of an extension needs')
     .option('--type <type>', 'email, webhook, or the type of an extension, when the target does not say it')
+    .option('--format <format>', 'write for slack, discord, teams, google_chat, telegram, ntfy, pagerduty or apprise')
     .option('--event-type <type...>', 'only events of these types, such as watchlist.available')
     .option('--tag <tag...>', 'only events of entries with one of these tags')
-    .action(async (target: string, { json, type, eventType, tag, ...connection }: AddOptions) => {
-      const body = { type: type ?? inferType(target), target, event_types: eventType, tags: tag };
+    .action(async (target: string, { json, type, format, eventType, tag, ...connection }: AddOptions) => {
+      const body = { type: type ?? inferType(target), format, target, event_types: eventType, tags: tag };
       const request = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) };
       const added = (await (await callApi('/v1/notifications', connection, request)).json()) as Channel;
       print(json, added, toLines(added));
@@ -74,8 +77,14 @@ function inferType(target: string): string {
   return target.includes('@') && !target.includes('://') ? 'email' : 'webhook';
 }
 
-function toLines({ id, type, target, active, secret }: Channel): string[] {
-  const facts = { Id: id, Type: type, Target: target, Active: active ? 'yes' : 'no, until its address is confirmed' };
+function toLines({ id, type, format, target, active, secret }: Channel): string[] {
+  const facts = {
+    Id: id,
+    Type: type,
+    ...(format !== undefined && { Format: format }),
+    Target: target,
+    Active: active ? 'yes' : 'no, until its address is confirmed',
+  };
   if (secret === undefined) return definitionList(facts);
   return [...definitionList({ ...facts, Secret: secret }), 'The secret is shown this once.'];
 }

@@ -6,6 +6,12 @@ export class ChannelTypeUnknown extends DomainError {
   }
 }
 
+export class FormatNotSupported extends DomainError {
+  constructor(type: string) {
+    super('invalid_request', `Channels of type ${type} have no format.`, { field: 'format' });
+  }
+}
+
 export class ChannelAlreadyExists extends DomainError {
   constructor(id: string) {
     super('already_notified', 'A channel for this target exists.', { id });

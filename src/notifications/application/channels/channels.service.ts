@@ -19,12 +19,15 @@ import {
   HeadersNotSupported,
 } from '../../domain/notifications.errors.js';
 import type { SigningSecret } from '../../domain/channels/signing-secret.js';
+import { describeSenderType } from '../../domain/channels/sender-type.js';
 import { ActivateChannel } from './activate-channel.js';
 import { ChannelSecrets } from './channel-secrets.js';
 import { parseCredential, parseTarget } from './parse-settings.js';
 
 export interface OpenChannel extends ChannelFilters {
   readonly type: string;
+  /** Of webhooks: how a product takes messages. Without one they are signed events. */
+  readonly format?: string | undefined;
   readonly target: string;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   /** For types with `secret: 'account'`. */
@@ -57,14 +60,22 @@ export class ChannelsService {
   ) {}
 
   /**
-   * @throws ChannelTypeUnknown, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, CredentialInvalid,
+   * @throws ChannelTypeUnknown, FormatNotSupported, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, CredentialInvalid,
    *   CredentialNotSupported, ChannelAlreadyExists, PlanLimitReached.
    */
   open(
     account: Caller['account'],
-    { type, target: requestedTarget, headers, credential: givenCredential, ...filters }: OpenChannel,
+    {
+      type: requestedType,
+      format,
+      target: requestedTarget,
+      headers,
+      credential: givenCredential,
+      ...filters
+    }: OpenChannel,
   ): Promise<OpenedChannel> {
-    const sender = this.senders.get(type);
+    const sender = this.senders.get(requestedType, format);
+    const { type } = sender;
     const changes = this.parseHeaders(type, headers);
     const credential = parseCredential(sender, givenCredential);
     const target = parseTarget(sender, requestedTarget);
@@ -126,7 +137,7 @@ export class ChannelsService {
   private parseHeaders(type: string, headers: OpenChannel['headers'] = {}): HeaderChanges {
     const changes = parseHeaderChanges(headers);
     const isSupported = this.senders.find(type)?.supportsHeaders === true;
-    if (!isSupported && Object.keys(changes).length > 0) throw new HeadersNotSupported(type);
+    if (!isSupported && Object.keys(changes).length > 0) throw new HeadersNotSupported(describeSenderType(type));
     return changes;
   }
 
@@ -142,7 +153,7 @@ export class ChannelsService {
   private checkCredential({ type }: NotificationChannel, credential: string | undefined): string | null {
     if (credential === undefined) return null;
     const sender = this.senders.find(type);
-    if (!sender) throw new CredentialNotSupported(type);
+    if (!sender) throw new CredentialNotSupported(describeSenderType(type));
     return parseCredential(sender, credential);
   }
 

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { ChannelSender } from '../../domain/channels/channel-sender.js';
+import { describeSenderType } from '../../domain/channels/sender-type.js';
 import { type Target, TargetInvalid } from '../../domain/channels/target.js';
 import { redactError } from '../../domain/deliveries/redact-secrets.js';
 import { CredentialInvalid, CredentialNotSupported } from '../../domain/notifications.errors.js';
@@ -10,7 +11,7 @@ export function parseTarget(sender: ChannelSender, text: string): Target {
   return withoutSecret(
     text,
     () => sender.parseTarget(text),
-    () => new TargetInvalid(`This is no target of a channel of type ${sender.type}.`),
+    () => new TargetInvalid(`This is no target of a channel of type ${describeSenderType(sender.type)}.`),
   );
 }
 
@@ -21,7 +22,7 @@ export function parseTarget(sender: ChannelSender, text: string): Target {
 export function parseCredential(sender: ChannelSender, text: string | undefined): string | null {
   if (sender.secret !== 'account') {
     if (text === undefined) return null;
-    throw new CredentialNotSupported(sender.type);
+    throw new CredentialNotSupported(describeSenderType(sender.type));
   }
   if (text === undefined) throw new CredentialInvalid(`Channels of type ${sender.type} need a credential.`);
   return withoutSecret(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { describeSenderType } from '../../domain/channels/sender-type.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
@@ -26,7 +27,7 @@ export class RotateSecret {
     return this.work.run(async () => {
       const channel = await this.channels.findLocked(id, accountId);
       if (!channel) throw new ChannelNotFound();
-      if (channel.sealedSecret === null) throw new SecretNotSupported(channel.type);
+      if (channel.sealedSecret === null) throw new SecretNotSupported(describeSenderType(channel.type));
       const secret = SigningSecret.generate();
       channel.setSecret(this.secrets.seal(secret, id), this.clock.now(), graceMs);
       return secret;

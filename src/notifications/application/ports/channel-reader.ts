@@ -8,6 +8,8 @@ export interface ChannelSummary {
 }
 
 export interface ChannelDetails extends ChannelSummary {
+  /** How a product takes messages; null for types without, and for signed events. */
+  readonly format: string | null;
   readonly eventTypes: readonly string[];
   readonly tags: readonly string[];
   /** By name; the values are sealed and never shown. */

@@ -1,4 +1,5 @@
 import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
+import { splitSenderType } from './sender-type.js';
 
 /** Why the service disabled a channel. */
 export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
@@ -23,7 +24,7 @@ export function channelDisabled(
   reason: ChannelDisabled['reason'],
   now: Date,
 ): DomainEvent<ChannelDisabled> {
-  const data = { channel_id: channel.id, type: channel.type, reason };
+  const data = { channel_id: channel.id, type: splitSenderType(channel.type).type, reason };
   return createDomainEvent('channel.disabled', channel.accountId, now, data);
 }
 

@@ -2,7 +2,8 @@ import type { AttemptOutcome } from '../deliveries/attempt.js';
 import type { RetrySchedule } from '../deliveries/retry-schedule.js';
 import type { SigningSecret } from './signing-secret.js';
 import type { Target } from './target.js';
-import { ChannelTypeUnknown } from '../notifications.errors.js';
+import { ChannelTypeUnknown, FormatNotSupported } from '../notifications.errors.js';
+import { isType, toSenderType } from './sender-type.js';
 
 /** Injection token of the senders that extensions add: `readonly ChannelSender[]`. */
 export const EXTENSION_CHANNEL_SENDERS = 'extension-channel-senders';
@@ -97,10 +98,15 @@ export class ChannelSenderRegistry {
     return this.byType.get(type);
   }
 
-  /** @throws ChannelTypeUnknown */
-  get(type: string): ChannelSender {
-    const sender = this.find(type);
-    if (!sender) throw new ChannelTypeUnknown([...this.byType.keys()]);
+  /**
+   * What an account asks for.
+   * @throws ChannelTypeUnknown, FormatNotSupported
+   */
+  get(type: string, format: string | null = null): ChannelSender {
+    const types = this.all().filter(isType);
+    if (!types.some((sender) => sender.type === type)) throw new ChannelTypeUnknown(types.map((sender) => sender.type));
+    const sender = this.find(toSenderType(type, format));
+    if (!sender) throw new FormatNotSupported(type);
     return sender;
   }
 }

@@ -34,7 +34,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   private constructor(
     readonly id: string,
     readonly accountId: string,
-    /** `email`, `webhook`, or the type of a sender outside this module. */
+    /** The type of its sender: `email`, `webhook`, `webhook:slack`, or that of an extension. */
     readonly type: string,
     /** As the API shows it: as the account wrote it, or masked. */
     readonly target: string,

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { FORMAT_NAMES } from '../../domain/channels/formats/chat-formats.js';
 import { EVENT_FILTERS } from '../../domain/events/event-type.js';
 import type { ChannelDetails } from '../../application/ports/channel-reader.js';
 import { ChannelView } from './channels.dto.js';
@@ -7,6 +8,11 @@ const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
 export class ChannelDetailsView extends ChannelView {
+  @ApiProperty({
+    ...{ type: 'string', nullable: true, enum: [...FORMAT_NAMES, null], example: null },
+    description: 'The product that a webhook writes for. null: signed events.',
+  })
+  format: string | null;
   @ApiProperty({ type: 'array', items: { type: 'string', enum: [...EVENT_FILTERS] }, description: 'Empty: all.' })
   event_types: string[];
   @ApiProperty({ ...STRINGS, description: 'Empty: all.' }) tags: string[];
@@ -25,9 +31,9 @@ export class ChannelDetailsView extends ChannelView {
 }
 
 export function detailsView(channel: ChannelDetails): ChannelDetailsView {
-  const { id, type, target, active, reason } = channel;
+  const { id, type, format, target, active, reason } = channel;
   return {
-    ...{ id, type, target, active },
+    ...{ id, type, format, target, active },
     event_types: [...channel.eventTypes],
     tags: [...channel.tags],
     headers: Object.keys(channel.headers).sort(),
@@ -43,11 +49,28 @@ export const DETAILS_EXAMPLES = {
     value: {
       id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
       type: 'webhook',
+      format: null,
       target: 'https://hooks.example.test/namewatch',
       active: true,
       event_types: ['watchlist.status_changed'],
       tags: ['brand'],
       headers: ['x-team'],
+      reason: null,
+      disabled_at: null,
+      created_at: '2026-11-21T02:00:00.000Z',
+    } satisfies ChannelDetailsView,
+  },
+  slack: {
+    summary: 'A webhook that writes to Slack; its URL is a secret',
+    value: {
+      id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy',
+      type: 'webhook',
+      format: 'slack',
+      target: 'https://slack.example.test/…',
+      active: true,
+      event_types: [],
+      tags: [],
+      headers: [],
       reason: null,
       disabled_at: null,
       created_at: '2026-11-21T02:00:00.000Z',

@@ -7,6 +7,7 @@ import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
 import { ChannelsService } from '../../application/channels/channels.service.js';
+import { splitSenderType } from '../../domain/channels/sender-type.js';
 import { ChannelReader } from '../../application/ports/channel-reader.js';
 import {
   ChannelsView,
@@ -53,8 +54,9 @@ export class NotificationsController {
   ): Promise<OpenedChannelView> {
     const { event_types: eventTypes, ...rest } = body;
     const { channel, secret } = await this.service.open(account, { ...rest, eventTypes });
-    const { id, type, target, active } = channel;
+    const { id, target, active } = channel;
+    const { type, format } = splitSenderType(channel.type);
     void reply.header('location', toPublicPath(reply, `/v1/notifications/${id}`));
-    return { id, type, target, active, ...(secret ? { secret: secret.text } : {}) };
+    return { id, type, ...(format !== null && { format }), target, active, ...(secret && { secret: secret.text }) };
   }
 }

@@ -1,5 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
+import { CHAT_FORMATS, FORMAT_NAMES } from '../../domain/channels/formats/chat-formats.js';
 import { ChannelSettings } from './channel-settings.dto.js';
 
 const CHANNEL_TYPES = ['email', 'webhook'];
@@ -19,6 +21,17 @@ export class OpenChannelBody extends ChannelSettings {
   @IsString()
   @MaxLength(4_096)
   target: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: [...FORMAT_NAMES],
+    description:
+      'Webhooks only: write messages for this product. Its URL, keys included, is the target, which is sealed at rest and ' +
+      'masked in answers. Without it, signed events are posted. It never changes.',
+  })
+  @Optional()
+  @IsIn(FORMAT_NAMES)
+  format?: string;
 }
 
 export class ChannelView {
@@ -34,10 +47,12 @@ export class ChannelView {
 }
 
 export class OpenedChannelView extends ChannelView {
+  @ApiProperty({ required: false, enum: [...FORMAT_NAMES], description: 'As it was asked for.' })
+  format?: string;
   @ApiProperty({
     required: false,
     example: EXAMPLE_SECRET,
-    description: 'The key of its signatures, for webhooks and other types that sign. Shown once.',
+    description: 'The key of its signatures, for webhooks without a format and other types that sign. Shown once.',
   })
   secret?: string;
 }
@@ -62,6 +77,12 @@ export const OPEN_EXAMPLES = {
       headers: { 'x-token': 't0ken' },
     },
   },
+  ...Object.fromEntries(
+    CHAT_FORMATS.map(({ name, example: { target, about } }) => [
+      name,
+      { summary: about, value: { type: 'webhook', format: name, target } },
+    ]),
+  ),
 };
 
 export const OPENED_EXAMPLES = {
@@ -72,6 +93,13 @@ export const OPENED_EXAMPLES = {
   email: {
     summary: 'An email channel, inactive until its address confirms',
     value: { id: ID, ...EMAIL, active: false } satisfies OpenedChannelView,
+  },
+  slack: {
+    summary: 'A webhook that writes to Slack, with its URL masked',
+    value: {
+      ...{ id: ID, type: 'webhook', format: 'slack', active: true },
+      target: 'https://slack.example.test/…',
+    } satisfies OpenedChannelView,
   },
 };
 

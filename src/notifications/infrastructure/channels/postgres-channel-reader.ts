@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type ChannelDetails, ChannelReader, type ChannelSummary } from '../../application/ports/channel-reader.js';
 
+/** `splitSenderType`, as SQL. */
 const SUMMARIES = {
   name: 'channels_of_account',
-  text: `select id, type, target, active from notification_channels
+  text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
 const DETAILS = {
   name: 'channel_of_account',
-  text: `select id, type, target, active, event_types as "eventTypes", tags,
+  text: `select id, split_part(type, ':', 1) as type, nullif(split_part(type, ':', 2), '') as format, target, active, event_types as "eventTypes", tags,
            headers, sealed_credential as "sealedCredential", reason, disabled_at as "disabledAt", created_at as "createdAt"
          from notification_channels where account_id = $1 and id = $2`,
 };

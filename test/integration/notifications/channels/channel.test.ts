@@ -39,7 +39,7 @@ describe('a channel', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       ...{ id, ...HOOK, active: true, event_types: ['watchlist.*'], tags: ['brand'], headers: ['x-a', 'x-token'] },
-      ...{ reason: null, disabled_at: null, created_at: body['created_at'] },
+      ...{ format: null, reason: null, disabled_at: null, created_at: body['created_at'] },
     });
     expect(body['created_at']).toMatch(/^2\d{3}-.*\.\d{3}Z$/);
   });

@@ -1,0 +1,43 @@
+import type { WatchlistEventData } from '../../../../watchlist/language.js';
+
+/** An alert that one event opens or updates, and another one resolves. */
+export interface Alert {
+  /** The same for all events about one problem. */
+  readonly key: string;
+  readonly action: 'trigger' | 'resolve';
+  /** The name in ASCII, or the channel. */
+  readonly source: string;
+}
+
+interface AlertData extends Partial<WatchlistEventData> {
+  readonly channel_id?: string;
+}
+
+/**
+ * An entry has two alerts: what happens to the name, and whether it can be checked.
+ *
+ * | key                   | trigger                                   | resolve                      |
+ * | --------------------- | ----------------------------------------- | ---------------------------- |
+ * | `<entry id>/status`   | every other change, and reminders         | the name is safe, see below  |
+ * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
+ * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person           |
+ */
+export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
+  const { data } = JSON.parse(body) as { data: AlertData };
+  if (data.channel_id !== undefined) {
+    const key = `${data.channel_id}/${type.slice('channel.'.length)}`;
+    return { key, action: 'trigger', source: data.channel_id };
+  }
+  const source = data.domain ?? 'namewatch';
+  if (type.startsWith('watchlist.check_')) {
+    const action = type === 'watchlist.check_recovered' ? 'resolve' : 'trigger';
+    return { key: `${data.entry_id}/check`, action, source };
+  }
+  const isOver = type !== 'watchlist.expiring' && isSafe(data);
+  return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
+}
+
+/** Registered and not on hold. A name of one's own that was registered by others after its release is not. */
+function isSafe({ status, phase, move, intent }: AlertData): boolean {
+  return status === 'registered' && phase !== 'hold' && !(move === 'caught' && intent === 'own');
+}

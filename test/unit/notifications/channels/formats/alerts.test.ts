@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { toAlert } from '../../../../../src/notifications/domain/channels/formats/alert.js';
+import { severityOf } from '../../../../../src/notifications/domain/channels/formats/severity.js';
+import type { WatchlistEventData } from '../../../../../src/watchlist/language.js';
+import { aChange } from '../../../../support/builders/notification-events.js';
+
+const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
+const eventOf = (type: string, data: object) => ({ type, body: JSON.stringify({ data }) });
+const change = (type: string, changes: Partial<WatchlistEventData>) => eventOf(`watchlist.${type}`, aChange(changes));
+const registered = { status: 'registered', phase: 'registered' } as const;
+
+describe('the alert of an event', () => {
+  it.each<[string, Partial<WatchlistEventData>, string]>([
+    ['available', {}, 'trigger'],
+    ['status_changed', { status: 'expiring', phase: 'expiring', move: 'expiring' }, 'trigger'],
+    ['phase_changed', { ...registered, phase: 'hold', move: 'phase_changed' }, 'trigger'],
+    ['expiring', { ...registered, move: null, threshold_days: 60 }, 'trigger'],
+    ['status_changed', { ...registered, move: 'renewed' }, 'resolve'],
+    ['status_changed', { ...registered, move: 'restored' }, 'resolve'],
+    ['status_changed', { ...registered, move: 'caught', intent: 'acquire' }, 'resolve'],
+    ['status_changed', { ...registered, move: 'caught', intent: 'own' }, 'trigger'],
+    ['status_changed', { ...registered, phase: 'reserved', move: 'withdrawn' }, 'resolve'],
+  ])('%s %j is a %s of the status', (type, changes, action) => {
+    expect(toAlert(change(type, changes))).toEqual({ key: `${ENTRY}/status`, action, source: 'lapsed.example' });
+  });
+
+  it('has a key of its own for checks, which the recovery resolves whatever the status is', () => {
+    const failing = toAlert(change('check_failing', { move: null }));
+    const recovered = toAlert(change('check_recovered', { move: null }));
+    expect(failing).toEqual({ key: `${ENTRY}/check`, action: 'trigger', source: 'lapsed.example' });
+    expect(recovered).toEqual({ ...failing, action: 'resolve' });
+  });
+
+  it('is about the channel where the event is', () => {
+    const data = { channel_id: 'nc_1' };
+    expect(toAlert(eventOf('channel.disabled', data))).toEqual({
+      key: 'nc_1/disabled',
+      action: 'trigger',
+      source: 'nc_1',
+    });
+    expect(toAlert(eventOf('channel.test', data))).toMatchObject({ key: 'nc_1/test', action: 'trigger' });
+  });
+});
+
+describe('the severity of an event', () => {
+  it.each<[string, Partial<WatchlistEventData>, string]>([
+    ['available', { intent: 'own' }, 'critical'],
+    ['available', { intent: 'acquire' }, 'critical'],
+    ['available', { intent: 'monitor' }, 'warning'],
+    ['status_changed', { ...registered, move: 'caught', intent: 'own' }, 'critical'],
+    ['status_changed', { ...registered, move: 'renewed', intent: 'own' }, 'info'],
+    ['phase_changed', { ...registered, phase: 'hold', move: 'phase_changed', intent: 'own' }, 'error'],
+    ['status_changed', { status: 'pending_delete', phase: 'redemption', intent: 'own' }, 'critical'],
+    ['status_changed', { status: 'pending_delete', phase: 'redemption', intent: 'acquire' }, 'warning'],
+    ['expiring', { ...registered, move: null, threshold_days: 60, intent: 'own' }, 'warning'],
+    ['expiring', { status: 'expiring', phase: 'expiring', move: null, threshold_days: 7, intent: 'own' }, 'error'],
+    ['expiring', { ...registered, move: null, threshold_days: 7, intent: 'monitor' }, 'info'],
+    ['check_failing', { move: null }, 'warning'],
+    ['check_recovered', { move: null, intent: 'own' }, 'info'],
+  ])('%s %j is %s', (type, changes, severity) => {
+    expect(severityOf(change(type, changes))).toBe(severity);
+  });
+});

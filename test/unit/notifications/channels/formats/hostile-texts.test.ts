@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { CHAT_FORMATS } from '../../../../../src/notifications/domain/channels/formats/chat-formats.js';
+import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/channels/formats/chat-message.js';
+import { bytesOf, fit, toPlainLine } from '../../../../../src/notifications/domain/channels/formats/chat-text.js';
+import { aChange } from '../../../../support/builders/notification-events.js';
+
+/** No registry lets these through; a text that an account writes itself may. */
+const HOSTILE = [
+  '@everyone @here @channel <!channel> <!here> <@U012AB3CD> <users/all> <at>all</at>',
+  '[renew](https://evil.example/) <https://evil.example/|renew> ||hidden|| **bold** _it_ `x` ~no~',
+  'line\r\nbreak\u0000 \u202Egnp.exe\u2066 "quoted" & \\ <b>html</b> <t:0:R>',
+];
+const eventWith = (domain: string, unicode = domain) => {
+  const data = { ...aChange({ domain, domain_unicode: unicode }), phase: unicode };
+  const body = JSON.stringify({
+    id: 'evt_1',
+    type: 'watchlist.available',
+    timestamp: '2026-11-23T09:00:00.000Z',
+    data,
+  });
+  return { id: 'evt_1', type: 'watchlist.available', body };
+};
+const hostileEvents = HOSTILE.map((text) => eventWith(text));
+const bodyOf = (format: (typeof CHAT_FORMATS)[number], message: ReturnType<typeof toChatMessage>) =>
+  format.toRequest(new URL(format.example.target), message).body;
+
+describe.each(CHAT_FORMATS)('a hostile text in $name', (format) => {
+  it.each(hostileEvents)('mentions no one and stays a line of its own (%#)', (event) => {
+    const texts = stringsOf(bodyOf(format, toChatMessage(event)));
+    for (const text of texts) {
+      expect(text).not.toMatch(/@(?!\u200b)/);
+      for (const unprintable of ['\r', '\u0000', '\u202E', '\u2066']) expect(text).not.toContain(unprintable);
+    }
+  });
+});
+
+describe('markup', () => {
+  const strings = (name: string) => {
+    const format = CHAT_FORMATS.find((one) => one.name === name);
+    if (!format) throw new Error(name);
+    return hostileEvents.map((event) => bodyOf(format, toChatMessage(event)) as Readonly<Record<string, unknown>>);
+  };
+
+  it('of Slack is escaped where Slack reads it, and nowhere else', () => {
+    for (const { text, blocks } of strings('slack')) {
+      expect(text).not.toMatch(/[<>]/);
+      expect(JSON.stringify(blocks)).not.toContain('mrkdwn');
+    }
+    expect(strings('slack')[0]?.['text']).toContain('&lt;!channel&gt;');
+  });
+
+  it('of Discord is escaped, and no one may be mentioned', () => {
+    for (const body of strings('discord')) {
+      expect(body['allowed_mentions']).toEqual({ parse: [] });
+      const { footer: _, ...embed } = (body['embeds'] as Readonly<Record<string, unknown>>[])[0] ?? {};
+      for (const text of [...stringsOf(embed), String(body['content'])])
+        expect(text.replaceAll(/\\./g, '')).not.toMatch(/[*_~`|[\]()<>#]/);
+    }
+  });
+
+  it('of Google Chat is escaped where it is read, and `text` is never sent', () => {
+    for (const body of strings('google_chat')) {
+      expect(Object.keys(body)).toEqual(['fallbackText', 'cardsV2']);
+      const texts = [...JSON.stringify(body['cardsV2']).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)];
+      for (const [, text] of texts) expect(text).not.toMatch(/[<>]/);
+    }
+  });
+
+  it('of Teams is not read: all text is in runs', () => {
+    for (const body of strings('teams'))
+      expect(JSON.stringify(body)).not.toMatch(/TextBlock"(?<!RichTextBlock")|FactSet/);
+  });
+
+  it('of Telegram and ntfy is not read: no mode is named', () => {
+    for (const body of strings('telegram')) expect(body).not.toHaveProperty('parse_mode');
+    for (const body of strings('ntfy')) expect(body).not.toHaveProperty('markdown');
+    for (const body of strings('apprise')) expect(body['format']).toBe('text');
+  });
+});
+
+describe.each(CHAT_FORMATS)('an endless text in $name', (format) => {
+  const endless = eventWith(`${'&<*"é😀'.repeat(2_000)}.example`);
+  const messages = [
+    toChatMessage(endless),
+    ...(format.messagesPerMinute === null ? [] : [toChatDigest(Array.from({ length: 30 }, () => endless))]),
+  ];
+
+  it.each(messages)('ends in an ellipsis within the limits of the product (%#)', (message) => {
+    const body = bodyOf(format, message);
+    expect(stringsOf(body).some((text) => text.endsWith('…'))).toBe(true);
+    expect(JSON.stringify(body).isWellFormed()).toBe(true);
+    expect(brokenLimitsOf(format.name, body)).toEqual([]);
+  });
+});
+
+describe('a text that is cut', () => {
+  it('keeps characters and escapes whole', () => {
+    expect(fit('😀😀', 3)).toBe('😀…');
+    expect(fit('a<b', 5, (character) => (character === '<' ? '&lt;' : character))).toBe('a…');
+    expect(fit('éé', 3, undefined, bytesOf)).toBe('…');
+    expect(fit('éé', 4, undefined, bytesOf)).toBe('éé');
+  });
+
+  it('is one line of well-formed text', () => {
+    expect(toPlainLine(' a\r\n\u2028b\ud800 c@d ')).toBe('a b\uFFFD c@\u200bd');
+  });
+});
+
+/** The limits that each product documents. */
+function brokenLimitsOf(format: string, body: object): string[] {
+  const json = JSON.stringify(body);
+  const has = <Key extends string>(value: unknown, key: Key) => (value as Record<Key, string>)[key];
+  const limits: Readonly<Record<string, () => boolean>> = {
+    slack: () => has(body, 'text').length <= 4_000 && longest(has(body, 'blocks')) <= 3_000,
+    discord: () => has(body, 'content').length <= 2_000 && stringsOf(has(body, 'embeds')).join('').length <= 6_000,
+    teams: () => bytesOf(json) <= 28_000,
+    google_chat: () => bytesOf(json) <= 32_000,
+    telegram: () => has(body, 'text').length <= 4_096,
+    ntfy: () => bytesOf(has(body, 'message')) <= 4_096 && bytesOf(has(body, 'title')) <= 250,
+    pagerduty: () => longest(body) <= 2_000 && bytesOf(json) <= 512 * 1_024,
+    apprise: () => longest(body) <= 4_000,
+  };
+  return limits[format]?.() === true ? [] : [format];
+}
+
+function longest(value: unknown): number {
+  return Math.max(...stringsOf(value).map(({ length }) => length));
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
