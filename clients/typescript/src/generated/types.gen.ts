@@ -237,6 +237,10 @@ export type ChannelDetails = {
      */
     active: boolean;
     /**
+     * The product that a webhook writes for. null: signed events.
+     */
+    format: 'slack' | 'discord' | 'teams' | 'google_chat' | 'telegram' | 'ntfy' | 'pagerduty' | 'apprise' | null;
+    /**
      * Empty: all.
      */
     event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
@@ -942,6 +946,10 @@ export type OpenChannelBody = {
      * An email address, a valid HTTPS URL, or what the type of an extension needs.
      */
     target: string;
+    /**
+     * Webhooks only: write messages for this product. Its URL, keys included, is the target, which is sealed at rest and masked in answers. Without it, signed events are posted. It never changes.
+     */
+    format?: 'slack' | 'discord' | 'teams' | 'google_chat' | 'telegram' | 'ntfy' | 'pagerduty' | 'apprise';
 };
 
 export type OpenedChannel = {
@@ -956,7 +964,11 @@ export type OpenedChannel = {
      */
     active: boolean;
     /**
-     * The key of its signatures, for webhooks and other types that sign. Shown once.
+     * As it was asked for.
+     */
+    format?: 'slack' | 'discord' | 'teams' | 'google_chat' | 'telegram' | 'ntfy' | 'pagerduty' | 'apprise';
+    /**
+     * The key of its signatures, for webhooks without a format and other types that sign. Shown once.
      */
     secret?: string;
 };
