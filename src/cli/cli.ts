@@ -15,6 +15,7 @@ import { version } from '../app/version.js';
 import { migrate } from './commands/migrate.js';
 import { secrets } from './commands/secrets.js';
 import { up } from './commands/up.js';
+import { variants } from './commands/variants.js';
 import { watch } from './commands/watch.js';
 import { webhooks } from './commands/webhooks.js';
 import { whoami } from './commands/whoami.js';
@@ -30,6 +31,7 @@ const COMMANDS = [
   watch,
   importCommand,
   exportCommand,
+  variants,
   events,
   explain,
   doctor,

@@ -18,6 +18,7 @@ export type {
   HttpRequestOptions as RegistryHttpOptions,
 } from './infrastructure/http/bounded-http-request.js';
 export { toNoResponseFailure } from './infrastructure/http/no-response-failure.js';
+export { builtInTlds } from './infrastructure/registry-directory/built-in-tlds.js';
 export { findSourceProblems } from './infrastructure/sources/extension-sources.js';
 export { validateAnswer } from './infrastructure/sources/validate-answer.js';
 export { validateServers } from './infrastructure/sources/validate-servers.js';

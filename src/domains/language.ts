@@ -1,6 +1,13 @@
 /** The terms of this module that other modules may use in their own rules. */
 export { type AvailableQuota, unknownOperator } from './domain/lookup/operator-budget.js';
 export { DomainName } from './domain/name/domain-name.js';
+export { IcannSuffixes } from './domain/name/icann-suffixes.js';
+export {
+  listNameVariants,
+  type NameVariant,
+  VARIANT_KINDS,
+  type VariantKind,
+} from './domain/variants/name-variants.js';
 export {
   ENTRY_STATUSES,
   isBeingDeleted,

@@ -76,6 +76,31 @@ describe('the command line, with a service', () => {
     expect(await json('check', 'available', '--tlds', 'test')).toMatchObject({ meta: { total: 1, answered: 1 } });
   });
 
+  it('imports the variants of a name under a tag, twice with the same result', async () => {
+    const words = ['variants', 'brand.test', '--kinds', 'typo,homoglyph', '--max', '20', '--tag', 'a;b'];
+    for (const format of ['csv', 'ndjson']) {
+      const { out } = await namewatch(...words, '--format', format);
+      const summary = await json('import', file(`variants.${format}`, `${out}\n`));
+      expect(summary).toMatchObject({ total: 20, created: format === 'csv' ? 20 : 0, failed: 0 });
+    }
+    const { data } = await json('watch', 'list', '--tag', 'a;b', '--per-page', '1', '--domain', 'bbrand');
+    expect(data).toMatchObject([{ domain: 'bbrand.test' }]);
+    for (const { id } of ((await json('watch', 'list', '--tag', 'a;b')) as { data: { id: string }[] }).data)
+      await namewatch('watch', 'remove', id);
+  });
+
+  it('lists variants one a line, without a service', async () => {
+    const offline = (...words: string[]) => runInProcess(['variants', ...words], {});
+    const some = await offline('example.com', '--kinds', 'tld', '--tlds', 'net,co.uk,com,nowhere');
+    expect(some).toEqual({ code: 0, out: 'example.net\nexample.co.uk', err: '' });
+    const all = await offline('example.com', '--kinds', 'tld', '--max', '1000');
+    expect(all.out.split('\n').length).toBeGreaterThan(400);
+    const { out } = await offline('example.com', '--max', '2', '--json');
+    expect(JSON.parse(out)).toMatchObject({ domain: 'example.com', data: [{ kind: 'typo' }, { kind: 'typo' }] });
+    expect(await offline('co.uk')).toMatchObject({ code: 5 });
+    expect(await offline('example.com', '--kinds', 'scored')).toMatchObject({ code: 2 });
+  });
+
   it('adds a channel, lists it and tests it', async () => {
     expect((await namewatch('channel', 'list')).out).toBe('no channels');
     const added = await json('channel', 'add', 'https://hooks.example.com/cli', '--event-type', 'watchlist.available');

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { parse } from 'tldts';
+import { findSuffixPosition, isIcannTld, tldOf } from '../../domain/name/icann-suffixes.js';
 import { type SuffixPosition, PublicSuffixes } from '../../domain/name/public-suffixes.js';
 import { LookupSources } from '../sources/lookup-sources.js';
-
-const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
-const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
 
 /**
  * The ICANN section of the Public Suffix List, for TLDs that a lookup source serves. A TLD that the list lacks (an
@@ -17,16 +14,12 @@ export class PublicSuffixList extends PublicSuffixes {
   }
 
   classify(ascii: string): SuffixPosition {
-    const tld = ascii.slice(ascii.lastIndexOf('.') + 1);
+    const tld = tldOf(ascii);
     const role = this.sources.roleFor(tld);
-    // For TLDs that the list lacks, its default rule makes the last label the suffix.
-    const { domain, isIcann } = parse(ascii, ICANN_OPTIONS);
+    const isIcann = isIcannTld(ascii);
     if (!isIcann && !role) return { kind: 'unknown_tld' };
     // Delegated: a server may be known for the next request.
     if (isIcann && role !== 'only') void this.sources.discoverServer(tld);
-    if (domain === null) return { kind: 'public_suffix' };
-    if (domain === ascii) return role ? { kind: 'registrable' } : { kind: 'unknown_tld' };
-    const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);
-    return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
+    return findSuffixPosition(ascii, role !== null);
   }
 }

@@ -1,0 +1,36 @@
+import { parse } from 'tldts';
+import { PublicSuffixes, type SuffixPosition } from './public-suffixes.js';
+
+const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
+const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
+
+/** The last label of a name, where it begins with `xn--` as an A-label. */
+export function tldOf(ascii: string): string {
+  return ascii.slice(ascii.lastIndexOf('.') + 1);
+}
+
+/** Whether the ICANN section of the Public Suffix List has the TLD of this name. */
+export function isIcannTld(ascii: string): boolean {
+  return parse(ascii, ICANN_OPTIONS).isIcann === true;
+}
+
+/**
+ * Where a name stands by the ICANN section; a TLD that the list lacks is one suffix.
+ * @param isServed whether a registry is known for the TLD
+ */
+export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
+  // For TLDs that the list lacks, its default rule makes the last label the suffix.
+  const { domain } = parse(ascii, ICANN_OPTIONS);
+  if (domain === null) return { kind: 'public_suffix' };
+  if (domain === ascii) return isServed ? { kind: 'registrable' } : { kind: 'unknown_tld' };
+  const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);
+  return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
+}
+
+/** Every TLD of the list and the sandbox's, without a service that knows their servers. */
+export class IcannSuffixes extends PublicSuffixes {
+  classify(ascii: string): SuffixPosition {
+    const isServed = isIcannTld(ascii) || tldOf(ascii) === 'test';
+    return isServed ? findSuffixPosition(ascii, true) : { kind: 'unknown_tld' };
+  }
+}
