@@ -75,9 +75,14 @@ async function measureCost(what: string, work: Work, { rounds, seconds }: RunOpt
     const cost = { service: perUnit('service'), postgresql: perUnit('postgresql'), redis: perUnit('redis') };
     costs.push({ ...cost, rate: (units * 1_000) / took });
   }
-  const of = (part: keyof ProcessorTime | 'rate') => Math.round(median(costs.map((cost) => cost[part])));
+  const of = (part: keyof ProcessorTime | 'rate') => Math.round(median(costs.map((cost) => cost[part])) * 10) / 10;
   return {
     ...{ what, unit: 'µs of the service', ours: of('service'), baseline: null, ratio: null },
-    besides: { 'µs of PostgreSQL': of('postgresql'), 'µs of Redis': of('redis'), 'a second': of('rate'), rounds },
+    besides: {
+      'µs of PostgreSQL': of('postgresql'),
+      'µs of Redis': of('redis'),
+      'a second': Math.round(of('rate')),
+      rounds,
+    },
   };
 }

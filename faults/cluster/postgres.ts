@@ -13,7 +13,7 @@ const RESTART_TIMEOUT_MS = 60_000;
 const RETRY_DELAY_MS = 100;
 
 /**
- * A PostgreSQL behind a proxy with a fixed port: it can be crashed, disconnected and made silent. It ends with this
+ * A PostgreSQL behind a proxy with a fixed port: it can be crashed, disconnected, made silent and slowed down. It ends with this
  * process.
  */
 export class FaultyPostgres {
@@ -72,6 +72,13 @@ export class FaultyPostgres {
     this.proxy.silence();
     await waitForEnd(lasting);
     this.proxy.heal();
+  }
+
+  /** Each statement of the service takes this much longer. */
+  async slow(lasting: OutageDuration, delayMs: number): Promise<void> {
+    this.proxy.delay(delayMs);
+    await waitForEnd(lasting);
+    this.proxy.delay(0);
   }
 
   /** Every connection of the service is closed by the server. */

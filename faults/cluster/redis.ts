@@ -18,7 +18,7 @@ const UNTIL_THE_PIPE_CLOSES = `
 
 const OPTIONS = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
 
-/** A Redis without persistence that can be killed, flushed, filled and suspended. */
+/** A Redis without persistence that can be killed, flushed, filled, paused and suspended. */
 export class FaultyRedis {
   private shell: ChildProcess | null = null;
   private pid = 0;
@@ -54,6 +54,12 @@ export class FaultyRedis {
     process.kill(this.pid, 'SIGSTOP');
     await waitForEnd(lasting);
     process.kill(this.pid, 'SIGCONT');
+  }
+
+  /** Keeps connections and their commands waiting. */
+  async paused(lasting: number): Promise<void> {
+    await this.command(['client', 'pause', String(lasting), 'all']);
+    await waitForEnd(lasting);
   }
 
   async flush(): Promise<void> {

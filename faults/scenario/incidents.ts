@@ -64,6 +64,9 @@ const ROLES: readonly Role[] = ['worker', 'worker', 'worker', 'scheduler', 'api'
 
 const POINT_TIMEOUT_MS = 3_000;
 const OUTAGE_MS = { least: 1_000, most: 4_000 };
+const SLOW_MS = { least: 3_000, most: 6_000 };
+/** What a statement takes longer. */
+const STATEMENT_DELAY_MS = 100;
 /** An hour ahead, an hour behind, a month ahead. */
 const CLOCK_STEPS_SECONDS = [3_600, -3_600, 30 * 86_400];
 
@@ -174,9 +177,23 @@ const redisFails: Incident = async (scene, random) => {
   return { what: `Redis: ${way}${way === 'flush' || way === 'hangUp' ? '' : ` for ${milliseconds} ms`}` };
 };
 
+const postgresIsSlow: Incident = async ({ postgres }, random) => {
+  const milliseconds = Math.round(random.between(SLOW_MS.least, SLOW_MS.most));
+  await postgres.slow(milliseconds, STATEMENT_DELAY_MS);
+  return { what: `PostgreSQL: ${STATEMENT_DELAY_MS} ms a statement for ${milliseconds} ms` };
+};
+
+const redisPauses: Incident = async (scene, random) => {
+  const { redis } = scene;
+  if (!redis) return postgresIsSlow(scene, random);
+  const milliseconds = Math.round(random.between(OUTAGE_MS.least, OUTAGE_MS.most));
+  await redis.paused(milliseconds);
+  return { what: `Redis: pauses for ${milliseconds} ms` };
+};
+
 const RANDOM_INCIDENTS: readonly Incident[] = [
   ...[killAtPoint, killAtPoint, killAtPoint, killAtPoint, killAtPoint, killAnywhere],
-  ...[freeze, freezeAtPoint, stepClock, postgresFails, redisFails, redisFails],
+  ...[freeze, freezeAtPoint, stepClock, postgresFails, redisFails, redisFails, postgresIsSlow, redisPauses],
 ];
 
 /** Every run starts with these. */

@@ -12,7 +12,7 @@ figure: a ratio of 0.5 is half of the baseline. Where more is better (anything a
 better (milliseconds, seconds, memory, processor time) a low one is. Everything runs on one machine, the load and the fake
 registries included, on loopback, with a PostgreSQL that does not wait for its disk.
 
-To measure all suites on your machine, keep the figures and write this page anew:
+To measure all suites on your machine, keep the figures and write this page again:
 
 \`\`\`bash
 npm ci

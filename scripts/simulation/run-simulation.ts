@@ -1,4 +1,4 @@
-import { readFigures } from '../../bench/figures-file.js';
+import { type MeasuredSuite, readFigures } from '../../bench/figures-file.js';
 import type { Installation, SimulationResult } from './installation.js';
 import {
   type MeasuredCosts,
@@ -10,31 +10,37 @@ import {
 import { simulate } from './model.js';
 import { toOperators } from './operator-mix.js';
 import { parseSimulationOptions, type SimulationOptions, SimulationOptionError } from './simulation-options.js';
-import { formatReport, type LagComparison } from './simulation-report.js';
+import { formatReport, type LagComparison, type SimulationRun } from './simulation-report.js';
 
 /** Simulates the installation that the arguments describe, and prints the result. @returns the exit code */
 export function runSimulation(args: readonly string[]): number {
   try {
     const options = parseSimulationOptions(args);
-    const suites = readFigures(options.figures);
-    const measured = measuredCosts(suites, options.queue);
-    const costs = {
-      workerUs: options.workerUs ?? measured.workerUs,
-      postgresUs: options.postgresUs ?? measured.postgresUs,
-      claimMs: options.claimMs ?? measured.claimMs,
-    };
-    const result = simulate(toInstallation(options, costs));
-    const lag = measuredLag(suites, options.queue);
-    const comparison = lag && compareLag(lag, costs);
-    console.log(
-      options.json ? JSON.stringify({ options, costs, result, comparison }) : formatReport(options, result, comparison),
-    );
+    const run = simulateWith(options, readFigures(options.figures));
+    console.log(options.json ? JSON.stringify({ options, ...run }) : formatReport(options, run));
     return 0;
   } catch (error) {
     if (!(error instanceof SimulationOptionError || error instanceof MissingFigureError)) throw error;
     console.error(error.message);
     return 2;
   }
+}
+
+/** What the command prints with these figures. */
+export function simulationText(args: readonly string[], suites: readonly MeasuredSuite[]): string {
+  const options = parseSimulationOptions(args);
+  return formatReport(options, simulateWith(options, suites));
+}
+
+function simulateWith(options: SimulationOptions, suites: readonly MeasuredSuite[]): SimulationRun {
+  const measured = measuredCosts(suites, options.queue);
+  const costs = {
+    workerUs: options.workerUs ?? measured.workerUs,
+    postgresUs: options.postgresUs ?? measured.postgresUs,
+    claimMs: options.claimMs ?? measured.claimMs,
+  };
+  const lag = measuredLag(suites, options.queue);
+  return { costs, result: simulate(toInstallation(options, costs)), comparison: lag && compareLag(lag, costs) };
 }
 
 function toInstallation(options: SimulationOptions, { workerUs, postgresUs, claimMs }: MeasuredCosts): Installation {
@@ -48,7 +54,7 @@ function toInstallation(options: SimulationOptions, { workerUs, postgresUs, clai
 }
 
 /** The bench's own installation: a process for each core, one of which claims, and one operator without a rate limit. */
-export function compareLag(measured: MeasuredLag, { claimMs }: Pick<MeasuredCosts, 'claimMs'>): LagComparison {
+function compareLag(measured: MeasuredLag, { claimMs }: Pick<MeasuredCosts, 'claimMs'>): LagComparison {
   const { namesPerSecond, fullNamesPerSecond, cores } = measured;
   const simulated: SimulationResult = simulate({
     operators: [{ name: 'loopback', names: namesPerSecond * 3_600, perSecond: 0, concurrency: 1_000 }],

@@ -1,6 +1,6 @@
 import type { Installation, OperatorSchedule } from './installation.js';
 
-/** As in the service: batches hold 200 names, an operator has 4 000 in flight, claims look 2 s ahead. */
+/** As in the service: batches hold 200 names, an operator has 4 000 in flight, claims take what the limits allow in 2 s. */
 const MAX_BATCH_SIZE = 200;
 const MAX_IN_FLIGHT = 4_000;
 const CLAIM_AHEAD_SECONDS = 2;

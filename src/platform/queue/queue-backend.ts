@@ -23,7 +23,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /** Per queue and per worker; three connections are as fast as ten. */
-const POOL_SIZE = 3;
+export const QUEUE_POOL_SIZE = 3;
 
 /** Reconnects at random intervals without backing off: a long outage ends as quickly as a short one. */
 const redisRetryDelayMs = () => 500 + Math.random() * 500;
@@ -56,7 +56,7 @@ function chooseBackend({ redisUrl }: QueueConfig): never {
 function connectionOptions({ redisUrl, databaseUrl, role }: QueueConfig, redis: object, postgres: object): Connection {
   if (redisUrl !== null)
     return { url: redisUrl, retryStrategy: redisRetryDelayMs, connectTimeout: CONNECT_TIMEOUT_MS, ...redis };
-  const pool = { max: POOL_SIZE, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
+  const pool = { max: QUEUE_POOL_SIZE, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   const session = { application_name: `namewatch ${role} queue`, ...POSTGRES_TIMEOUTS };
   return { connectionString: databaseUrl, schema: 'bullmq', ...pool, ...session, ...postgres };
 }

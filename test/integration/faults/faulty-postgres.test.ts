@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
 
 let folder: string;
@@ -26,5 +27,21 @@ describe('a query of the harness', () => {
 
   it('fails at once when the statement is wrong', async () => {
     await expect(postgres.query('select nothing')).rejects.toThrow('column "nothing" does not exist');
+  });
+});
+
+describe('a statement of the service', () => {
+  it('takes longer while PostgreSQL is slow, and is answered', async () => {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    const [over, end] = [Promise.withResolvers<void>(), performance.now() + 100];
+    const slow = postgres.slow(over.promise, 100);
+
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    expect(performance.now()).toBeGreaterThan(end - 5);
+
+    over.resolve();
+    await slow;
+    await client.end();
   });
 });

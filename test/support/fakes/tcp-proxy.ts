@@ -1,10 +1,18 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Transform, type Writable } from 'node:stream';
+
+/** The other end of a connection, and what leads there. */
+interface Passage {
+  readonly other: Socket;
+  readonly into: Writable;
+}
 
 /** Stands between a service and a server it needs, so that a test can take the server away and give it back. */
 export class TcpProxy {
-  private readonly joined = new Map<Socket, Socket>();
+  private readonly joined = new Map<Socket, Passage>();
   private away = false;
   private silent = false;
+  private delayMs = 0;
 
   private constructor(private readonly server: Server) {}
 
@@ -29,13 +37,19 @@ export class TcpProxy {
   /** Keeps what is open and passes nothing on, as a server does that hangs, or a network that loses everything. */
   silence(): void {
     this.silent = true;
-    for (const [one, other] of this.joined) one.unpipe(other);
+    for (const [one, { into }] of this.joined) one.unpipe(into);
+  }
+
+  /** Passes on what clients send this much later, a packet after the other: a statement is one as a rule. 0: at once. */
+  delay(ms: number): void {
+    this.delayMs = ms;
   }
 
   heal(): void {
     this.away = false;
-    if (this.silent) for (const [one, other] of this.joined) one.pipe(other);
+    if (this.silent) for (const [one, { into }] of this.joined) one.pipe(into);
     this.silent = false;
+    this.delayMs = 0;
   }
 
   async close(): Promise<void> {
@@ -44,18 +58,35 @@ export class TcpProxy {
   }
 
   private join(near: Socket, far: Socket): void {
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
+    const delayed = this.createDelay();
+    delayed.pipe(far);
+    for (const [socket, passage] of [
+      [near, { other: far, into: delayed }],
+      [far, { other: near, into: near }],
     ] as const) {
-      this.joined.set(socket, other);
+      this.joined.set(socket, passage);
       socket.on('error', () => undefined); // cut ends are what this is for
       socket.on('close', () => {
         this.joined.delete(socket);
-        other.destroy();
+        passage.other.destroy();
+        delayed.destroy();
       });
     }
     if (this.away) near.destroy();
-    else if (!this.silent) near.pipe(far).pipe(near);
+    else if (!this.silent)
+      for (const [one, into] of [
+        [near, delayed],
+        [far, near],
+      ] as const)
+        one.pipe(into);
+  }
+
+  private createDelay(): Transform {
+    return new Transform({
+      transform: (chunk, _encoding, done) => {
+        if (this.delayMs === 0) done(null, chunk);
+        else setTimeout(() => done(null, chunk), this.delayMs);
+      },
+    });
   }
 }
